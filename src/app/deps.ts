@@ -1,0 +1,103 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createClient, type RedisClientType } from '@redis/client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { createCipher } from '../lib/cipher.ts';
+import { uuidv7 } from '../lib/ids.ts';
+import type { Bus } from '../platform/bus/bus.ts';
+import { localBus } from '../platform/bus/local-bus.ts';
+import { natsBus } from '../platform/bus/nats-bus.ts';
+import { postgresBus } from '../platform/bus/postgres-bus.ts';
+import type { Config } from '../platform/config/index.ts';
+import { type Database, openPglite, openPostgres } from '../platform/db/index.ts';
+import type { Log } from '../platform/log/log.ts';
+import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
+import type { Platform } from '../platform/platform.ts';
+
+/** What is opened at start and closed at the end. */
+export interface Opened {
+  platform: Platform;
+  policy: OutboundPolicy;
+  redis: RedisClientType | undefined;
+  close(): Promise<void>;
+}
+
+/** Whatever tests replace. */
+export interface Overrides {
+  clock?: Clock;
+  /** An open, migrated database; it is not closed by `close`. */
+  database?: Database;
+  metrics?: Registry;
+}
+
+/** Loopback is where a developer's receivers run; in production nothing but public addresses is reached by default. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+const policyOf = (config: Config): OutboundPolicy => ({
+  allowedTargets: config.POSTHORN_ALLOWED_TARGETS ?? (config.POSTHORN_ENV === 'production' ? [] : LOOPBACK),
+  requireHttps: config.POSTHORN_ENV === 'production',
+});
+
+/** The master key of the settings, or the one that was generated into the data folder (embedded database only). */
+async function masterKey(config: Config): Promise<Buffer> {
+  if (config.POSTHORN_MASTER_KEY !== undefined) return Buffer.from(config.POSTHORN_MASTER_KEY, 'base64');
+  const file = join(config.POSTHORN_DATA_DIR, 'master.key');
+  const found = await readFile(file, 'utf8').catch(() => null);
+  if (found !== null) return Buffer.from(found.trim(), 'base64');
+  const key = randomBytes(32);
+  await mkdir(config.POSTHORN_DATA_DIR, { recursive: true, mode: 0o700 });
+  await writeFile(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  await chmod(file, 0o600);
+  return key;
+}
+
+const openDatabase = (config: Config): Promise<Database> =>
+  config.DATABASE_URL === undefined ? openPglite(config.POSTHORN_DATA_DIR) : openPostgres(config.DATABASE_URL, config.DATABASE_POOL);
+
+async function openBus(config: Config, database: Database, nodeId: string, log: Log): Promise<Bus> {
+  if (config.NATS_URL !== undefined) return natsBus(config.NATS_URL, nodeId, log);
+  return database.connect ? postgresBus(() => database.connect?.() as never, nodeId, log) : localBus();
+}
+
+async function openRedis(config: Config, log: Log): Promise<RedisClientType | undefined> {
+  if (config.REDIS_URL === undefined) return undefined;
+  const client: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
+  client.on('error', (error: Error) => log.warn({ err: error }, 'Redis is not reachable; this node counts rate limits for itself'));
+  // Not being there at start is no reason not to start: the client goes on trying.
+  await Promise.race([client.connect().catch(() => undefined), new Promise((done) => setTimeout(done, 2000).unref())]);
+  return client;
+}
+
+/** Opens everything that the modules stand on. On a failure what was opened is closed again. */
+export async function openPlatform(config: Config, log: Log, overrides: Overrides = {}): Promise<Opened> {
+  const clock = overrides.clock ?? systemClock;
+  const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const database = overrides.database ?? (await openDatabase(config));
+  const closing: (() => Promise<void>)[] = overrides.database ? [] : [() => database.close()];
+  const close = async (): Promise<void> => {
+    for (const fn of closing.splice(0).toReversed()) await fn();
+  };
+  try {
+    const cipher = createCipher(await masterKey(config));
+    const bus = await openBus(config, database, nodeId, log);
+    closing.push(() => bus.close());
+    const redis = await openRedis(config, log);
+    if (redis) closing.push(async () => redis.destroy());
+    const policy = policyOf(config);
+    const sender = createSender(policy);
+    closing.push(() => sender.close());
+    const metrics = overrides.metrics ?? new Registry();
+    if (!overrides.metrics) collectDefaultMetrics({ register: metrics, prefix: 'posthorn_' });
+    const platform: Platform = {
+      config, log, clock, database, db: database.db, bus, metrics, cipher, sender, nodeId,
+      newId: () => uuidv7(clock.now()),
+    };
+    return { platform, policy, redis, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import type { OutboundPolicy } from '../platform/outbound/index.ts';
+import type { Module, Platform } from '../platform/platform.ts';
+import { type Accounts, createAccounts, findOrCreateAuthor, visibleAccounts } from '../modules/accounts/index.ts';
+import { createBlog } from '../modules/blog/index.ts';
+import { createEvents, type Events } from '../modules/events/index.ts';
+import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
+import { createMaintenance } from './maintenance.ts';
+import { VERSION } from './version.ts';
+
+export interface Modules {
+  accounts: Accounts;
+  events: Events;
+  webhooks: Webhooks;
+  all: readonly Module[];
+}
+
+/** The table of contents of the system: which modules there are, and who knows whom. */
+export function createModules(platform: Platform, policy: OutboundPolicy, options: { random?: () => number } = {}): Modules {
+  const accounts = createAccounts(platform);
+  const events = createEvents(platform, { missingAccounts: accounts.missingAccounts, visibleAccounts });
+  const blog = createBlog(platform, { findOrCreateAuthor });
+  const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
+  return { accounts, events, webhooks, all: [accounts.module, events.module, blog.module, webhooks.module, createMaintenance(platform)] };
+}

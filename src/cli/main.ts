@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { importCommand } from './import-command.ts';
+import { ServiceError } from './service.ts';
+
+/** Exit codes: 0 all done; 1 something failed or was skipped; 2 the command line is wrong. */
+const FAILED = 1;
+const USAGE = 2;
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const program = new Command('posthorn')
+  .description('Works with a running Posthorn service over HTTP.')
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError('(posthorn --help shows what there is)')
+  .addHelpText(
+    'after',
+    `
+Example:
+  $ posthorn import markdown ./content/posts --email editor@example.com --password …
+
+Exit codes: 0 all done, 1 something failed or was skipped, 2 wrong command line.`,
+  )
+  .addCommand(importCommand((code) => (process.exitCode = code)));
+
+/** Subcommands do not inherit exitOverride by themselves. */
+const overrideAll = (command: Command): void => {
+  for (const sub of command.commands) overrideAll(sub.exitOverride().showHelpAfterError());
+};
+overrideAll(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE;
+  } else {
+    const known = error instanceof ServiceError || (error as NodeJS.ErrnoException).code !== undefined;
+    console.error(known ? `posthorn: ${(error as Error).message}` : error);
+    process.exitCode = FAILED;
+  }
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A request is tried this often when the service is away, busy or limits us. */
+const ATTEMPTS = 5;
+/** Between attempts, doubled each time, unless `Retry-After` says more. Milliseconds. */
+const FIRST_WAIT_MS = 500;
+/** `Retry-After` is followed up to this. Milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
+/** For a whole request. Milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/** A failure that is told to the user as one line. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+}
+
+interface Envelope {
+  error?: { code?: string; message?: string; requestId?: string };
+}
+
+function describe(status: number, body: Envelope, address: string): string {
+  const { code, message, requestId } = body.error ?? {};
+  if (code === undefined) return `${address} answered ${status} and is no Posthorn service, or a proxy answers for it`;
+  return `${code} (${status}): ${message ?? ''}${requestId ? ` [request ${requestId}]` : ''}`;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time';
+  return cause instanceof Error ? cause.message || cause.name : String(error);
+}
+
+const retryAfter = (response: Response): number =>
+  Math.min(LONGEST_WAIT_MS, (Number(response.headers.get('retry-after')) || 0) * 1000);
+
+/** A running Posthorn service, spoken to over HTTP. */
+export class Service {
+  readonly #url: string;
+  readonly #token: string | undefined;
+
+  constructor(url: string, token?: string) {
+    if (!URL.canParse(url)) throw new ServiceError(`not an address: ${url}`);
+    this.#url = url.replace(/\/+$/, '');
+    this.#token = token;
+  }
+
+  /**
+   * Sends a write and gives the reply's JSON. Tried again, with one Idempotency-Key, when the service is away, busy
+   * (503) or limits us (429): it is done once. Throws ServiceError.
+   */
+  async post<T>(path: string, body: unknown): Promise<T> {
+    const key = randomUUID();
+    const text = JSON.stringify(body);
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt === ATTEMPTS;
+      const pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      let response: Response;
+      try {
+        response = await this.#send(path, text, key);
+      } catch (error) {
+        if (last) throw new ServiceError(`cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
+        await wait(pause);
+        continue;
+      }
+      if (last || ![429, 503].includes(response.status)) return this.#read<T>(response);
+      await response.body?.cancel();
+      await wait(Math.max(pause, retryAfter(response)));
+    }
+  }
+
+  #send(path: string, body: string, key: string): Promise<Response> {
+    return fetch(this.#url + path, {
+      method: 'POST',
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+      },
+    });
+  }
+
+  async #read<T>(response: Response): Promise<T> {
+    const body = await response.json().catch(() => ({}));
+    if (!response.ok) throw new ServiceError(describe(response.status, body as Envelope, this.#url));
+    return body as T;
+  }
+}
+
+/** A service as a signed-in user. Throws ServiceError. */
+export async function signIn(url: string, email: string, password: string): Promise<Service> {
+  const { accessToken } = await new Service(url).post<{ accessToken: string }>('/v1/auth/sign-in', { email, password });
+  return new Service(url, accessToken);
+}

@@ -1,0 +1,30 @@
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+
+export interface Cipher {
+  /** AES-256-GCM with a random nonce, bound to `context` (what the value is for): `v1.<nonce>.<tag>.<text>` in base64url. */
+  seal(plain: string, context: string): string;
+  /** The plain text. Throws when the text was changed, sealed under another key or for another context. */
+  open(sealed: string, context: string): string;
+}
+
+/** A cipher under a master key of 32 bytes (contract: "Callers", stored secrets). */
+export function createCipher(masterKey: Buffer): Cipher {
+  if (masterKey.length !== 32) throw new Error('the master key must have 32 bytes');
+  const key = createSecretKey(masterKey);
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return ['v1', ...[nonce, cipher.getAuthTag(), text].map((b) => b.toString('base64url'))].join('.');
+    },
+    open(sealed, context) {
+      const [version, nonce = '', tag = '', text = ''] = sealed.split('.');
+      if (version !== 'v1') throw new Error('not a sealed value of this version');
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()]).toString('utf8');
+    },
+  };
+}

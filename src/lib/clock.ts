@@ -1,0 +1,27 @@
+/** The only place that reads the real clock (held by test/architecture.test.ts). Everything else is given a `Clock`. */
+export interface Clock {
+  /** Milliseconds since the epoch. May jump: never use the difference of two readings as a duration that matters. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A clock that stands still until it is moved: for tests of schedules that span hours. */
+export class ManualClock implements Clock {
+  #now: number;
+  constructor(start: number | string | Date = '2026-01-01T00:00:00.000Z') {
+    this.#now = new Date(start).getTime();
+  }
+  now(): number {
+    return this.#now;
+  }
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+  set(at: number | string | Date): void {
+    this.#now = new Date(at).getTime();
+  }
+}
+
+/** Milliseconds on a clock that never jumps; only differences mean something. */
+export const monotonicNow = (): number => performance.now();

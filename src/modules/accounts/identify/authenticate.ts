@@ -1,0 +1,52 @@
+import type { JWTVerifyGetKey } from 'jose';
+import type { Caller, SessionCaller } from '../../../contracts/caller.ts';
+import { credentialHash, isSessionToken } from '../../../lib/credentials.ts';
+import { type Env, inTransaction } from '../../../platform/db/index.ts';
+import type { KeyCache } from '../keys/key-cache.ts';
+import type { AccountsPlatform } from '../platform.ts';
+import { findSessionOwner, sessionKnown } from '../sessions/store.ts';
+import { openExternalSession } from './open-external-session.ts';
+import type { Provider } from './provider.ts';
+import { verifyToken } from './verify-token.ts';
+
+export interface IdentifyDeps {
+  platform: AccountsPlatform;
+  keys: KeyCache;
+  /** Null: tokens of no outside identity provider are accepted. */
+  external: (Provider & { keySet: JWTVerifyGetKey }) | null;
+}
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+async function sessionCaller(
+  { db, clock }: AccountsPlatform,
+  tokenHash: string,
+  issuer: string | null,
+): Promise<SessionCaller | null> {
+  const owner = await findSessionOwner(db, tokenHash, issuer, new Date(clock.now()));
+  return owner && { kind: 'session', ...owner };
+}
+
+/** The signature is verified every time, so a key that the provider withdrew takes its tokens with it. */
+async function externalCaller({ platform, external }: IdentifyDeps, token: string): Promise<SessionCaller | null> {
+  if (!external) return null;
+  const { issuer, audience, keySet } = external;
+  const identity = await verifyToken(token, keySet, { issuer, audience }, platform.clock);
+  if (!identity) return null;
+  const tokenHash = credentialHash(token);
+  const known = await sessionCaller(platform, tokenHash, issuer);
+  if (known || (await sessionKnown(platform.db, tokenHash))) return known;
+  const env: Env = { now: new Date(platform.clock.now()), newId: platform.newId, requestId: '' };
+  await inTransaction(platform.db, (trx) => openExternalSession(trx, identity, tokenHash, env));
+  return sessionCaller(platform, tokenHash, issuer);
+}
+
+/**
+ * Who holds a credential: an API key (`ph_…`), an access token of ours (`phs_…`) or a JWT of the outside identity
+ * provider. Null for one that is malformed, unknown, expired or revoked, or whose user is disabled.
+ */
+export async function authenticate(deps: IdentifyDeps, bearer: string): Promise<Caller | null> {
+  if (bearer.startsWith('ph_')) return deps.keys.findCaller(bearer);
+  if (isSessionToken(bearer)) return sessionCaller(deps.platform, credentialHash(bearer), null);
+  return JWT.test(bearer) ? externalCaller(deps, bearer) : null;
+}

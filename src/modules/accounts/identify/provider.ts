@@ -1,0 +1,36 @@
+import type { JSONWebKeySet } from 'jose';
+import type { Config } from '../../../platform/config/index.ts';
+import { fetchJson, parseTargetUrl, type Sender } from '../../../platform/outbound/index.ts';
+import type { FetchJwks } from './key-set.ts';
+
+/** The outside identity provider whose tokens are accepted as sessions. */
+export interface Provider {
+  issuer: string;
+  audience: string;
+}
+
+/**
+ * The provider of the settings, or null without POSTHORN_OIDC_ISSUER. Throws without POSTHORN_OIDC_AUDIENCE: tokens that
+ * the provider made out to other services would be good here, and each of those services could act as our users.
+ */
+export function providerOf(config: Config): Provider | null {
+  const { POSTHORN_OIDC_ISSUER: issuer, POSTHORN_OIDC_AUDIENCE: audience } = config;
+  if (issuer === undefined) return null;
+  if (audience === undefined) throw new Error('POSTHORN_OIDC_ISSUER needs POSTHORN_OIDC_AUDIENCE');
+  return { issuer, audience };
+}
+
+/** Gets the key set of POSTHORN_OIDC_JWKS_URL under the same guard as webhooks: see `fetchJson`. */
+export function jwksFetcher(config: Config, sender: Sender): FetchJwks {
+  const policy = {
+    allowedTargets: config.POSTHORN_ALLOWED_TARGETS ?? [],
+    requireHttps: config.POSTHORN_ENV !== 'development',
+  };
+  return async () => {
+    const target = parseTargetUrl(config.POSTHORN_OIDC_JWKS_URL ?? '', policy);
+    if (!target.ok) throw new Error(`POSTHORN_OIDC_JWKS_URL ${target.reason}`);
+    const fetched = await fetchJson(sender, target.url);
+    if (!fetched.ok) throw new Error(`the key set could not be fetched: ${fetched.reason}`);
+    return fetched.value as JSONWebKeySet;
+  };
+}

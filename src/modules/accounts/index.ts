@@ -1,0 +1,96 @@
+import type { Caller } from '../../contracts/caller.ts';
+import { monotonicNow } from '../../lib/clock.ts';
+import type { KeyEnvironment } from '../../lib/credentials.ts';
+import type { Config } from '../../platform/config/index.ts';
+import type { Env, Trx } from '../../platform/db/index.ts';
+import type { Module } from '../../platform/platform.ts';
+import { authenticate } from './identify/authenticate.ts';
+import { createKeySet, type FetchJwks } from './identify/key-set.ts';
+import { jwksFetcher, providerOf } from './identify/provider.ts';
+import { type CreateApiKeyInput, createApiKey } from './keys/create-api-key.ts';
+import type { KeyDeps } from './keys/issue-key.ts';
+import { createKeyCache, type KeyCache, type SigningSecret } from './keys/key-cache.ts';
+import { hashPassword } from './passwords.ts';
+import type { AccountsPlatform } from './platform.ts';
+import { accountsRoutes } from './routes.ts';
+import { actingAccount, visibleAccounts } from './rules.ts';
+import type { Account, IssuedApiKey, User } from './schemas.ts';
+import { purgeSessions } from './sessions/purge-sessions.ts';
+import { createAccount } from './tenants/create-account.ts';
+import { type AccountLookup, accountLookup } from './tenants/account-lookup.ts';
+import { type CreateUserInput, createUser } from './users/create-user.ts';
+import { ensureFirstOperator, type FirstOperator } from './users/ensure-first-operator.ts';
+import { findOrCreateAuthor } from './users/find-or-create-author.ts';
+
+export { countActiveKeys } from './keys/store.ts';
+export { accountTypeOf } from './tenants/store.ts';
+export { addMember } from './tenants/add-member.ts';
+export { actingAccount, createAccount, createUser, ensureFirstOperator, findOrCreateAuthor, hashPassword, visibleAccounts };
+export type { Account, CreateApiKeyInput, CreateUserInput, FetchJwks, FirstOperator, IssuedApiKey, SigningSecret, User };
+
+export interface AccountsOptions {
+  /** Gets the key set of the outside identity provider; default: from POSTHORN_OIDC_JWKS_URL. */
+  fetchJwks?: FetchJwks;
+  /** Milliseconds of a clock that never jumps: the age of what is cached. */
+  monotonic?: () => number;
+}
+
+export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf' | 'loadSecretsOf'> {
+  module: Module;
+  /**
+   * Who holds a credential; null when it is malformed, unknown, expired or revoked, or its user disabled. What changes a
+   * session or its user acts on the next call on every node; a change of an API key on the next call on this node, on
+   * another one when its message arrives and within 5 s if that is lost.
+   */
+  authenticate(bearer: string): Promise<Caller | null>;
+  /** The valid signing secrets of an account, newest first. */
+  secretsOf(accountId: string): Promise<readonly SigningSecret[]>;
+  actingAccount: typeof actingAccount;
+  visibleAccounts: typeof visibleAccounts;
+  createApiKey(trx: Trx, input: CreateApiKeyInput, env: Env): Promise<IssuedApiKey>;
+  /** `ensureFirstOperator` with POSTHORN_OPERATOR_EMAIL and _PASSWORD; null when they are not set. */
+  ensureConfiguredOperator(env: Env): Promise<'exists' | 'created' | 'promoted' | null>;
+}
+
+const ENVIRONMENTS: Record<Config['POSTHORN_ENV'], KeyEnvironment> = {
+  production: 'live',
+  test: 'test',
+  development: 'dev',
+};
+
+/** Users, sessions, accounts and API keys on this platform. Reads nothing until it is used. */
+export function createAccounts(platform: AccountsPlatform, options: AccountsOptions = {}): Accounts {
+  const { config, db, cipher, log } = platform;
+  const monotonic = options.monotonic ?? monotonicNow;
+  const keys = createKeyCache(platform, monotonic);
+  const keyDeps: KeyDeps = { cipher, environment: ENVIRONMENTS[config.POSTHORN_ENV], nextVersion: keys.nextVersion };
+  const provider = providerOf(config);
+  const external = provider && {
+    ...provider,
+    keySet: createKeySet({
+      fetchJwks: options.fetchJwks ?? jwksFetcher(config, platform.sender),
+      monotonic,
+      onFailure: (err) => log.warn({ err }, 'the key set of the identity provider could not be read'),
+    }),
+  };
+  const deps = { platform, keys, external };
+  return {
+    module: { name: 'accounts', routes: accountsRoutes(platform, keyDeps), loops: [purgeSessions(platform)] },
+    authenticate: (bearer) => authenticate(deps, bearer),
+    cachedSecretsOf: keys.cachedSecretsOf,
+    loadSecretsOf: keys.loadSecretsOf,
+    async secretsOf(accountId) {
+      await keys.loadSecretsOf([accountId]);
+      return keys.cachedSecretsOf(accountId) ?? [];
+    },
+    ...accountLookup(),
+    actingAccount,
+    visibleAccounts,
+    createApiKey: (trx, input, env) => createApiKey(trx, input, env, keyDeps),
+    async ensureConfiguredOperator(env) {
+      const { POSTHORN_OPERATOR_EMAIL: email, POSTHORN_OPERATOR_PASSWORD: password } = config;
+      if (email === undefined || password === undefined) return null;
+      return ensureFirstOperator(db, { email, password }, env);
+    },
+  };
+}

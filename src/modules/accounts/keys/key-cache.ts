@@ -1,0 +1,144 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { KeyCaller } from '../../../contracts/caller.ts';
+import { credentialHash, isApiKey, signingSecretBytes } from '../../../lib/credentials.ts';
+import { afterCommit, bumpVersion, readVersions, type Trx } from '../../../platform/db/index.ts';
+import type { AccountsPlatform } from '../platform.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { followVersion } from './follow-version.ts';
+import { secretContext } from './issue-key.ts';
+import { findChangedKeys, findKeyOwner, findSecrets, type KeyOwner, type SealedSecret } from './store.ts';
+
+/** Version and bus topic of everything that is cached about API keys. */
+const TOPIC = 'credentials';
+/** Entries; each takes about 1 kB. */
+const KEYS = 20_000;
+const ACCOUNTS = 50_000;
+
+/** A secret that signs deliveries of an account. */
+export interface SigningSecret {
+  keyId: string;
+  /** `whsec_…` */
+  secret: string;
+  /** HMAC key of X-Service-Signature: the bytes of the whole text, as Stripe's library takes it. */
+  key: KeyObject;
+  /** HMAC key of the Standard Webhooks headers: the decoded part after `whsec_`. */
+  rawKey: KeyObject;
+  /** When the overlap of a rotation ends. */
+  expiresAt: Date | null;
+}
+
+export interface KeyCache {
+  /** Who holds this API key; null when it is malformed (without asking the database), unknown, expired or revoked. */
+  findCaller: (key: string) => Promise<KeyCaller | null>;
+  /**
+   * The valid secrets of an account, newest first, as known now; undefined when they were never loaded. Costs a map
+   * lookup. A change of keys replaces them as soon as it is known of, without a gap.
+   */
+  cachedSecretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
+  /** After it `cachedSecretsOf` has the secrets of these accounts, not older than 5 s; none is an empty list. */
+  loadSecretsOf: (accountIds: readonly string[]) => Promise<void>;
+  /** See KeyDeps. */
+  nextVersion: (trx: Trx) => Promise<number>;
+}
+
+interface Secrets {
+  valid: readonly SigningSecret[];
+  /** When the first of them expires. Milliseconds of the epoch. */
+  until: number;
+}
+
+const secretsAt = (all: readonly SigningSecret[], now: number): Secrets => {
+  const valid = all.filter((s) => s.expiresAt === null || s.expiresAt.getTime() > now);
+  return { valid, until: Math.min(...valid.map((s) => s.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)) };
+};
+
+type Stores = Pick<AccountsPlatform, 'db' | 'clock' | 'cipher'>;
+
+/** The secrets of these accounts as they are in the database now. */
+async function readSecrets(
+  { db, clock, cipher }: Stores,
+  accountIds: readonly string[],
+): Promise<Map<string, Secrets>> {
+  const now = clock.now();
+  const openSecret = ({ keyId, sealed, expiresAt }: SealedSecret): SigningSecret => {
+    const secret = cipher.open(sealed, secretContext(keyId));
+    const key = createSecretKey(Buffer.from(secret, 'utf8'));
+    return { keyId, secret, key, rawKey: createSecretKey(signingSecretBytes(secret)), expiresAt };
+  };
+  const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(now)), (s) => s.accountId);
+  return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).map(openSecret), now)]));
+}
+
+/** Keys and secrets in memory: exact within the process that changes them, and elsewhere within 5 s at the worst. */
+export function createKeyCache(platform: AccountsPlatform, monotonic: () => number): KeyCache {
+  const { db, bus, clock } = platform;
+  const owners = new BoundedMap<string, KeyOwner>(KEYS);
+  const secrets = new BoundedMap<string, Secrets>(ACCOUNTS);
+  const follower = followVersion({
+    monotonic,
+    read: async () => (await readVersions(db, [TOPIC])).get(TOPIC) ?? 0,
+    async changedSince(version) {
+      const changed = await findChangedKeys(db, version);
+      const accounts = new Set(changed.map((k) => k.account_id).filter((id) => secrets.get(id)));
+      const fresh = await readSecrets(platform, [...accounts]);
+      return () => {
+        for (const { key_hash, account_id } of changed) {
+          owners.delete(key_hash);
+          const entry = fresh.get(account_id);
+          if (entry) secrets.set(account_id, entry);
+          else secrets.delete(account_id);
+        }
+      };
+    },
+  });
+  bus.subscribe(TOPIC, follower.doubt);
+
+  const current = (accountId: string): readonly SigningSecret[] | undefined => {
+    const entry = secrets.get(accountId);
+    const now = clock.now();
+    if (!entry || now < entry.until) return entry?.valid;
+    const later = secretsAt(entry.valid, now);
+    secrets.set(accountId, later);
+    return later.valid;
+  };
+
+  return {
+    async findCaller(text) {
+      if (!isApiKey(text)) return null;
+      const hash = credentialHash(text);
+      await follower.confirm();
+      const version = follower.version();
+      const owner = owners.get(hash) ?? (await findKeyOwner(db, hash));
+      if (!owner) return null;
+      if (follower.version() === version) owners.set(hash, owner);
+      if (owner.expiresAt && owner.expiresAt.getTime() <= clock.now()) return null;
+      const { keyId, accountId, accountType, scopes } = owner;
+      return { kind: 'key', keyId, accountId, accountType, scopes };
+    },
+    cachedSecretsOf(accountId) {
+      follower.keepFresh();
+      return current(accountId);
+    },
+    async loadSecretsOf(accountIds) {
+      for (;;) {
+        await follower.confirm();
+        const version = follower.version();
+        const missing = [...new Set(accountIds)].filter((id) => !secrets.get(id));
+        if (missing.length === 0) return;
+        const loaded = await readSecrets(platform, missing);
+        // A change of keys since then: what was read may be from before it.
+        if (follower.version() !== version) continue;
+        for (const [id, entry] of loaded) secrets.set(id, entry);
+        return;
+      }
+    },
+    async nextVersion(trx) {
+      const version = await bumpVersion(trx, TOPIC);
+      afterCommit(trx, () => {
+        follower.doubt();
+        bus.publish(TOPIC);
+      });
+      return version;
+    },
+  };
+}

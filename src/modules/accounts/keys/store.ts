@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { AccountType, Scope } from '../../../contracts/caller.ts';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import { type AccountTables, accountTables } from '../tables.ts';
+
+export type ApiKeyRow = AccountTables['api_keys'];
+
+export async function insertApiKey(trx: Trx, row: ApiKeyRow): Promise<void> {
+  await accountTables(trx).insertInto('api_keys').values(row).execute();
+}
+
+export const findApiKey = (trx: Trx, id: string): Promise<ApiKeyRow | undefined> =>
+  accountTables(trx).selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+
+export async function updateApiKey(
+  trx: Trx,
+  id: string,
+  change: Pick<ApiKeyRow, 'changed_in'> & Partial<Pick<ApiKeyRow, 'expires_at' | 'revoked_at' | 'replaced_by'>>,
+): Promise<void> {
+  await accountTables(trx).updateTable('api_keys').set(change).where('id', '=', id).execute();
+}
+
+/** Keys of the account that are neither revoked nor expired. */
+export async function countActiveKeys(trx: Trx, accountId: string, now: Date): Promise<number> {
+  const { total } = await accountTables(trx)
+    .selectFrom('api_keys')
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** Keys newest first. */
+export async function pageOfApiKeys(
+  db: Db,
+  filter: { accountId?: string },
+  page: { limit: number; offset: number },
+): Promise<{ total: number; rows: Omit<ApiKeyRow, 'key_hash' | 'secret_sealed'>[] }> {
+  let query = accountTables(db).selectFrom('api_keys');
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
+  const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .select(['id', 'account_id', 'name', 'key_hint', 'scopes'])
+    .select(['created_at', 'expires_at', 'revoked_at', 'replaced_by', 'changed_in'])
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { total, rows };
+}
+
+export interface KeyOwner {
+  keyId: string;
+  accountId: string;
+  accountType: AccountType;
+  scopes: Scope[];
+  expiresAt: Date | null;
+}
+
+/** The key with this hash, unless it was revoked. */
+export const findKeyOwner = (db: Db, keyHash: string): Promise<KeyOwner | undefined> =>
+  accountTables(db)
+    .selectFrom('api_keys as k')
+    .innerJoin('accounts as a', 'a.id', 'k.account_id')
+    .select(['k.id as keyId', 'k.account_id as accountId', 'a.type as accountType', 'k.scopes'])
+    .select('k.expires_at as expiresAt')
+    .where('k.key_hash', '=', keyHash)
+    .where('k.revoked_at', 'is', null)
+    .executeTakeFirst();
+
+export interface SealedSecret {
+  keyId: string;
+  accountId: string;
+  sealed: string;
+  expiresAt: Date | null;
+}
+
+/** Secrets of the keys that are neither revoked nor expired, newest first. */
+export async function findSecrets(db: Db, accountIds: readonly string[], now: Date): Promise<SealedSecret[]> {
+  const { rows } = await sql<SealedSecret>`
+    select id as "keyId", account_id as "accountId", secret_sealed as sealed, expires_at as "expiresAt" from api_keys
+    where account_id = any(${[...accountIds]}::uuid[]) and revoked_at is null
+      and (expires_at is null or expires_at > ${now})
+    order by created_at desc, id desc`.execute(db);
+  return rows;
+}
+
+/** Which cache entries changed after this version of the topic. */
+export const findChangedKeys = (db: Db, after: number): Promise<{ account_id: string; key_hash: string }[]> =>
+  accountTables(db)
+    .selectFrom('api_keys')
+    .select(['account_id', 'key_hash'])
+    .where('changed_in', '>', after)
+    .execute();

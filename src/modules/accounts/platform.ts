@@ -1,0 +1,4 @@
+import type { Platform } from '../../platform/platform.ts';
+
+/** What this module uses of the platform. */
+export type AccountsPlatform = Pick<Platform, 'config' | 'log' | 'clock' | 'newId' | 'db' | 'bus' | 'cipher' | 'sender'>;

@@ -1,0 +1,65 @@
+import { type Static, Type } from 'typebox';
+import { SCOPES } from '../../contracts/caller.ts';
+import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
+
+/** Limits of this module, said in README.md and in OpenAPI. */
+export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, description: 'Case is ignored.' });
+/** At least one character that is not a space. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+export const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
+/** A password that is only compared: no lower bound, so that a short one is simply wrong. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
+
+export const BlogRoleSchema = Type.Enum(['AUTHOR', 'EDITOR']);
+export const AccountTypeSchema = Type.Enum(['MERCHANT', 'BUSINESS', 'SITE', 'PLATFORM']);
+export const ScopeSchema = Type.Enum([...SCOPES]);
+export const Scopes = Type.Array(ScopeSchema, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+
+/** A user as the user sees it. */
+export const SessionUser = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  email: Nullable(Type.String()),
+  blogRole: Nullable(BlogRoleSchema),
+  operator: Type.Boolean(),
+});
+export type SessionUser = Static<typeof SessionUser>;
+
+/** A user as operators see it. `email` is null for an author brought in by an import. */
+export const User = Type.Object({
+  ...SessionUser.properties,
+  disabled: Type.Boolean(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type User = Static<typeof User>;
+
+export const Account = Type.Object({ id: Uuid, name: Type.String(), type: AccountTypeSchema });
+export type Account = Static<typeof Account>;
+
+/** Reply of sign-in and sign-up. */
+export const OpenedSession = Type.Object({ accessToken: Type.String(), expiresAt: DateTime, user: SessionUser });
+export type OpenedSession = Static<typeof OpenedSession>;
+
+/** Reply that shows a key and its signing secret: the only time that they are shown. */
+export const IssuedApiKey = Type.Object({
+  id: Uuid,
+  accountId: Uuid,
+  name: Type.String(),
+  key: Type.String(),
+  signingSecret: Type.String(),
+  scopes: Type.Array(ScopeSchema),
+});
+export type IssuedApiKey = Static<typeof IssuedApiKey>;
+
+export const ApiKey = Type.Object({
+  id: Uuid,
+  accountId: Uuid,
+  name: Type.String(),
+  hint: Type.String({ description: 'The first characters of the key.' }),
+  scopes: Type.Array(ScopeSchema),
+  createdAt: DateTime,
+  expiresAt: Nullable(DateTime),
+  revokedAt: Nullable(DateTime),
+});
+export type ApiKey = Static<typeof ApiKey>;

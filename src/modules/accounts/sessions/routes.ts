@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { type AnyRoute, batch, read, write } from '../../../platform/http/index.ts';
+import { commitReply } from '../commit-reply.ts';
+import { hashPassword } from '../passwords.ts';
+import type { AccountsPlatform } from '../platform.ts';
+import { Account, Email, GivenPassword, Name, NewPassword, OpenedSession, SessionUser } from '../schemas.ts';
+import { changePassword, preparePassword } from './change-password.ts';
+import { getMe } from './get-me.ts';
+import { signIn, verifySignIn } from './sign-in.ts';
+import { signOut } from './sign-out.ts';
+import { checkSignUpOpen, signUp } from './sign-up.ts';
+
+const tag = 'Sign-in';
+const closed = { additionalProperties: false };
+
+/** `batch`, where a password is hashed: see commit-reply.ts. */
+export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] => [
+  batch({
+    method: 'POST',
+    path: '/v1/auth/sign-up',
+    operationId: 'signUp',
+    tag,
+    summary: 'Sign up as a reader',
+    description: 'Creates a user without any role and signs in.',
+    access: 'public',
+    limit: 'signIn',
+    secretReply: true,
+    errors: ['FORBIDDEN'],
+    schemas: {
+      body: Type.Object({ email: Email, name: Name, password: NewPassword }, closed),
+      replies: { 201: OpenedSession },
+    },
+    async handle(db, { body, env }, claim) {
+      checkSignUpOpen(config.POSTHORN_SIGN_UP);
+      const passwordHash = await hashPassword(body.password);
+      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+        status: 201,
+        body: await signUp(trx, { ...body, passwordHash }, env, config.SESSION_SECONDS),
+      }));
+    },
+  }),
+  batch({
+    method: 'POST',
+    path: '/v1/auth/sign-in',
+    operationId: 'signIn',
+    tag,
+    summary: 'Sign in with e-mail and password',
+    access: 'public',
+    limit: 'signIn',
+    secretReply: true,
+    errors: ['UNAUTHENTICATED'],
+    schemas: {
+      body: Type.Object({ email: Email, password: GivenPassword }, closed),
+      replies: { 200: OpenedSession },
+    },
+    async handle(db, { body, env }, claim) {
+      const user = await verifySignIn(db, body);
+      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+        status: 200,
+        body: await signIn(trx, user, env, config.SESSION_SECONDS),
+      }));
+    },
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/auth/sign-out',
+    operationId: 'signOut',
+    tag,
+    summary: 'End this session',
+    access: 'session',
+    schemas: { replies: { 204: null } },
+    async handle(trx, { caller, env }) {
+      await signOut(trx, caller, env);
+      return { status: 204 };
+    },
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/auth/me',
+    operationId: 'getMe',
+    tag,
+    summary: 'Who is signed in, and for which accounts',
+    access: 'session',
+    schemas: { replies: { 200: Type.Object({ user: SessionUser, accounts: Type.Array(Account) }) } },
+    handle: async (db, { caller }) => ({ status: 200, body: await getMe(db, caller) }),
+  }),
+  batch({
+    method: 'POST',
+    path: '/v1/auth/password',
+    operationId: 'changePassword',
+    tag,
+    summary: 'Change one’s password',
+    description: 'Ends all other sessions of the user.',
+    access: 'session',
+    limit: 'signIn',
+    errors: ['INVALID_STATE'],
+    schemas: {
+      body: Type.Object({ currentPassword: GivenPassword, newPassword: NewPassword }, closed),
+      replies: { 204: null },
+    },
+    async handle(db, { body, caller, env }, claim) {
+      const password = await preparePassword(db, caller, body);
+      return commitReply(db, claim, { env, cipher }, async (trx) => {
+        await changePassword(trx, caller, password, env);
+        return { status: 204 };
+      });
+    },
+  }),
+];

@@ -1,0 +1,10 @@
+import { AppError } from '../../../contracts/errors.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { findUser } from '../users/store.ts';
+import { accountExists, insertMember } from './store.ts';
+
+/** Makes the user a member of the account; nothing happens to one who is. NOT_FOUND when either does not exist. */
+export async function addMember(trx: Trx, input: { id: string; userId: string }, env: Env): Promise<void> {
+  if (!(await accountExists(trx, input.id)) || !(await findUser(trx, input.userId))) throw new AppError('NOT_FOUND');
+  await insertMember(trx, input.id, input.userId, env.now);
+}

@@ -1,0 +1,14 @@
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import type { Account } from '../schemas.ts';
+import { insertAccount } from './store.ts';
+
+/** Stores an account. Accounts are never removed and never change their type. */
+export async function createAccount(
+  trx: Trx,
+  input: { name: string; type: Account['type'] },
+  env: Env,
+): Promise<Account> {
+  const account: Account = { id: env.newId(), name: input.name.trim(), type: input.type };
+  await insertAccount(trx, { ...account, created_at: env.now });
+  return account;
+}

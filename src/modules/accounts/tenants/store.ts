@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { Account } from '../schemas.ts';
+import { type AccountTables, accountTables } from '../tables.ts';
+import type { UserRow } from '../users/store.ts';
+
+export async function insertAccount(trx: Trx, row: AccountTables['accounts']): Promise<void> {
+  await accountTables(trx).insertInto('accounts').values(row).execute();
+}
+
+interface Slice {
+  limit: number;
+  offset: number;
+}
+
+/** Accounts by id, oldest first. */
+export async function pageOfAccounts(
+  db: Db,
+  filter: { type?: Account['type'] },
+  page: Slice,
+): Promise<{ total: number; rows: Account[] }> {
+  let query = accountTables(db).selectFrom('accounts');
+  if (filter.type !== undefined) query = query.where('type', '=', filter.type);
+  const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .select(['id', 'name', 'type'])
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return { total, rows };
+}
+
+/** Those of the ids that are accounts, with their type. */
+export async function findAccountTypes(db: Db, ids: readonly string[]): Promise<Map<string, Account['type']>> {
+  const { rows } = await sql<Pick<Account, 'id' | 'type'>>`
+    select id, type from accounts where id = any(${[...ids]}::uuid[])`.execute(db);
+  return new Map(rows.map((r) => [r.id, r.type]));
+}
+
+export const accountExists = async (db: Db, id: string): Promise<boolean> =>
+  (await findAccountTypes(db, [id])).size > 0;
+
+export const accountsOfUser = (db: Db, userId: string): Promise<Account[]> =>
+  accountTables(db)
+    .selectFrom('account_members as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name', 'a.type'])
+    .where('m.user_id', '=', userId)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .execute();
+
+export async function insertMember(trx: Trx, accountId: string, userId: string, now: Date): Promise<void> {
+  await accountTables(trx)
+    .insertInto('account_members')
+    .values({ account_id: accountId, user_id: userId, created_at: now })
+    .onConflict((c) => c.doNothing())
+    .execute();
+}
+
+export async function deleteMember(trx: Trx, accountId: string, userId: string): Promise<void> {
+  await accountTables(trx)
+    .deleteFrom('account_members')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Members by id. */
+export async function pageOfMembers(
+  db: Db,
+  accountId: string,
+  page: Slice,
+): Promise<{ total: number; rows: UserRow[] }> {
+  const query = accountTables(db)
+    .selectFrom('account_members as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .where('m.account_id', '=', accountId);
+  const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query.selectAll('u').orderBy('u.id').limit(page.limit).offset(page.offset).execute();
+  return { total, rows };
+}
+
+/** The type of an account; null for one that does not exist. */
+export async function accountTypeOf(db: Db | Trx, id: string): Promise<Account['type'] | null> {
+  const row = await accountTables(db).selectFrom('accounts').select('type').where('id', '=', id).executeTakeFirst();
+  return row?.type ?? null;
+}

@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { type AnyRoute, batch, IdParams, Nullable, PageQuery, pageOf, read } from '../../../platform/http/index.ts';
+import { commitReply } from '../commit-reply.ts';
+import { hashPassword } from '../passwords.ts';
+import type { AccountsPlatform } from '../platform.ts';
+import { BlogRoleSchema, Email, Name, NewPassword, User } from '../schemas.ts';
+import { createUser } from './create-user.ts';
+import { listUsers } from './list-users.ts';
+import { updateUser } from './update-user.ts';
+
+const tag = 'Administration';
+const closed = { additionalProperties: false };
+
+/** `batch`, where a password is hashed: see commit-reply.ts. */
+export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
+  read({
+    method: 'GET',
+    path: '/v1/admin/users',
+    operationId: 'listUsers',
+    tag,
+    summary: 'List users',
+    access: 'operator',
+    schemas: {
+      query: Type.Object({
+        q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name or address.' })),
+        blogRole: Type.Optional(BlogRoleSchema),
+        operator: Type.Optional(Type.Boolean()),
+        ...PageQuery,
+      }),
+      replies: { 200: pageOf(User) },
+    },
+    handle: async (db, { query }) => ({ status: 200, body: await listUsers(db, query) }),
+  }),
+  batch({
+    method: 'POST',
+    path: '/v1/admin/users',
+    operationId: 'createUser',
+    tag,
+    summary: 'Create a user',
+    access: 'operator',
+    schemas: {
+      body: Type.Object(
+        {
+          email: Email,
+          name: Name,
+          password: NewPassword,
+          blogRole: Type.Optional(Nullable(BlogRoleSchema)),
+          operator: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+      replies: { 201: User },
+    },
+    async handle(db, { body, env }, claim) {
+      const { password, ...user } = body;
+      const passwordHash = await hashPassword(password);
+      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+        status: 201,
+        body: await createUser(trx, { ...user, passwordHash }, env),
+      }));
+    },
+  }),
+  batch({
+    method: 'PATCH',
+    path: '/v1/admin/users/{id}',
+    operationId: 'updateUser',
+    tag,
+    summary: 'Change a user: name, roles, password; disable or enable',
+    description: 'Acts on the next request of the user. Disabling and a new password end all sessions of the user.',
+    access: 'operator',
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    schemas: {
+      params: IdParams,
+      body: Type.Object(
+        {
+          name: Type.Optional(Name),
+          blogRole: Type.Optional(Nullable(BlogRoleSchema)),
+          operator: Type.Optional(Type.Boolean()),
+          disabled: Type.Optional(Type.Boolean()),
+          password: Type.Optional(NewPassword),
+        },
+        closed,
+      ),
+      replies: { 200: User },
+    },
+    async handle(db, { params, body, env }, claim) {
+      const { password, ...change } = body;
+      const hash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+        status: 200,
+        body: await updateUser(trx, { id: params.id, ...change, ...hash }, env),
+      }));
+    },
+  }),
+];

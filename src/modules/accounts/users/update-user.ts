@@ -1,0 +1,65 @@
+import type { BlogRole } from '../../../contracts/caller.ts';
+import { AppError, invalid } from '../../../contracts/errors.ts';
+import { type Env, type Trx, uniqueViolation } from '../../../platform/db/index.ts';
+import { checkOperatorChange, type OperatorState } from '../rules.ts';
+import type { User } from '../schemas.ts';
+import { revokeSessions } from '../sessions/store.ts';
+import { toUser } from './new-user.ts';
+import { lockOperators, lockUser, updateUserRow, type UserRow } from './store.ts';
+
+export interface UpdateUserInput {
+  id: string;
+  name?: string;
+  blogRole?: BlogRole | null;
+  operator?: boolean;
+  disabled?: boolean;
+  /** From `hashPassword`. */
+  passwordHash?: string;
+}
+
+const stateOf = (user: UserRow): OperatorState => ({
+  operator: user.operator,
+  disabled: user.disabled_at !== null,
+  canSignIn: user.password_hash !== null || user.external_subject !== null,
+});
+
+function changed(user: UserRow, input: UpdateUserInput, now: Date): UserRow {
+  const disabledAt = input.disabled === undefined ? user.disabled_at : input.disabled ? (user.disabled_at ?? now) : null;
+  return {
+    ...user,
+    name: input.name?.trim() ?? user.name,
+    blog_role: input.blogRole === undefined ? user.blog_role : input.blogRole,
+    operator: input.operator ?? user.operator,
+    disabled_at: disabledAt,
+    password_hash: input.passwordHash ?? user.password_hash,
+    updated_at: now,
+  };
+}
+
+/**
+ * Changes a user. Roles are read with every request, so the change acts on the next one, on every node; disabling and
+ * a new password end all sessions of the user. NOT_FOUND; INVALID_STATE when no operator would be left.
+ */
+export async function updateUser(trx: Trx, input: UpdateUserInput, env: Env): Promise<User> {
+  // Before the user itself, so that two changes take the operators' rows in the same order.
+  const operators = await lockOperators(trx);
+  const before = await lockUser(trx, input.id);
+  if (!before) throw new AppError('NOT_FOUND');
+  if (input.passwordHash !== undefined && before.email === null) {
+    throw new AppError('INVALID_STATE', { message: 'This user has no e-mail address to sign in with.' });
+  }
+  const after = changed(before, input, env.now);
+  const others = operators.filter((id) => id !== input.id).length;
+  checkOperatorChange(stateOf(before), stateOf(after), others);
+  const { id, created_at: _, ...columns } = after;
+  try {
+    await updateUserRow(trx, id, columns);
+  } catch (error) {
+    if (uniqueViolation(error) !== 'users_imported_name') throw error;
+    throw invalid({ path: 'body.name', message: 'belongs to another imported author already' });
+  }
+  if (input.passwordHash !== undefined || (after.disabled_at && !before.disabled_at)) {
+    await revokeSessions(trx, id, env.now);
+  }
+  return toUser(after);
+}

@@ -1,0 +1,28 @@
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { withCounts } from '../counts/counts.ts';
+import { instantOf, requirePublishable, transition } from '../rules.ts';
+import type { ManagedPost } from '../schemas.ts';
+import { updatePost as storePost } from '../store.ts';
+import { managedPost } from '../views.ts';
+import { lockOwnPost, type OnPost, reread } from './own-post.ts';
+
+export interface PublishPostInput extends OnPost {
+  /** RFC 3339; absent: now. */
+  at?: string | undefined;
+}
+
+/**
+ * Publishes, or with `at` schedules, as the state table of the contract says. Throws NOT_FOUND, PRECONDITION_FAILED,
+ * INVALID_STATE, and VALIDATION_ERROR naming each field that is missing.
+ */
+export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): Promise<ManagedPost> {
+  const at = input.at === undefined ? undefined : instantOf(input.at, 'body.at');
+  const post = await lockOwnPost(trx, input);
+  const times = transition(at ? 'publishAt' : 'publish', post, env.now, at);
+  if (times === null) return managedPost(post, env.now);
+  requirePublishable(post);
+  await withCounts(trx, (counts) =>
+    storePost(trx, post, { ...post, ...times, version: post.version + 1, changedAt: env.now }, counts),
+  );
+  return managedPost(await reread(trx, post.id), env.now);
+}

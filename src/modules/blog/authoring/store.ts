@@ -1,0 +1,65 @@
+import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Post } from '../post.ts';
+import type { PostState } from '../rules.ts';
+import { toPost } from '../store.ts';
+import { type BlogTables, blogTables } from '../tables.ts';
+
+export interface ManagedFilter {
+  authorId: string | undefined;
+  status: PostState | undefined;
+  q: string | undefined;
+  now: Date;
+}
+
+type Posts = ExpressionBuilder<BlogTables & { p: BlogTables['posts'] }, 'p'>;
+
+/** The state as SQL: the same decision as `stateOf` in rules.ts. */
+const inState = (eb: Posts, status: PostState, now: Date): Expression<SqlBool> => {
+  switch (status) {
+    case 'DRAFT':
+      return eb('p.published_at', 'is', null);
+    case 'ARCHIVED':
+      return eb('p.archived_at', 'is not', null);
+    case 'SCHEDULED':
+      return eb.and([eb('p.archived_at', 'is', null), eb('p.published_at', '>', now)]);
+    case 'PUBLISHED':
+      return eb.and([eb('p.archived_at', 'is', null), eb('p.published_at', '<=', now)]);
+  }
+};
+
+const managed = (db: Db, filter: ManagedFilter) =>
+  blogTables(db)
+    .selectFrom('posts as p')
+    .where((eb) => {
+      const { authorId, status, q, now } = filter;
+      const like = `%${q?.replaceAll(/[\\%_]/g, '\\$&')}%`;
+      return eb.and([
+        ...(authorId === undefined ? [] : [eb('p.author_id', '=', authorId)]),
+        ...(status === undefined ? [] : [inState(eb as unknown as Posts, status, now)]),
+        ...(q === undefined ? [] : [eb.or([eb('p.title', 'ilike', like), eb('p.slug', 'ilike', like)])]),
+      ]);
+    });
+
+export async function countManaged(db: Db, filter: ManagedFilter): Promise<number> {
+  const row = await managed(db, filter).select(sql<number>`count(*)::integer`.as('count')).executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** A page, latest change first; without bodies. */
+export async function pageOfManaged(
+  db: Db,
+  filter: ManagedFilter,
+  { page, limit }: { page: number; limit: number },
+): Promise<Omit<Post, 'body'>[]> {
+  const rows = await managed(db, filter)
+    .innerJoin('users as u', 'u.id', 'p.author_id')
+    .selectAll('p')
+    .select('u.name as author_name')
+    .orderBy('p.changed_at', 'desc')
+    .orderBy('p.id', 'desc')
+    .offset((page - 1) * limit)
+    .limit(limit)
+    .execute();
+  return rows.map(toPost);
+}

@@ -1,0 +1,46 @@
+import { AppError } from '../../contracts/errors.ts';
+import { nthSlug, slugify } from '../../lib/slug.ts';
+import type { Trx } from '../../platform/db/index.ts';
+import type { Post, PostContent } from './post.ts';
+import { wasPublic } from './rules.ts';
+import { dropSlug, slugsOfOthers, takeSlug } from './store.ts';
+
+/** How many candidates the first look-up covers; each further one covers more. */
+const FIRST_LOOK = 20;
+const LARGEST_LOOK = 5000;
+
+/** Takes the slug of a title, or its first free variation (`-2`, `-3`, …), also when several posts ask at once. */
+async function claimDerivedSlug(trx: Trx, title: string, postId: string): Promise<string> {
+  const base = slugify(title) || 'post';
+  for (let from = 1, size = FIRST_LOOK; ; from += size, size = Math.min(4 * size, LARGEST_LOOK)) {
+    const candidates = Array.from({ length: size }, (_, i) => nthSlug(base, from + i));
+    const taken = await slugsOfOthers(trx, candidates, postId);
+    for (const slug of candidates) if (!taken.has(slug) && (await takeSlug(trx, slug, postId))) return slug;
+  }
+}
+
+/** Takes a slug that was asked for. Throws SLUG_TAKEN. A post may take back one of its own past. */
+async function claimGivenSlug(trx: Trx, slug: string, postId: string): Promise<string> {
+  if (await takeSlug(trx, slug, postId)) return slug;
+  throw new AppError('SLUG_TAKEN', { message: `Another post already has the slug ${slug}.` });
+}
+
+/**
+ * The slug for a content: the given one, else one derived from the title, else null. The post owns it afterwards.
+ * Throws SLUG_TAKEN for a given slug of another post.
+ */
+export async function claimSlug(trx: Trx, content: PostContent, postId: string): Promise<string | null> {
+  if (content.slug !== null) return claimGivenSlug(trx, content.slug, postId);
+  return content.title === null ? null : claimDerivedSlug(trx, content.title, postId);
+}
+
+/**
+ * As `claimSlug`, for a post that may have a slug. The old one goes on leading to a post that was ever public; else it
+ * is free again.
+ */
+export async function changeSlug(trx: Trx, post: Post, content: PostContent, now: Date): Promise<string | null> {
+  if (content.slug !== null && content.slug === post.slug) return post.slug;
+  const slug = await claimSlug(trx, content, post.id);
+  if (post.slug !== null && !wasPublic(post, now)) await dropSlug(trx, post.slug, post.id);
+  return slug;
+}

@@ -1,0 +1,51 @@
+import type { BlogRole } from '../../contracts/caller.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { uuidv7 } from '../../lib/ids.ts';
+import { type Database, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
+import { findOrCreateAuthor } from '../accounts/index.ts';
+import { createPost } from './authoring/create-post.ts';
+import { publishPost } from './authoring/publish-post.ts';
+import type { Writer } from './rules.ts';
+import type { ManagedPost, WritablePost } from './schemas.ts';
+
+/** A content that can be published. */
+export const COMPLETE = { title: 'A title', body: 'Some text.', category: 'News' } satisfies WritablePost;
+
+/** What tests of the blog need around a migrated database: a clock that is moved by hand, writers, posts. */
+export class BlogFixture {
+  readonly database: Database;
+  readonly clock = new ManualClock('2026-03-01T12:00:00.000Z');
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  get db() {
+    return this.database.db;
+  }
+
+  env = (): Env => ({
+    now: new Date(this.clock.now()),
+    newId: () => uuidv7(this.clock.now()),
+    requestId: 'test-request',
+  });
+
+  run = <T>(fn: (trx: Trx) => Promise<T>): Promise<T> => inTransaction(this.db, fn);
+
+  async writer(name: string, role: BlogRole): Promise<Writer> {
+    const { id } = await this.run((trx) => findOrCreateAuthor(trx, name, this.env()));
+    return { id, role };
+  }
+
+  draft = (writer: Writer, fields: WritablePost = COMPLETE): Promise<ManagedPost> =>
+    this.run((trx) => createPost(trx, { writer, fields }, this.env()));
+
+  /** A post published `at`, or now. */
+  async published(writer: Writer, fields: WritablePost = {}, at?: string): Promise<ManagedPost> {
+    const { id } = await this.draft(writer, { ...COMPLETE, ...fields });
+    return this.run((trx) => publishPost(trx, { writer, id, at }, this.env()));
+  }
+}
+
+/** For assert.rejects: an AppError of this code. */
+export const code = (expected: string) => (error: unknown) => (error as { code?: string }).code === expected;

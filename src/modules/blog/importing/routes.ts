@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { type AnyRoute, Nullable, Uuid, write } from '../../../platform/http/index.ts';
+import { writerOf } from '../authoring/routes.ts';
+import { type FindOrCreateAuthor, importPosts } from './import-posts.ts';
+import { ImportBody, Source } from './item.ts';
+
+const ImportReport = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      source: Source,
+      outcome: Type.Enum(['created', 'updated', 'unchanged', 'skipped']),
+      reason: Nullable(Type.String()),
+      postId: Nullable(Uuid),
+      slug: Nullable(Type.String()),
+    }),
+  ),
+});
+
+export const importingRoutes = (findOrCreateAuthor: FindOrCreateAuthor): readonly AnyRoute[] => [
+  write({
+    method: 'POST',
+    path: '/v1/blog/manage/import',
+    access: 'writer',
+    operationId: 'importPosts',
+    tag: 'Blog authoring',
+    summary: 'Bring posts in from elsewhere, and again',
+    description:
+      'For editors. An item that is known by its `source` is updated when it changed there, and left alone when it was edited or deleted here. One bad item does not spoil the others.',
+    schemas: { body: ImportBody, replies: { 200: ImportReport } },
+    handle: async (trx, { caller, body, env }) => ({
+      status: 200,
+      body: {
+        data: await importPosts(trx, { ...(body as ImportBody), writer: writerOf(caller) }, env, findOrCreateAuthor),
+      },
+    }),
+  }),
+];

@@ -1,0 +1,31 @@
+import type { Module, Platform } from '../../platform/platform.ts';
+import { authoringRoutes } from './authoring/routes.ts';
+import type { FindOrCreateAuthor } from './importing/import-posts.ts';
+import { importingRoutes } from './importing/routes.ts';
+import { readingRoutes } from './reading/routes.ts';
+
+export { createPost } from './authoring/create-post.ts';
+export { publishPost } from './authoring/publish-post.ts';
+export type { ImportItem } from './importing/item.ts';
+export { importPosts } from './importing/import-posts.ts';
+export { getIndex } from './reading/get-index.ts';
+export { getPost } from './reading/get-post.ts';
+export { getTaxonomy } from './reading/get-taxonomy.ts';
+export { listPosts } from './reading/list-posts.ts';
+export type { Writer } from './rules.ts';
+
+/** Functions of the accounts module that the blog calls. */
+export interface BlogDeps {
+  findOrCreateAuthor: FindOrCreateAuthor;
+}
+
+/** The blog: public reads, authoring, import. */
+export function createBlog(_platform: Platform, deps: BlogDeps): { module: Module } {
+  return {
+    module: {
+      name: 'blog',
+      routes: [...readingRoutes, ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
+      loops: [],
+    },
+  };
+}

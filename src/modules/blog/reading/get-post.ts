@@ -1,0 +1,32 @@
+import { AppError } from '../../../contracts/errors.ts';
+import { isSlug } from '../../../lib/slug.ts';
+import type { Db, Env } from '../../../platform/db/index.ts';
+import type { PostDetail } from '../schemas.ts';
+import { summaryOf } from './public-post.ts';
+import { findPublicBySlug, hasLiked, relatedPosts } from './store.ts';
+
+/** How many related posts a detail has at most (contract: "Blog"). */
+const RELATED = 4;
+
+export interface GetPostInput {
+  slug: string;
+  /** The signed-in user; null for an API key, whose `likedByMe` is always false. */
+  userId: string | null;
+}
+
+/** A public post. Throws NOT_FOUND, and POST_MOVED with `Location` for a slug that the post had before. */
+export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: Pick<Env, 'now'>): Promise<PostDetail> {
+  const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
+  if (!post) throw new AppError('NOT_FOUND');
+  if (post.slug !== slug) throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}` } });
+  const related = await relatedPosts(db, post, now, RELATED);
+  return {
+    ...summaryOf(post),
+    body: post.body,
+    seoTitle: post.seoTitle,
+    seoDescription: post.seoDescription,
+    updatedAt: post.updatedAt.toISOString(),
+    likedByMe: userId !== null && (await hasLiked(db, post.id, userId)),
+    related: related.map(summaryOf),
+  };
+}

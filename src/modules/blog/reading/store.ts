@@ -1,0 +1,169 @@
+import { type RawBuilder, sql } from 'kysely';
+import { foldCase } from '../../../lib/fold-case.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import { blogTables } from '../tables.ts';
+import type { PublicPost } from './public-post.ts';
+
+/** All conditions must hold; undefined (or no tag) does not ask. */
+export interface PublicFilter {
+  categoryKey: string | undefined;
+  tagKeys: readonly string[];
+  featured: boolean | undefined;
+  authorIds: readonly string[] | undefined;
+}
+
+/** Columns of a summary, of `posts p` and `users u`; never the body. */
+const SUMMARY = sql`
+  p.id, p.slug, p.title, coalesce(nullif(p.excerpt, ''), p.excerpt_auto) as "excerpt",
+  p.cover_image_url as "coverImageUrl", p.cover_image_alt as "coverImageAlt", p.category, p.tags,
+  p.published_at as "publishedAt", p.featured, p.reading_minutes as "readingMinutes", p.like_count as "likeCount",
+  p.comment_count as "commentCount", p.view_count as "viewCount", p.share_count as "shareCount",
+  u.name as "authorName"`;
+
+/** Public at a time: the same decision as `stateOf` in rules.ts, in the words of the partial indexes. */
+const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at <= ${now}`;
+const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
+
+const matches = (filter: PublicFilter): RawBuilder<unknown> => {
+  const { categoryKey, tagKeys, featured, authorIds } = filter;
+  return sql.join(
+    [
+      sql`true`,
+      ...(categoryKey === undefined ? [] : [sql`p.category_key = ${categoryKey}`]),
+      ...(tagKeys.length === 0 ? [] : [sql`p.tag_keys @> ${tagKeys}::text[]`]),
+      ...(featured === undefined ? [] : [featured ? sql`p.featured` : sql`not p.featured`]),
+      ...(authorIds === undefined ? [] : [sql`p.author_id = any(${authorIds}::uuid[])`]),
+    ],
+    sql` and `,
+  );
+};
+
+/** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
+export async function pageOfPublic(
+  db: Db,
+  filter: PublicFilter,
+  now: Date,
+  { sort, page, limit }: { sort: 'newest' | 'oldest'; page: number; limit: number },
+): Promise<PublicPost[]> {
+  const order = sort === 'newest' ? sql`p.published_at desc, p.id desc` : sql`p.published_at, p.id`;
+  const { rows } = await sql<PublicPost>`
+    select ${SUMMARY}
+    from (select p.id from posts p where ${isPublic(now)} and ${matches(filter)}
+          order by ${order} limit ${limit} offset ${(page - 1) * limit}) as found
+    join posts p on p.id = found.id
+    join users u on u.id = p.author_id
+    order by ${order}`.execute(db);
+  return rows;
+}
+
+/** Counts the rows of a filter, public or scheduled for later. */
+export async function countMatching(
+  db: Db,
+  filter: PublicFilter,
+  which: 'public' | 'scheduled',
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from posts p
+    where ${which === 'public' ? isPublic(now) : isScheduled(now)} and ${matches(filter)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Ids of the authors of this name, whatever its case. Only users that have published are looked at. */
+export async function authorsNamed(db: Db, name: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from post_counts c join users u on u.id = c.key::uuid
+    where c.kind = 'author' and c.count > 0 and lower(u.name) = lower(${name})`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+export interface PublicPostDetail extends PublicPost {
+  body: string;
+  seoTitle: string | null;
+  seoDescription: string | null;
+  updatedAt: Date;
+}
+
+/** The public post that has this slug, or had it before (then its `slug` is another), or null. */
+export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise<PublicPostDetail | null> {
+  const { rows } = await sql<PublicPostDetail>`
+    select ${SUMMARY}, b.body, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
+      p.updated_at as "updatedAt"
+    from post_slugs s
+    join posts p on p.id = s.post_id
+    join post_bodies b on b.post_id = p.id
+    join users u on u.id = p.author_id
+    where s.slug = ${slug} and ${isPublic(now)}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Of each kind, only the latest posts are weighed: it bounds the cost where a tag or category is on everything. */
+const CANDIDATES = 100;
+
+/**
+ * Public posts near a post: most shared tags first, then same category, then the latest. When nothing is shared, the
+ * latest of all.
+ */
+export async function relatedPosts(
+  db: Db,
+  post: Pick<PublicPost, 'id' | 'category' | 'tags'>,
+  now: Date,
+  limit: number,
+): Promise<PublicPost[]> {
+  const tags = sql`${post.tags.map(foldCase)}::text[]`;
+  const category = foldCase(post.category);
+  const candidates = (where: RawBuilder<unknown>, most: number) => sql`
+    (select p.id from posts p where ${isPublic(now)} and ${where}
+     order by p.published_at desc, p.id desc limit ${most})`;
+  const { rows } = await sql<PublicPost>`
+    with near as (
+      ${candidates(sql`p.tag_keys && ${tags}`, CANDIDATES)}
+      union ${candidates(sql`p.category_key = ${category}`, CANDIDATES)}
+      union ${candidates(sql`true`, limit + 1)}
+    )
+    select ${SUMMARY}
+    from near join posts p on p.id = near.id join users u on u.id = p.author_id
+    where p.id <> ${post.id}
+    order by (select count(*) from unnest(p.tag_keys) as t (key) where t.key = any(${tags})) desc,
+      p.category_key = ${category} desc, p.published_at desc, p.id desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function hasLiked(db: Db, postId: string, userId: string): Promise<boolean> {
+  const row = await blogTables(db)
+    .selectFrom('post_likes')
+    .select('post_id')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function addressesOfPublic(
+  db: Db,
+  now: Date,
+): Promise<{ slug: string; publishedAt: Date; updatedAt: Date }[]> {
+  const { rows } = await sql<{ slug: string; publishedAt: Date; updatedAt: Date }>`
+    select p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
+    from posts p where ${isPublic(now)} order by p.published_at desc, p.id desc`.execute(db);
+  return rows;
+}
+
+/** The kept counts of categories and tags, less what is scheduled for later. */
+export async function publicFacets(
+  db: Db,
+  now: Date,
+): Promise<{ kind: 'category' | 'tag'; name: string; count: number }[]> {
+  const { rows } = await sql<{ kind: 'category' | 'tag'; name: string; count: number }>`
+    with later as (
+      select 'category' as kind, p.category_key as key from posts p where ${isScheduled(now)}
+      union all
+      select 'tag', unnest(p.tag_keys) from posts p where ${isScheduled(now)}
+    ),
+    less as (select kind, key, count(*)::integer as count from later group by kind, key)
+    select c.kind, c.name, c.count - coalesce(less.count, 0) as count
+    from post_counts c left join less on less.kind = c.kind and less.key = c.key
+    where c.kind in ('category', 'tag') and c.count > coalesce(less.count, 0)`.execute(db);
+  return rows;
+}

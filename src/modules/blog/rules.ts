@@ -1,0 +1,124 @@
+import type { BlogRole } from '../../contracts/caller.ts';
+import { AppError, type ErrorDetail, invalid } from '../../contracts/errors.ts';
+import { etagMatches } from '../../platform/http/index.ts';
+import type { PostContent, PostTimes } from './post.ts';
+
+/**
+ * The life of a post (contract: "Blog", state table). The state is derived from three times and the clock, so a
+ * scheduled post goes live on time on every node, also when none was running at that moment.
+ *
+ *            publish                    unpublish
+ *   DRAFT ───────────▶ PUBLISHED ──────────────────▶ ARCHIVED
+ *     │ ▲                ▲    ▲        publish          │ │
+ *     │ │ unpublish      │    └─────────────────────────┘ │
+ *     │ │                │ time                           │
+ *     │ └──────────── SCHEDULED ◀── publish at ───────────┤
+ *     └─ publish at ──▶                                   │
+ *     ▲                          unpublish                │
+ *     └───────────────────────────────────────────────────┘
+ */
+export const STATES = ['DRAFT', 'SCHEDULED', 'PUBLISHED', 'ARCHIVED'] as const;
+export type PostState = (typeof STATES)[number];
+
+export function stateOf(times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>, now: Date): PostState {
+  if (times.publishedAt === null) return 'DRAFT';
+  if (times.archivedAt !== null) return 'ARCHIVED';
+  return times.publishedAt > now ? 'SCHEDULED' : 'PUBLISHED';
+}
+
+/** Whether readers could ever see the post; if so, its slugs go on leading to it. */
+export const wasPublic = (times: Pick<PostTimes, 'firstPublicAt'>, now: Date): boolean =>
+  times.firstPublicAt !== null && times.firstPublicAt <= now;
+
+export type Transition = 'publish' | 'publishAt' | 'unpublish';
+/** What a transition does: nothing, refuse (409), or set the times in one of four ways. */
+export type Effect = 'nothing' | 'refuse' | 'goLive' | 'goLiveAt' | 'restore' | 'archive' | 'toDraft';
+
+export const TRANSITIONS = {
+  publish: { DRAFT: 'goLive', SCHEDULED: 'goLive', PUBLISHED: 'nothing', ARCHIVED: 'restore' },
+  publishAt: { DRAFT: 'goLiveAt', SCHEDULED: 'goLiveAt', PUBLISHED: 'refuse', ARCHIVED: 'goLiveAt' },
+  unpublish: { DRAFT: 'nothing', SCHEDULED: 'toDraft', PUBLISHED: 'archive', ARCHIVED: 'toDraft' },
+} as const satisfies Record<Transition, Record<PostState, Effect>>;
+
+const EFFECTS = {
+  goLive: (post, now) => ({ ...post, publishedAt: now, archivedAt: null }),
+  goLiveAt: (post, _now, at) => ({ ...post, publishedAt: at, archivedAt: null }),
+  restore: (post) => ({ ...post, archivedAt: null }),
+  archive: (post, now) => ({ ...post, archivedAt: now }),
+  toDraft: (post) => ({ ...post, publishedAt: null, archivedAt: null }),
+} satisfies Record<Exclude<Effect, 'nothing' | 'refuse'>, (post: PostTimes, now: Date, at: Date) => PostTimes>;
+
+/** `firstPublicAt` follows the first publication that was not taken back before its time. */
+function withFirstPublicAt(before: PostTimes, after: PostTimes, now: Date): PostTimes {
+  if (wasPublic(before, now)) return after;
+  return { ...after, firstPublicAt: after.publishedAt };
+}
+
+/**
+ * The times of a post after a transition, or null when it changes nothing. Throws INVALID_STATE where the contract's
+ * table refuses. `at` is looked at by `publishAt` only; in the past, it publishes with that date.
+ */
+export function transition(kind: Transition, post: PostTimes, now: Date, at: Date = now): PostTimes | null {
+  const state = stateOf(post, now);
+  const effect = TRANSITIONS[kind][state];
+  if (effect === 'nothing') return null;
+  if (effect === 'refuse') {
+    throw new AppError('INVALID_STATE', {
+      message: `A post that is ${state} cannot be scheduled; unpublish it first.`,
+    });
+  }
+  const { publishedAt, archivedAt, firstPublicAt } = post;
+  const after = EFFECTS[effect]({ publishedAt, archivedAt, firstPublicAt }, now, at);
+  return withFirstPublicAt(post, after, now);
+}
+
+/** Who may delete a post in which state (contract: state table, column "delete"); an author: only an own post. */
+export const MAY_DELETE = {
+  DRAFT: { AUTHOR: true, EDITOR: true },
+  SCHEDULED: { AUTHOR: false, EDITOR: true },
+  PUBLISHED: { AUTHOR: false, EDITOR: true },
+  ARCHIVED: { AUTHOR: false, EDITOR: true },
+} as const satisfies Record<PostState, Record<BlogRole, boolean>>;
+
+/** A user with a blog role, as a caller of a managed operation. */
+export interface Writer {
+  id: string;
+  role: BlogRole;
+}
+
+/** An author meets own posts only; to them, others' posts do not exist (contract: "Blog"). */
+export const mayManage = (writer: Writer, post: { authorId: string }): boolean =>
+  writer.role === 'EDITOR' || post.authorId === writer.id;
+
+/** Faults of a content that is to be public: title, slug, body and category are needed (contract: "Blog"). */
+export function missingForPublish(content: PostContent, prefix = ''): ErrorDetail[] {
+  return (['title', 'slug', 'body', 'category'] as const)
+    .filter((field) => (content[field] ?? '').trim() === '')
+    .map((field) => ({ path: `${prefix}${field}`, message: 'is needed for a published post' }));
+}
+
+/** Throws VALIDATION_ERROR naming each field that a public post lacks. */
+export function requirePublishable(content: PostContent, prefix = ''): void {
+  const missing = missingForPublish(content, prefix);
+  if (missing.length > 0) throw invalid(...missing);
+}
+
+/** The entity tag of a managed post: its version (contract: "Conditional requests"). */
+export const versionEtag = (post: { version: number }): string => `"${post.version}"`;
+
+/** Throws PRECONDITION_FAILED when an `If-Match` names another version than the post's. */
+export function requireVersion(post: { version: number }, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || etagMatches(ifMatch, versionEtag(post), false)) return;
+  throw new AppError('PRECONDITION_FAILED', {
+    message: `The post has changed: its version is now ${post.version}.`,
+    headers: { etag: versionEtag(post) },
+  });
+}
+
+/** An instant that both databases and JSON can hold: years 1 to 9999. Throws VALIDATION_ERROR. */
+export function instantOf(text: string, path: string): Date {
+  const at = new Date(text);
+  const year = at.getUTCFullYear();
+  if (Number.isNaN(year) || year < 1 || year > 9999) throw invalid({ path, message: 'is not a time on the calendar' });
+  return at;
+}

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Nullable, PageQuery, Uuid } from '../../platform/http/index.ts';
+import { SLUG_MAX, SLUG_PATTERN } from '../../lib/slug.ts';
+import { STATES } from './rules.ts';
+
+/** No NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot hold it). */
+const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
+/** The same, and something other than white space. */
+const NOT_BLANK = '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$';
+
+/** Lengths count Unicode characters (contract: "Blog", limits). */
+const text = (maxLength: number, description: string) => Type.String({ maxLength, pattern: STORABLE, description });
+const name = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK, ...(description ? { description } : {}) });
+
+/** A filter of a list. */
+export const FilterText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: STORABLE, description });
+
+const writable = {
+  title: name(200, 'Kept without white space around it.'),
+  slug: Type.String({
+    minLength: 1,
+    maxLength: SLUG_MAX,
+    pattern: SLUG_PATTERN,
+    description: 'Derived from the title when absent. Once set it stays until it is changed.',
+  }),
+  excerpt: text(500, 'Where empty, readers see the beginning of the body.'),
+  body: text(1_000_000, 'Markdown.'),
+  coverImageUrl: Nullable(
+    Type.String({
+      format: 'uri',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+      maxLength: 2000,
+      description: 'http or https.',
+    }),
+  ),
+  coverImageAlt: Nullable(text(300, 'What the image shows.')),
+  category: name(60),
+  tags: Type.Array(name(40), { maxItems: 10, description: 'Tags that differ in case only are one: the first counts.' }),
+  seoTitle: Nullable(text(200, 'For search engines; the title when null.')),
+  seoDescription: Nullable(text(500, 'For search engines; the excerpt when null.')),
+  featured: Type.Boolean(),
+};
+
+/** Body of create and edit (interface.md §2.6): every field may be absent, no other is taken. */
+export const WritablePost = Type.Partial(Type.Object(writable), { additionalProperties: false });
+export type WritablePost = Static<typeof WritablePost>;
+
+export const PublishBody = Type.Object(
+  { at: Type.Optional(Type.String({ format: 'date-time', description: 'In the past: publishes with that date.' })) },
+  { additionalProperties: false },
+);
+
+const counters = {
+  readingMinutes: Type.Integer(),
+  likeCount: Type.Integer(),
+  commentCount: Type.Integer(),
+  viewCount: Type.Integer(),
+  shareCount: Type.Integer(),
+};
+
+const summary = {
+  id: Uuid,
+  slug: Type.String(),
+  title: Type.String(),
+  excerpt: Type.String(),
+  coverImageUrl: Nullable(Type.String()),
+  coverImageAlt: Nullable(Type.String()),
+  category: Type.String(),
+  tags: Type.Array(Type.String()),
+  publishedAt: DateTime,
+  featured: Type.Boolean(),
+  ...counters,
+  author: Type.Object({ name: Type.String() }),
+};
+
+/** interface.md §2.1. */
+export const PostSummary = Type.Object(summary);
+export type PostSummary = Static<typeof PostSummary>;
+
+/** interface.md §2.2. */
+export const PostDetail = Type.Object({
+  ...summary,
+  body: Type.String(),
+  seoTitle: Nullable(Type.String()),
+  seoDescription: Nullable(Type.String()),
+  updatedAt: DateTime,
+  likedByMe: Type.Boolean(),
+  related: Type.Array(PostSummary),
+});
+export type PostDetail = Static<typeof PostDetail>;
+
+const managed = {
+  id: Uuid,
+  status: Type.Enum([...STATES]),
+  version: Type.Integer({ description: 'Also the ETag; send it as If-Match.' }),
+  title: Nullable(Type.String()),
+  slug: Nullable(Type.String()),
+  excerpt: Type.String({ description: 'As written; may be empty.' }),
+  coverImageUrl: Nullable(Type.String()),
+  coverImageAlt: Nullable(Type.String()),
+  category: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  seoTitle: Nullable(Type.String()),
+  seoDescription: Nullable(Type.String()),
+  featured: Type.Boolean(),
+  createdAt: DateTime,
+  updatedAt: Type.String({ format: 'date-time', description: 'Last change of content.' }),
+  publishedAt: Nullable(DateTime),
+  ...counters,
+  author: Type.Object({ id: Uuid, name: Type.String() }),
+};
+
+/** An item of the managed list: everything but the body. */
+export const ManagedSummary = Type.Object(managed);
+export type ManagedSummary = Static<typeof ManagedSummary>;
+
+export const ManagedPost = Type.Object({ ...managed, body: Type.String() });
+export type ManagedPost = Static<typeof ManagedPost>;
+
+export const Sort = Type.Enum(['newest', 'oldest']);
+
+export const ListPostsQuery = Type.Object({
+  sort: Type.Optional(Sort),
+  category: Type.Optional(FilterText(60, 'Upper and lower case are the same.')),
+  tag: Type.Optional(
+    Type.Array(FilterText(40, 'Upper and lower case are the same.'), {
+      maxItems: 10,
+      description: 'May repeat: a post must have all.',
+    }),
+  ),
+  featured: Type.Optional(Type.Boolean()),
+  author: Type.Optional(FilterText(200, 'Name of the author; upper and lower case are the same.')),
+  ...PageQuery,
+});
+export type ListPostsQuery = Static<typeof ListPostsQuery>;
+
+export const ListManagedQuery = Type.Object({
+  status: Type.Optional(Type.Enum([...STATES])),
+  q: Type.Optional(FilterText(200, 'Part of the title or the slug.')),
+  ...PageQuery,
+});
+export type ListManagedQuery = Static<typeof ListManagedQuery>;
+
+export const SlugParams = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 500 }) });
+
+const Facet = Type.Object({ name: Type.String(), count: Type.Integer() });
+export const Taxonomy = Type.Object({ categories: Type.Array(Facet), tags: Type.Array(Facet) });
+export type Taxonomy = Static<typeof Taxonomy>;
+
+export const PostIndex = Type.Object({
+  total: Type.Integer(),
+  data: Type.Array(Type.Object({ slug: Type.String(), publishedAt: DateTime, updatedAt: DateTime })),
+});
+export type PostIndex = Static<typeof PostIndex>;

@@ -1,0 +1,36 @@
+import type { Post } from './post.ts';
+import { stateOf } from './rules.ts';
+import type { ManagedPost, ManagedSummary } from './schemas.ts';
+
+const countersOf = (post: Omit<Post, 'body'>) => ({
+  readingMinutes: post.readingMinutes,
+  likeCount: post.likeCount,
+  commentCount: post.commentCount,
+  viewCount: post.viewCount,
+  shareCount: post.shareCount,
+});
+
+/** A post as the managed list shows it to writers. */
+export const managedSummary = (post: Omit<Post, 'body'>, now: Date): ManagedSummary => ({
+  id: post.id,
+  status: stateOf(post, now),
+  version: post.version,
+  title: post.title,
+  slug: post.slug,
+  excerpt: post.excerpt,
+  coverImageUrl: post.coverImageUrl,
+  coverImageAlt: post.coverImageAlt,
+  category: post.category,
+  tags: [...post.tags],
+  seoTitle: post.seoTitle,
+  seoDescription: post.seoDescription,
+  featured: post.featured,
+  createdAt: post.createdAt.toISOString(),
+  updatedAt: post.updatedAt.toISOString(),
+  publishedAt: post.publishedAt?.toISOString() ?? null,
+  ...countersOf(post),
+  author: { id: post.authorId, name: post.authorName },
+});
+
+/** A post in full, for writers. */
+export const managedPost = (post: Post, now: Date): ManagedPost => ({ ...managedSummary(post, now), body: post.body });

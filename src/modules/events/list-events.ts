@@ -1,0 +1,39 @@
+import { AppError, invalid } from '../../contracts/errors.ts';
+import type { Db } from '../../platform/db/index.ts';
+import { selectById, selectPage } from './store.ts';
+import type { LoggedEvent } from './types.ts';
+
+export interface ListEventsQuery {
+  event?: string;
+  tradeSessionId?: string;
+  cursor?: string;
+  limit: number;
+}
+
+/** Cursors are opaque: a position in the log. */
+const encode = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
+
+function decode(cursor: string): number {
+  const match = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (!match) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
+  return Number(match[1]);
+}
+
+/** The audit trail, newest first, of the accounts that the caller may see. Pages neither repeat nor skip while it grows. */
+export async function listEvents(
+  db: Db,
+  query: ListEventsQuery,
+  accounts: 'all' | readonly string[],
+): Promise<{ data: LoggedEvent[]; nextCursor: string | null }> {
+  const { cursor, limit, ...filter } = query;
+  const rows = await selectPage(db, { ...filter, accounts, before: cursor === undefined ? null : decode(cursor), limit: limit + 1 });
+  const data = rows.slice(0, limit);
+  return { data, nextCursor: rows.length > limit ? encode((data.at(-1) as LoggedEvent).position) : null };
+}
+
+/** One event; NOT_FOUND also for one that the caller may not know of. */
+export async function getEvent(db: Db, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
+  const event = await selectById(db, id);
+  if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a)))) throw new AppError('NOT_FOUND');
+  return event;
+}

@@ -1,0 +1,66 @@
+import type { Db } from '../../platform/db/index.ts';
+import type { LogTail } from './log-tail.ts';
+import { settle } from './settle.ts';
+import { drawBarrier, oldestRunning, selectAfter } from './store.ts';
+import type { LoggedEvent } from './types.ts';
+
+interface Barrier {
+  /** Every transaction that may fill a gap up to `upTo` has an id below this. */
+  xid: bigint;
+  upTo: number;
+}
+
+export interface Batch {
+  events: LoggedEvent[];
+  /** Ask again soon: more is there, or something waits for an open transaction. */
+  more: boolean;
+}
+
+/**
+ * Reads the log in order for one reader: from memory where this process committed the next events itself, else from the
+ * database, never past a gap that a running transaction may still fill.
+ */
+export class LogSource {
+  readonly #db: Db;
+  readonly #tail: LogTail;
+  #barrier: Barrier | null = null;
+  #deadUpTo = 0;
+  /** The database may hold something that the tail does not: set by other nodes' wake-ups and by polls. */
+  #lookIntoDatabase = true;
+
+  constructor(db: Db, tail: LogTail) {
+    this.#db = db;
+    this.#tail = tail;
+  }
+
+  /** Another process has published, or it is time to look. */
+  mayHaveMissed(): void {
+    this.#lookIntoDatabase = true;
+  }
+
+  /** The next events after a position. Call with the position of the last event that was handled. */
+  async next(after: number, limit: number): Promise<Batch> {
+    const fromMemory = this.#tail.take(after, limit);
+    if (fromMemory.length > 0) return { events: fromMemory, more: true };
+    if (!this.#lookIntoDatabase && !this.#tail.hasBeyond(after)) return { events: [], more: false };
+    this.#lookIntoDatabase = false;
+    await this.#passBarrier();
+    const rows = await selectAfter(this.#db, after, limit);
+    const { events, blocked } = settle(after, rows, this.#deadUpTo);
+    if (rows.length === limit) this.#lookIntoDatabase = true;
+    if (!blocked) return { events, more: rows.length > 0 };
+    this.#lookIntoDatabase = true;
+    if (events.length > 0) return { events, more: true };
+    this.#barrier ??= { xid: await drawBarrier(this.#db), upTo: (rows.at(-1) as LoggedEvent).position };
+    if (!(await this.#passBarrier())) return { events: [], more: false };
+    return this.next(after, limit);
+  }
+
+  /** True when a barrier was passed now. The rows must be read after this, in a later statement. */
+  async #passBarrier(): Promise<boolean> {
+    if (!this.#barrier || (await oldestRunning(this.#db)) < this.#barrier.xid) return false;
+    this.#deadUpTo = Math.max(this.#deadUpTo, this.#barrier.upTo);
+    this.#barrier = null;
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError, type ErrorDetail, invalid } from '../../contracts/errors.ts';
+import { isInternalEvent, validateEventData } from '../../contracts/events/index.ts';
+import type { Db, Env } from '../../platform/db/index.ts';
+import { findReply, type IdempotencyClaim, type Reply } from '../../platform/http/index.ts';
+import type { Cipher } from '../../lib/cipher.ts';
+import type { Ingest } from './ingest.ts';
+import type { EventInput, PublishBody } from './schemas.ts';
+import type { NewEvent } from './types.ts';
+
+export interface PublishEventsDeps {
+  db: Db;
+  cipher: Cipher;
+  ingest: Ingest;
+  /** Those of the ids that are no accounts. */
+  missingAccounts(db: Db, ids: readonly string[]): Promise<readonly string[]>;
+}
+
+function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
+  if (!isInternalEvent(input.event)) {
+    faults.push({ path: `${path}.event`, message: `${JSON.stringify(input.event)} is not an internal event; GET /v1/event-types lists them` });
+    return null;
+  }
+  const own = validateEventData(input.event, input.data, `${path}.data`);
+  faults.push(...own);
+  return {
+    id: env.newId(),
+    event: input.event,
+    data: input.data,
+    accountIds: input.accountIds,
+    occurredAt: input.occurredAt === undefined ? env.now : new Date(input.occurredAt),
+    requestId: env.requestId,
+    causedBy: null,
+  };
+}
+
+async function checkAccounts(deps: PublishEventsDeps, inputs: readonly EventInput[], paths: readonly string[], faults: ErrorDetail[]): Promise<void> {
+  const missing = new Set(await deps.missingAccounts(deps.db, [...new Set(inputs.flatMap((i) => i.accountIds))]));
+  if (missing.size === 0) return;
+  for (const [i, input] of inputs.entries()) {
+    for (const [j, id] of input.accountIds.entries()) {
+      if (missing.has(id)) faults.push({ path: `${paths[i]}.accountIds.${j}`, message: 'there is no such account' });
+    }
+  }
+}
+
+/**
+ * Takes one event or a batch, all or nothing, and answers after the commit: a 202 means that the events are in the
+ * audit trail (contract: "Internal events"). Throws VALIDATION_ERROR naming every misfit, UNAVAILABLE under backlog.
+ */
+export async function publishEvents(deps: PublishEventsDeps, body: PublishBody, env: Env, claim: IdempotencyClaim | undefined): Promise<Reply> {
+  const single = body.events === undefined;
+  const inputs = single ? [body as EventInput] : (body.events as EventInput[]);
+  const paths = inputs.map((_, i) => (single ? 'body' : `body.events.${i}`));
+  const faults: ErrorDetail[] = [];
+  const events = inputs.map((input, i) => toNewEvent(input, paths[i] as string, env, faults));
+  await checkAccounts(deps, inputs, paths, faults);
+  if (faults.length > 0) throw invalid(...faults.slice(0, 100));
+  const taken = events as NewEvent[];
+  const reply: Reply = { status: 202, body: { data: taken.map((e) => ({ id: e.id, event: e.event })) } };
+  const outcome = await deps.ingest.add(taken, claim && { claim, reply });
+  if (outcome === 'committed') return reply;
+  const earlier = claim && (await findReply(deps.db, claim, env.now, deps.cipher));
+  if (!earlier) throw new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
+  return earlier;
+}

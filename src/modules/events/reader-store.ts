@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Trx } from '../../platform/db/index.ts';
+
+/** A reader that has not renewed its lease for this long is taken over. Milliseconds, by the database's clock. */
+export const READER_LEASE_MS = 5000;
+
+const leaseEnd = sql`now() + ${READER_LEASE_MS} * interval '1 millisecond'`;
+
+/**
+ * Makes `owner` the one active reader under this name, across nodes, and returns its cursor; null while another one's
+ * lease runs. Leases are by the database's clock, so a node whose clock jumps neither loses nor steals one.
+ */
+export async function acquireReader(db: Db, name: string, owner: string, now: Date): Promise<number | null> {
+  await sql`insert into event_readers (name, position, updated_at) values (${name}, 0, ${now})
+    on conflict (name) do nothing`.execute(db);
+  const { rows } = await sql<{ position: number }>`
+    update event_readers set lease_owner = ${owner}, lease_until = ${leaseEnd}, updated_at = ${now}
+    where name = ${name} and (lease_owner is null or lease_owner = ${owner} or lease_until < now())
+    returning position`.execute(db);
+  return rows[0]?.position ?? null;
+}
+
+/**
+ * Moves the cursor and renews the lease; false when another node has taken over, and then nothing is changed. Call it
+ * in the transaction of the effect: the row lock makes the two one.
+ */
+export async function advanceReader(db: Db | Trx, name: string, owner: string, position: number, now: Date): Promise<boolean> {
+  const { rows } = await advanceSql(name, owner, position, now).execute(db);
+  return rows.length === 1;
+}
+
+/** The same as a part of a larger statement: a row when the cursor moved, none when the lease was lost. */
+export const advanceSql = (name: string, owner: string, position: number, now: Date): RawBuilder<{ name: string }> => sql<{ name: string }>`
+    update event_readers set position = greatest(position, ${position}), lease_until = ${leaseEnd}, updated_at = ${now}
+    where name = ${name} and lease_owner = ${owner} returning name`;
+
+/** Gives the lease up, so that another node need not wait for its end. */
+export async function releaseReader(db: Db, name: string, owner: string): Promise<void> {
+  await sql`update event_readers set lease_owner = null, lease_until = null where name = ${name} and lease_owner = ${owner}`.execute(db);
+}

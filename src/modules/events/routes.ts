@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../contracts/caller.ts';
+import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from '../../platform/http/index.ts';
+import { EventTypesReply, listEventTypes } from './list-event-types.ts';
+import { getEvent, listEvents } from './list-events.ts';
+import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
+import { EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
+
+export interface EventRoutesDeps extends PublishEventsDeps {
+  visibleAccounts(caller: Caller): 'all' | readonly string[];
+}
+
+const tag = 'Events';
+
+export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
+  batch({
+    method: 'POST',
+    path: '/v1/events',
+    access: { key: 'events:publish' },
+    operationId: 'publishEvents',
+    tag,
+    summary: 'Publish one event or a batch',
+    description: 'All or nothing; the answer comes after the commit.',
+    schemas: { body: PublishBody, replies: { 202: PublishReply } },
+    handle: (_db, { body, env }, claim) => publishEvents(deps, body, env, claim),
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/events',
+    access: { account: 'webhooks:manage' },
+    operationId: 'listEvents',
+    tag,
+    summary: 'The audit trail, newest first',
+    schemas: {
+      query: Type.Object({
+        event: Type.Optional(Type.String({ maxLength: 100 })),
+        tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
+        ...CursorQuery,
+      }),
+      replies: { 200: cursorPageOf(EventSchema) },
+    },
+    async handle(db, { query, caller }) {
+      const page = await listEvents(db, query, deps.visibleAccounts(caller));
+      return { status: 200, body: { data: page.data.map(eventView), nextCursor: page.nextCursor } };
+    },
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/events/{id}',
+    access: { account: 'webhooks:manage' },
+    operationId: 'getEvent',
+    tag,
+    summary: 'One event of the audit trail',
+    schemas: { params: IdParams, replies: { 200: EventSchema } },
+    errors: ['NOT_FOUND'],
+    async handle(db, { params, caller }) {
+      return { status: 200, body: eventView(await getEvent(db, params.id, deps.visibleAccounts(caller))) };
+    },
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/event-types',
+    access: 'any',
+    operationId: 'listEventTypes',
+    tag,
+    summary: 'The catalogue of events',
+    schemas: { replies: { 200: EventTypesReply } },
+    handle: async () => ({ status: 200, body: listEventTypes() }),
+  }),
+];

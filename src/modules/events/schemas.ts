@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
+import type { LoggedEvent } from './types.ts';
+
+export const EventSchema = Type.Object({
+  id: Uuid,
+  event: Type.String(),
+  data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was published.' }),
+  accountIds: Type.Array(Uuid, { description: 'The audience.' }),
+  occurredAt: DateTime,
+  recordedAt: DateTime,
+  requestId: Type.String(),
+  causedBy: Nullable(Uuid),
+});
+
+/** One event as it is published over HTTP. `data` is checked against the event's own schema. */
+export const EventInput = Type.Object(
+  {
+    event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of an internal event; see GET /v1/event-types.' }),
+    data: Type.Record(Type.String(), Type.Unknown(), { description: 'Fits the schema of the event.' }),
+    accountIds: Type.Array(Uuid, { maxItems: 100, uniqueItems: true, description: 'The audience: existing accounts.' }),
+    occurredAt: Type.Optional(DateTime),
+  },
+  { additionalProperties: false },
+);
+export type EventInput = Static<typeof EventInput>;
+
+export const MAX_BATCH = 500;
+
+/** Either one event, or `events` with up to 500 of them. */
+export const PublishBody = Type.Object(
+  {
+    ...Type.Partial(EventInput).properties,
+    events: Type.Optional(Type.Array(EventInput, { minItems: 1, maxItems: MAX_BATCH })),
+  },
+  { additionalProperties: false, oneOf: [{ required: ['event', 'data', 'accountIds'] }, { required: ['events'] }] },
+);
+export type PublishBody = Static<typeof PublishBody>;
+
+export const PublishReply = Type.Object({ data: Type.Array(Type.Object({ id: Uuid, event: Type.String() })) });
+
+/** An event as the API shows it. */
+export const eventView = (e: LoggedEvent): Static<typeof EventSchema> => ({
+  id: e.id,
+  event: e.event,
+  data: e.data,
+  accountIds: [...e.accountIds],
+  occurredAt: e.occurredAt.toISOString(),
+  recordedAt: e.recordedAt.toISOString(),
+  requestId: e.requestId,
+  causedBy: e.causedBy,
+});

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { InternalEvent } from '../../contracts/events/index.ts';
+import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
+import type { Db, Trx } from '../../platform/db/index.ts';
+import type { LoggedEvent, NewEvent } from './types.ts';
+
+type EventTables = {
+  events: {
+    position: number;
+    id: string;
+    event: InternalEvent;
+    account_ids: string[];
+    trade_session_id: string | null;
+    occurred_at: Date;
+    recorded_at: Date;
+    request_id: string;
+    caused_by: string | null;
+  };
+};
+
+const pgArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
+
+/**
+ * Appends events in their order and returns their positions, in one statement. `recordedAt` is the same for all.
+ * The transaction id is drawn before the first position, by a row that the positions are joined to: `settle` needs it.
+ */
+export async function insertEvents(db: Db | Trx, events: readonly NewEvent[], recordedAt: Date): Promise<LoggedEvent[]> {
+  const { rows } = await sql<{ position: number }>`
+    with writer as materialized (select pg_current_xact_id() as xid)
+    insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
+    select nextval('event_positions'), e.id, e.event, e.data::json, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
+           e.occurred_at, ${recordedAt}::timestamptz, e.request_id, e.caused_by
+    from writer, unnest(
+      ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
+      ${events.map((e) => JSON.stringify(e.data))}::text[], ${events.map((e) => pgArray(e.accountIds))}::text[],
+      ${events.map((e) => subjectOf(e.event, e.data))}::text[], ${events.map((e) => tradeSessionIdOf(e.event, e.data))}::text[],
+      ${events.map((e) => e.occurredAt)}::timestamptz[], ${events.map((e) => e.requestId)}::text[],
+      ${events.map((e) => e.causedBy)}::uuid[]
+    ) as e (id, event, data, account_ids, subject_id, trade_session_id, occurred_at, request_id, caused_by)
+    returning position`.execute(db);
+  return events.map((e, i) => ({ ...e, position: (rows[i] as { position: number }).position, recordedAt }));
+}
+
+interface EventRow {
+  position: number;
+  id: string;
+  event: InternalEvent;
+  data: string;
+  account_ids: string;
+  occurred_at: Date;
+  recorded_at: Date;
+  request_id: string;
+  caused_by: string | null;
+}
+
+const COLUMNS = sql`position, id, event, data::text as data, account_ids::text as account_ids, occurred_at, recorded_at, request_id, caused_by`;
+
+const toEvent = (row: EventRow): LoggedEvent => ({
+  position: row.position,
+  id: row.id,
+  event: row.event,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+  accountIds: row.account_ids === '{}' ? [] : row.account_ids.slice(1, -1).split(','),
+  occurredAt: row.occurred_at,
+  recordedAt: row.recorded_at,
+  requestId: row.request_id,
+  causedBy: row.caused_by,
+});
+
+/** Visible events above a position, ascending. May have gaps that a late commit fills: see `settle`. */
+export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<LoggedEvent[]> {
+  const { rows } = await sql<EventRow>`select ${COLUMNS} from events where position > ${after} order by position limit ${limit}`.execute(db);
+  return rows.map(toEvent);
+}
+
+export async function selectByPositions(db: Db | Trx, positions: readonly number[]): Promise<LoggedEvent[]> {
+  const { rows } = await sql<EventRow>`select ${COLUMNS} from events where position = any(${positions}::bigint[])`.execute(db);
+  return rows.map(toEvent);
+}
+
+export async function selectById(db: Db | Trx, id: string): Promise<LoggedEvent | null> {
+  const { rows } = await sql<EventRow>`select ${COLUMNS} from events where id = ${id}`.execute(db);
+  return rows[0] ? toEvent(rows[0]) : null;
+}
+
+export interface EventFilter {
+  event?: string;
+  tradeSessionId?: string;
+  /** Events whose audience names one of these; 'all' for operators. */
+  accounts: 'all' | readonly string[];
+  before: number | null;
+  limit: number;
+}
+
+/** Newest first. */
+export async function selectPage(db: Db, filter: EventFilter): Promise<LoggedEvent[]> {
+  let query = db
+    .withTables<EventTables>()
+    .selectFrom('events')
+    .select([
+      'position',
+      'id',
+      'event',
+      sql<string>`data::text`.as('data'),
+      sql<string>`account_ids::text`.as('account_ids'),
+      'occurred_at',
+      'recorded_at',
+      'request_id',
+      'caused_by',
+    ])
+    .orderBy('position', 'desc')
+    .limit(filter.limit);
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event as InternalEvent);
+  if (filter.tradeSessionId !== undefined) query = query.where('trade_session_id', '=', filter.tradeSessionId);
+  if (filter.before !== null) query = query.where('position', '<', filter.before);
+  if (filter.accounts !== 'all') query = query.where(sql<boolean>`account_ids && ${[...filter.accounts]}::uuid[]`);
+  const rows = await query.execute();
+  return rows.map(toEvent);
+}
+
+/** The highest position handed out so far: events published from now on are above it. */
+export async function lastPosition(db: Db | Trx): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    select case when is_called then last_value else 0 end as last from event_positions`.execute(db);
+  return rows[0]?.last ?? 0;
+}
+
+/** A transaction id above that of every transaction that has one now. */
+export async function drawBarrier(db: Db): Promise<bigint> {
+  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
+  return BigInt(rows[0]?.xid ?? 0);
+}
+
+/** Every transaction below this one has ended. */
+export async function oldestRunning(db: Db): Promise<bigint> {
+  const { rows } = await sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`.execute(db);
+  return BigInt(rows[0]?.xid ?? 0);
+}
+
+/** Positions of a trade's events. */
+export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<number[]> {
+  const { rows } = await sql<{ position: number }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
+  return rows.map((r) => r.position);
+}

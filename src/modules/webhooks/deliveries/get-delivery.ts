@@ -1,0 +1,59 @@
+import type { Static } from 'typebox';
+import type { Caller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { webhookBody } from '../../../contracts/events/index.ts';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import { findEvents } from '../../events/index.ts';
+import { headersOf } from '../engine/attempt.ts';
+import type { EngineEndpoint } from '../engine/types.ts';
+import { type DeliveryDetailSchema, deliveryView } from './schemas.ts';
+import { selectDelivery } from './store.ts';
+
+export interface DeliveryDeps {
+  visibleAccounts(caller: Caller): 'all' | readonly string[];
+  findEndpoint(id: string): Promise<EngineEndpoint | undefined>;
+  userAgent: string;
+}
+
+type Stored = NonNullable<Awaited<ReturnType<typeof selectDelivery>>>;
+
+/** The delivery if the caller may see it, else NOT_FOUND. */
+export async function findDelivery(deps: Pick<DeliveryDeps, 'visibleAccounts'>, db: Db | Trx, caller: Caller, id: string): Promise<Stored> {
+  const row = await selectDelivery(db, id);
+  const accounts = deps.visibleAccounts(caller);
+  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+/** The text that this delivery sends. */
+export async function bodyOf(db: Db | Trx, row: Stored): Promise<string | null> {
+  if (row.event_position === null) return row.body;
+  const [event] = await findEvents(db, [row.event_position]);
+  return event ? webhookBody(row.webhook, event.data, event.occurredAt) : null;
+}
+
+/** The headers that an attempt sent; custom ones by name only, since they may hold credentials. */
+function sentHeaders(deps: DeliveryDeps, row: Stored, record: Stored['attempt_log'][number], endpoint: EngineEndpoint | undefined): Record<string, string> {
+  const heading = { eventId: row.event_id, deliveryId: row.id, attempt: record.attempt, isReplay: row.replay_of !== null };
+  const signatures = { service: record.signature, standard: record.standardSignature };
+  const flat = headersOf(heading, Math.floor(Date.parse(record.at) / 1000), signatures, deps.userAgent);
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < flat.length; i += 2) headers[flat[i] as string] = flat[i + 1] as string;
+  for (let i = 0; i < (endpoint?.headers.length ?? 0); i += 2) headers[endpoint?.headers[i] as string] = '[redacted]';
+  return headers;
+}
+
+/** A delivery with everything that was sent and came back. */
+export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id: string): Promise<Static<typeof DeliveryDetailSchema>> {
+  const row = await findDelivery(deps, db, caller, id);
+  const endpoint = await deps.findEndpoint(row.endpoint_id);
+  return {
+    ...deliveryView(row),
+    url: endpoint?.url ?? null,
+    body: await bodyOf(db, row),
+    log: row.attempt_log.map(({ signature: _s, standardSignature: _w, ...record }, i) => ({
+      ...record,
+      requestHeaders: sentHeaders(deps, row, row.attempt_log[i] as Stored['attempt_log'][number], endpoint),
+    })),
+  };
+}

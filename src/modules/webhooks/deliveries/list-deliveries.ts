@@ -1,0 +1,45 @@
+import { invalid } from '../../../contracts/errors.ts';
+import { isUuid } from '../../../lib/ids.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import { positionsOfTrade } from '../../events/index.ts';
+import type { DeliveryStatus } from '../engine/rules.ts';
+import { type DeliveryRow, selectDeliveries } from './store.ts';
+
+export interface ListDeliveriesQuery {
+  status?: DeliveryStatus;
+  event?: string;
+  endpointId?: string;
+  tradeSessionId?: string;
+  since?: string;
+  until?: string;
+  cursor?: string;
+  limit: number;
+}
+
+/** Cursors are opaque: the last id of the page before. */
+function decode(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (!isUuid(id)) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
+  return id;
+}
+
+/** Deliveries of the accounts that the caller may see, newest first. */
+export async function listDeliveries(
+  db: Db,
+  query: ListDeliveriesQuery,
+  accounts: 'all' | readonly string[],
+): Promise<{ data: DeliveryRow[]; nextCursor: string | null }> {
+  const { cursor, limit, tradeSessionId, since, until, ...filter } = query;
+  const rows = await selectDeliveries(db, {
+    ...filter,
+    ...(tradeSessionId === undefined ? {} : { positions: await positionsOfTrade(db, tradeSessionId) }),
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(until === undefined ? {} : { until: new Date(until) }),
+    accounts,
+    before: cursor === undefined ? null : decode(cursor),
+    limit: limit + 1,
+  });
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
+}

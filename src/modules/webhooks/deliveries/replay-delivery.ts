@@ -1,0 +1,47 @@
+import type { Caller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { hasEndpoint } from '../endpoints/store.ts';
+import { type DeliveryDeps, findDelivery } from './get-delivery.ts';
+import { type DeliveryRow, insertDue } from './store.ts';
+
+const REPLAYABLE = ['DEAD', 'DELIVERED', 'HELD'];
+
+/**
+ * Makes a new delivery of the same event to the same endpoint, due now, with five fresh attempts. Every call makes one
+ * (interface.md §6.6.4: replays are not deduplicated). It is sent even to a paused or disabled endpoint: somebody asked
+ * for it. Throws INVALID_STATE for one that is still under way, was discarded, or whose endpoint is deleted.
+ */
+export async function replayDelivery(
+  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  trx: Trx,
+  input: { id: string; caller: Caller },
+  env: Env,
+): Promise<DeliveryRow> {
+  const old = await findDelivery(deps, trx, input.caller, input.id);
+  if (!REPLAYABLE.includes(old.status)) {
+    throw new AppError('INVALID_STATE', { message: `A delivery that is ${old.status} cannot be replayed; ${REPLAYABLE.join(', ')} can.` });
+  }
+  if (!(await hasEndpoint(trx, old.endpoint_id))) {
+    throw new AppError('INVALID_STATE', { message: 'The endpoint of this delivery is deleted.' });
+  }
+  const row: DeliveryRow = {
+    id: env.newId(),
+    event_position: old.event_position,
+    event_id: old.event_id,
+    webhook: old.webhook,
+    endpoint_id: old.endpoint_id,
+    account_id: old.account_id,
+    status: 'PENDING',
+    attempts: 0,
+    next_attempt_at: env.now,
+    replay_of: old.id,
+    request_id: env.requestId,
+    error_class: null,
+    body: old.body,
+    created_at: env.now,
+    updated_at: env.now,
+  };
+  await insertDue(trx, row);
+  return row;
+}

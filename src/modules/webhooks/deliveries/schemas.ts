@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import type { DeliveryRow } from './store.ts';
+
+export const DeliveryStatusSchema = Type.Union([
+  Type.Literal('PENDING'),
+  Type.Literal('DELIVERED'),
+  Type.Literal('DEAD'),
+  Type.Literal('HELD'),
+  Type.Literal('DISCARDED'),
+]);
+
+export const DeliverySchema = Type.Object({
+  id: Uuid,
+  eventId: Uuid,
+  event: Type.String({ description: 'Name of the webhook.' }),
+  endpointId: Uuid,
+  accountId: Uuid,
+  status: DeliveryStatusSchema,
+  attempts: Type.Integer({ description: 'Attempts made, 0 to 5.' }),
+  nextAttemptAt: Nullable(DateTime),
+  replayOf: Nullable(Uuid),
+  isTest: Type.Boolean(),
+  errorClass: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
+  requestId: Type.String({ description: 'Of the request that caused it.' }),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+
+const Headers = Type.Record(Type.String(), Type.String());
+
+export const DeliveryDetailSchema = Type.Object({
+  ...DeliverySchema.properties,
+  url: Nullable(Type.String({ description: 'Present address of the endpoint.' })),
+  body: Nullable(Type.String({ description: 'The exact text that is signed and sent.' })),
+  log: Type.Array(
+    Type.Object({
+      attempt: Type.Integer(),
+      at: DateTime,
+      durationMs: Type.Number(),
+      requestHeaders: Headers,
+      responseStatus: Nullable(Type.Integer()),
+      responseHeaders: Nullable(Headers),
+      responseBody: Nullable(Type.String({ description: 'The first 16 KiB.' })),
+      errorClass: Nullable(Type.String()),
+      errorMessage: Nullable(Type.String()),
+    }),
+    { description: 'Every attempt, oldest first.' },
+  ),
+});
+
+/** A delivery as the API shows it. */
+export const deliveryView = (row: DeliveryRow): Static<typeof DeliverySchema> => ({
+  id: row.id,
+  eventId: row.event_id,
+  event: row.webhook,
+  endpointId: row.endpoint_id,
+  accountId: row.account_id,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+  replayOf: row.replay_of,
+  isTest: row.event_position === null,
+  errorClass: row.error_class,
+  requestId: row.request_id,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { WebhookName } from '../../../contracts/events/index.ts';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { DeliveryStatus } from '../engine/rules.ts';
+import type { AttemptRecord } from '../engine/types.ts';
+
+export interface DeliveryRow {
+  id: string;
+  event_position: number | null;
+  event_id: string;
+  webhook: WebhookName;
+  endpoint_id: string;
+  account_id: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: Date | null;
+  replay_of: string | null;
+  request_id: string;
+  error_class: string | null;
+  body: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+type DeliveryTables = { webhook_deliveries: DeliveryRow & { attempt_log: AttemptRecord[]; lease_owner: string | null; lease_until: Date | null } };
+
+const tables = (db: Db | Trx) => db.withTables<DeliveryTables>();
+
+const COLUMNS = [
+  'id', 'event_position', 'event_id', 'webhook', 'endpoint_id', 'account_id', 'status', 'attempts', 'next_attempt_at',
+  'replay_of', 'request_id', 'error_class', 'body', 'created_at', 'updated_at',
+] as const;
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus;
+  event?: string;
+  endpointId?: string;
+  positions?: readonly number[];
+  since?: Date;
+  until?: Date;
+  accounts: 'all' | readonly string[];
+  /** Ids below this one: older. */
+  before: string | null;
+  limit: number;
+}
+
+/** Newest first. Ids are UUID v7, so their order is that of creation. */
+export async function selectDeliveries(db: Db, f: DeliveryFilter): Promise<DeliveryRow[]> {
+  let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
+  if (f.status !== undefined) query = query.where('status', '=', f.status);
+  if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
+  if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
+  if (f.positions !== undefined) query = query.where(sql<boolean>`event_position = any(${[...f.positions]}::bigint[])`);
+  if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
+  if (f.until !== undefined) query = query.where('created_at', '<', f.until);
+  if (f.before !== null) query = query.where('id', '<', f.before);
+  if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
+  return query.execute();
+}
+
+export async function selectDelivery(db: Db | Trx, id: string): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
+  const row = await tables(db)
+    .selectFrom('webhook_deliveries')
+    .select([...COLUMNS, 'attempt_log'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A delivery that no fan-out made (replay, test), due now. */
+export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
+  await tables(trx).insertInto('webhook_deliveries').values({ ...row, attempt_log: sql`'[]'::jsonb`, lease_owner: null, lease_until: null }).execute();
+}
+
+/** What was held for an endpoint is due now. */
+export async function reviveEndpoint(trx: Trx, endpointId: string, now: Date): Promise<void> {
+  await sql`update webhook_deliveries set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
+    where endpoint_id = ${endpointId} and status = 'HELD'`.execute(trx);
+}
+
+/** What waits for an endpoint will not be sent, for this reason. */
+export async function discardWaiting(trx: Trx, endpointId: string, reason: string, now: Date): Promise<void> {
+  await sql`update webhook_deliveries set status = 'DISCARDED', error_class = ${reason}, next_attempt_at = null,
+      lease_owner = null, lease_until = null, updated_at = ${now}
+    where endpoint_id = ${endpointId} and status in ('PENDING', 'HELD')`.execute(trx);
+}

@@ -1,0 +1,54 @@
+import type { AccountType, Caller } from '../../../contracts/caller.ts';
+import { AppError, invalid } from '../../../contracts/errors.ts';
+import type { Cipher } from '../../../lib/cipher.ts';
+import { afterCommit, bumpVersion, type Db, type Trx } from '../../../platform/db/index.ts';
+import { type OutboundPolicy, parseTargetUrl } from '../../../platform/outbound/index.ts';
+import { ENDPOINTS_VERSION } from '../engine/registry.ts';
+import type { EndpointKind } from './schemas.ts';
+import { type EndpointRow, selectEndpoint } from './store.ts';
+
+/** What the use cases of endpoints need. */
+export interface EndpointDeps {
+  cipher: Cipher;
+  policy: OutboundPolicy;
+  maxEndpoints: number;
+  /** The account a caller acts for; throws when it may not. */
+  actingAccount(caller: Caller, requested?: string): string;
+  visibleAccounts(caller: Caller): 'all' | readonly string[];
+  accountType(db: Db | Trx, id: string): Promise<AccountType | null>;
+  /** The account has at least one valid signing secret. */
+  hasSecret(trx: Trx, accountId: string, now: Date): Promise<boolean>;
+  /** Deliveries of this endpoint became due. */
+  wakeClaims(): void;
+}
+
+/** Throws VALIDATION_ERROR on an address that may not be called (contract: "Safety"). */
+export function checkUrl(deps: EndpointDeps, url: string): void {
+  const parsed = parseTargetUrl(url, deps.policy);
+  if (!parsed.ok) throw invalid({ path: 'body.url', message: parsed.reason });
+}
+
+/**
+ * The change version for this transaction's writes of endpoints. It locks the topic until the commit, so changes of
+ * endpoints are one after another.
+ */
+export const newVersion = (trx: Trx): Promise<number> => bumpVersion(trx, ENDPOINTS_VERSION);
+
+/** The endpoint if the caller may manage it, else NOT_FOUND. */
+export async function findManaged(deps: EndpointDeps, db: Db | Trx, caller: Caller, id: string, kind: EndpointKind): Promise<EndpointRow> {
+  const row = await selectEndpoint(db, id, kind);
+  const accounts = deps.visibleAccounts(caller);
+  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
+  return row;
+}
+
+const context = (endpointId: string): string => `endpoint-headers:${endpointId}`;
+
+export const sealHeaders = (deps: EndpointDeps, id: string, headers: Record<string, string> | undefined): string | null =>
+  headers === undefined || Object.keys(headers).length === 0 ? null : deps.cipher.seal(JSON.stringify(headers), context(id));
+
+/** The custom headers of a stored endpoint. */
+export const openHeaders = (cipher: Cipher, row: Pick<EndpointRow, 'id' | 'headers_sealed'>): Record<string, string> =>
+  row.headers_sealed === null ? {} : (JSON.parse(cipher.open(row.headers_sealed, context(row.id))) as Record<string, string>);
+
+export const wakeAfter = (deps: EndpointDeps, trx: Trx): void => afterCommit(trx, () => deps.wakeClaims());

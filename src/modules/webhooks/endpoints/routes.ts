@@ -1,0 +1,123 @@
+import { Type } from 'typebox';
+import { type AnyRoute, IdParams, pageOf, PageQuery, read, toPage, Uuid, write } from '../../../platform/http/index.ts';
+import { DeliverySchema, deliveryView } from '../deliveries/schemas.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { type EndpointDeps, findManaged, openHeaders } from './deps.ts';
+import { type EndpointChange, endpointBodies, type EndpointInput, type EndpointKind, EndpointSchema, endpointView } from './schemas.ts';
+import { type EndpointRow, selectEndpoints } from './store.ts';
+import { testEndpoint } from './test-endpoint.ts';
+import { deleteEndpoint, pauseEndpoint, resumeEndpoint, updateEndpoint } from './update-endpoint.ts';
+
+const access = { account: 'webhooks:manage' } as const;
+
+/** What the two kinds are called. */
+const NAMES = {
+  MERCHANT: { path: '/v1/webhooks/endpoints', noun: 'Endpoint', tag: 'Webhook endpoints', what: 'an endpoint for merchant events' },
+  BUSINESS: {
+    path: '/v1/webhooks/business-subscriptions',
+    noun: 'BusinessSubscription',
+    tag: 'Business subscriptions',
+    what: 'a business subscription to space booking events',
+  },
+} as const;
+
+const TestBody = Type.Object({ event: Type.Optional(Type.String({ maxLength: 100 })) }, { additionalProperties: false });
+const AccountQuery = { accountId: Type.Optional(Uuid) };
+
+/** Routes to register, change and remove addresses of one kind; both kinds are alike (interface.md §6.2). */
+export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute[] {
+  const { path, noun, tag, what } = NAMES[kind];
+  const bodies = endpointBodies(kind);
+  const view = (row: EndpointRow) => endpointView(row, Object.keys(openHeaders(deps.cipher, row)));
+  const one = { 200: EndpointSchema };
+  const common = { access, tag } as const;
+  const action = (verb: 'pause' | 'resume', summary: string, run: typeof pauseEndpoint): AnyRoute =>
+    write({
+      ...common,
+      method: 'POST',
+      path: `${path}/{id}/${verb}`,
+      operationId: `${verb}${noun}`,
+      summary,
+      schemas: { params: IdParams, replies: one },
+      errors: ['NOT_FOUND', 'INVALID_STATE'],
+      handle: async (trx, { params, caller, env }) => ({ status: 200, body: view(await run(deps, trx, { id: params.id, caller, kind }, env)) }),
+    });
+  return [
+    write({
+      ...common,
+      method: 'POST',
+      path,
+      operationId: `create${noun}`,
+      summary: `Register ${what}`,
+      schemas: { query: Type.Object(AccountQuery), body: bodies.create, replies: { 201: EndpointSchema } },
+      errors: ['NOT_FOUND', 'ENDPOINT_LIMIT_REACHED', 'INVALID_STATE'],
+      async handle(trx, { body, query, caller, env }) {
+        const input = { body: body as EndpointInput, caller, kind, ...(query.accountId === undefined ? {} : { accountId: query.accountId }) };
+        return { status: 201, body: view(await createEndpoint(deps, trx, input, env)) };
+      },
+    }),
+    read({
+      ...common,
+      method: 'GET',
+      path,
+      operationId: `list${noun}s`,
+      summary: 'List them, newest first',
+      schemas: { query: Type.Object({ ...AccountQuery, ...PageQuery }), replies: { 200: pageOf(EndpointSchema) } },
+      errors: ['NOT_FOUND'],
+      async handle(db, { query, caller }) {
+        const accounts = query.accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, query.accountId)];
+        const { total, rows } = await selectEndpoints(db, { kind, accounts, page: query.page, limit: query.limit });
+        return { status: 200, body: toPage(query, total, rows.map(view)) };
+      },
+    }),
+    read({
+      ...common,
+      method: 'GET',
+      path: `${path}/{id}`,
+      operationId: `get${noun}`,
+      summary: 'One of them',
+      schemas: { params: IdParams, replies: one },
+      errors: ['NOT_FOUND'],
+      handle: async (db, { params, caller }) => ({ status: 200, body: view(await findManaged(deps, db, caller, params.id, kind)) }),
+    }),
+    write({
+      ...common,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      operationId: `update${noun}`,
+      summary: 'Change it; `events: null` means every event of the kind',
+      schemas: { params: IdParams, body: bodies.update, replies: one },
+      errors: ['NOT_FOUND'],
+      async handle(trx, { params, body, caller, env }) {
+        return { status: 200, body: view(await updateEndpoint(deps, trx, { id: params.id, caller, kind, body: body as EndpointChange }, env)) };
+      },
+    }),
+    write({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      operationId: `delete${noun}`,
+      summary: 'Remove it; what waits for it is discarded',
+      schemas: { params: IdParams, replies: { 204: null } },
+      errors: ['NOT_FOUND'],
+      async handle(trx, { params, caller, env }) {
+        await deleteEndpoint(deps, trx, { id: params.id, caller, kind }, env);
+        return { status: 204 };
+      },
+    }),
+    action('pause', 'Keep deliveries instead of sending them', pauseEndpoint),
+    action('resume', 'Send again, beginning with what was kept', resumeEndpoint),
+    write({
+      ...common,
+      method: 'POST',
+      path: `${path}/{id}/test`,
+      operationId: `test${noun}`,
+      summary: 'Send an example event',
+      schemas: { params: IdParams, body: TestBody, replies: { 202: DeliverySchema } },
+      errors: ['NOT_FOUND'],
+      async handle(trx, { params, body, caller, env }) {
+        return { status: 202, body: deliveryView(await testEndpoint(deps, trx, { id: params.id, caller, kind, ...body }, env)) };
+      },
+    }),
+  ];
+}

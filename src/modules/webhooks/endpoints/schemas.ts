@@ -1,0 +1,88 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { businessWebhooks, merchantWebhooks, type WebhookName } from '../../../contracts/events/index.ts';
+import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import type { EndpointRow } from './store.ts';
+
+/** MERCHANT: the events of interface.md §6.1. BUSINESS: those of §6.2. */
+export type EndpointKind = 'MERCHANT' | 'BUSINESS';
+
+/** Every webhook of a kind. */
+export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] => (kind === 'MERCHANT' ? merchantWebhooks : businessWebhooks);
+
+const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('PAUSED'), Type.Literal('DISABLED')]);
+
+export const EndpointSchema = Type.Object({
+  id: Uuid,
+  accountId: Uuid,
+  url: Type.String(),
+  events: Type.Array(Type.String(), { description: 'What is sent there.' }),
+  allEvents: Type.Boolean({ description: 'Also events that later versions add.' }),
+  description: Type.String(),
+  headerNames: Type.Array(Type.String(), { description: 'Custom headers; their values are not shown.' }),
+  maxInFlight: Nullable(Type.Integer()),
+  ratePerSecond: Nullable(Type.Integer()),
+  status: Status,
+  statusReason: Nullable(Type.String()),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+
+const names = (kind: EndpointKind): TSchema =>
+  Type.Array(Type.Union(webhooksOf(kind).map((n) => Type.Literal(n))), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'Default: every event of the kind.',
+  });
+
+const settings = {
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  headers: Type.Optional(
+    Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ maxLength: 1000, pattern: '^[\\x20-\\x7e]*$' }), {
+      maxProperties: 10,
+      additionalProperties: false,
+      description: 'Sent along with every request; names of the protocol and of Posthorn are refused.',
+    }),
+  ),
+  maxInFlight: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1000, description: 'Requests under way at once.' }))),
+  ratePerSecond: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }))),
+};
+
+const Url = Type.String({ minLength: 1, maxLength: 2000, description: 'http(s) address that takes POST.' });
+
+const createBody = (kind: EndpointKind) =>
+  Type.Object({ url: Url, events: Type.Optional(names(kind)), ...settings }, { additionalProperties: false });
+const updateBody = (kind: EndpointKind) =>
+  Type.Object(
+    { url: Type.Optional(Url), events: Type.Optional(Nullable(names(kind))), ...settings },
+    { additionalProperties: false, minProperties: 1 },
+  );
+
+/** Body schemas of one kind. */
+export const endpointBodies = (kind: EndpointKind) => ({ create: createBody(kind), update: updateBody(kind) });
+
+export interface EndpointInput {
+  url: string;
+  events?: readonly WebhookName[];
+  description?: string;
+  headers?: Record<string, string>;
+  maxInFlight?: number | null;
+  ratePerSecond?: number | null;
+}
+export type EndpointChange = Omit<Partial<EndpointInput>, 'events'> & { events?: readonly WebhookName[] | null };
+
+/** An endpoint as the API shows it. `headerNames` come decrypted from the caller. */
+export const endpointView = (row: EndpointRow, headerNames: readonly string[]): Static<typeof EndpointSchema> => ({
+  id: row.id,
+  accountId: row.account_id,
+  url: row.url,
+  events: [...(row.events ?? webhooksOf(row.kind))],
+  allEvents: row.events === null,
+  description: row.description,
+  headerNames: [...headerNames],
+  maxInFlight: row.max_in_flight,
+  ratePerSecond: row.rate_per_second,
+  status: row.status,
+  statusReason: row.status_reason,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});

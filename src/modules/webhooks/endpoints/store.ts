@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { EndpointStatus } from '../engine/types.ts';
+import type { EndpointKind } from './schemas.ts';
+
+export interface EndpointRow {
+  id: string;
+  account_id: string;
+  kind: EndpointKind;
+  url: string;
+  events: string[] | null;
+  description: string;
+  headers_sealed: string | null;
+  max_in_flight: number | null;
+  rate_per_second: number | null;
+  status: EndpointStatus;
+  status_reason: string | null;
+  after_position: number;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+export type EndpointTables = { webhook_endpoints: EndpointRow };
+
+const tables = (db: Db | Trx) => db.withTables<EndpointTables>();
+
+export const insertEndpoint = async (trx: Trx, row: EndpointRow): Promise<void> => {
+  await tables(trx).insertInto('webhook_endpoints').values(row).execute();
+};
+
+export const updateEndpointRow = async (trx: Trx, id: string, change: Partial<EndpointRow>): Promise<void> => {
+  await tables(trx).updateTable('webhook_endpoints').set(change).where('id', '=', id).execute();
+};
+
+/** Endpoints written under a change version above this one, deleted ones included. */
+export const selectEndpointsSince = (db: Db, version: number): Promise<EndpointRow[]> =>
+  tables(db).selectFrom('webhook_endpoints').selectAll().where('version', '>', version).orderBy('version').execute();
+
+/** One that is not deleted. */
+export async function selectEndpoint(db: Db | Trx, id: string, kind: EndpointKind): Promise<EndpointRow | null> {
+  const row = await tables(db)
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function countEndpoints(trx: Trx, accountId: string): Promise<number> {
+  const row = await tables(trx)
+    .selectFrom('webhook_endpoints')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return row.n;
+}
+
+export interface EndpointFilter {
+  kind: EndpointKind;
+  accounts: 'all' | readonly string[];
+  page: number;
+  limit: number;
+}
+
+/** Newest first, with the number of all. */
+export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{ total: number; rows: EndpointRow[] }> {
+  const { accounts } = filter;
+  let query = tables(db).selectFrom('webhook_endpoints').where('kind', '=', filter.kind).where('deleted_at', 'is', null);
+  if (accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...accounts]}::uuid[])`);
+  const { n } = await query.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .offset((filter.page - 1) * filter.limit)
+    .execute();
+  return { total: n, rows };
+}
+
+/** Disables an active endpoint; false when it is not active (any more). */
+export async function disableActive(trx: Trx, id: string, reason: string, version: number, now: Date): Promise<boolean> {
+  const rows = await tables(trx)
+    .updateTable('webhook_endpoints')
+    .set({ status: 'DISABLED', status_reason: reason, version, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'ACTIVE')
+    .returning('id')
+    .execute();
+  return rows.length === 1;
+}
+
+/** Whether the endpoint exists and is not deleted. */
+export async function hasEndpoint(trx: Trx, id: string): Promise<boolean> {
+  const row = await tables(trx).selectFrom('webhook_endpoints').select('id').where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
+  return row !== undefined;
+}

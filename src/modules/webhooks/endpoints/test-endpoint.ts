@@ -1,0 +1,40 @@
+import type { Caller } from '../../../contracts/caller.ts';
+import { invalid } from '../../../contracts/errors.ts';
+import { EVENTS, webhookBody, type WebhookName } from '../../../contracts/events/index.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { type DeliveryRow, insertDue } from '../deliveries/store.ts';
+import { type EndpointDeps, findManaged, wakeAfter } from './deps.ts';
+import { type EndpointKind, webhooksOf } from './schemas.ts';
+
+/** Sends the catalogue's example of one event to the endpoint. It is a delivery like any other, but not in the audit trail. */
+export async function testEndpoint(
+  deps: EndpointDeps,
+  trx: Trx,
+  input: { id: string; caller: Caller; kind: EndpointKind; event?: string },
+  env: Env,
+): Promise<DeliveryRow> {
+  const endpoint = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  const names = webhooksOf(input.kind);
+  const webhook = (input.event ?? endpoint.events?.[0] ?? names[0]) as WebhookName;
+  if (!names.includes(webhook)) throw invalid({ path: 'body.event', message: `must be one of ${names.join(', ')}` });
+  const row: DeliveryRow = {
+    id: env.newId(),
+    event_position: null,
+    event_id: env.newId(),
+    webhook,
+    endpoint_id: endpoint.id,
+    account_id: endpoint.account_id,
+    status: 'PENDING',
+    attempts: 0,
+    next_attempt_at: env.now,
+    replay_of: null,
+    request_id: env.requestId,
+    error_class: null,
+    body: webhookBody(webhook, EVENTS[webhook].example, env.now),
+    created_at: env.now,
+    updated_at: env.now,
+  };
+  await insertDue(trx, row);
+  wakeAfter(deps, trx);
+  return row;
+}

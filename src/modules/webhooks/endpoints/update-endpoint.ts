@@ -1,0 +1,70 @@
+import type { Caller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { discardWaiting, reviveEndpoint } from '../deliveries/store.ts';
+import type { EndpointStatus } from '../engine/types.ts';
+import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders, wakeAfter } from './deps.ts';
+import { checkHeaders } from './rules.ts';
+import type { EndpointChange, EndpointKind } from './schemas.ts';
+import { disableActive, type EndpointRow, updateEndpointRow } from './store.ts';
+
+interface Which {
+  id: string;
+  caller: Caller;
+  kind: EndpointKind;
+}
+
+async function change(trx: Trx, row: EndpointRow, set: Partial<EndpointRow>, version: number, env: Env): Promise<EndpointRow> {
+  const full = { ...set, version, updated_at: env.now };
+  await updateEndpointRow(trx, row.id, full);
+  return { ...row, ...full };
+}
+
+/** Changes what is given; the next attempt, also of deliveries that wait, goes by the new settings. */
+export async function updateEndpoint(deps: EndpointDeps, trx: Trx, input: Which & { body: EndpointChange }, env: Env): Promise<EndpointRow> {
+  const version = await newVersion(trx);
+  const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  const { body } = input;
+  if (body.url !== undefined) checkUrl(deps, body.url);
+  checkHeaders(body.headers ?? {});
+  const set: Partial<EndpointRow> = {};
+  if (body.url !== undefined) set.url = body.url;
+  if (body.events !== undefined) set.events = body.events === null ? null : [...body.events];
+  if (body.description !== undefined) set.description = body.description;
+  if (body.headers !== undefined) set.headers_sealed = sealHeaders(deps, row.id, body.headers);
+  if (body.maxInFlight !== undefined) set.max_in_flight = body.maxInFlight;
+  if (body.ratePerSecond !== undefined) set.rate_per_second = body.ratePerSecond;
+  return change(trx, row, set, version, env);
+}
+
+/** From now on deliveries are kept (HELD) instead of sent. */
+export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
+  const version = await newVersion(trx);
+  const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  if (row.status === 'DISABLED') throw new AppError('INVALID_STATE', { message: 'The endpoint is disabled already.' });
+  if (row.status === 'PAUSED') return row;
+  return change(trx, row, { status: 'PAUSED' satisfies EndpointStatus, status_reason: 'paused by its owner' }, version, env);
+}
+
+/** Sends again, beginning with what was held. */
+export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
+  const version = await newVersion(trx);
+  const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  if (row.status === 'ACTIVE') return row;
+  await reviveEndpoint(trx, row.id, env.now);
+  wakeAfter(deps, trx);
+  return change(trx, row, { status: 'ACTIVE', status_reason: null }, version, env);
+}
+
+/** Removes the endpoint; what waits for it is discarded, what was sent stays in the log. */
+export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<void> {
+  const version = await newVersion(trx);
+  const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  await discardWaiting(trx, row.id, 'ENDPOINT_DELETED', env.now);
+  await change(trx, row, { deleted_at: env.now }, version, env);
+}
+
+/** Called by the delivery engine: the receiver said that nobody listens there any more. */
+export async function disableEndpoint(trx: Trx, id: string, reason: string, now: Date): Promise<boolean> {
+  return disableActive(trx, id, reason, await newVersion(trx), now);
+}

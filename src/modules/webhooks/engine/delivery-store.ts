@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { WebhookName } from '../../../contracts/events/index.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Result } from './types.ts';
+
+const dates = (ms: readonly (number | null)[]): (Date | null)[] => ms.map((t) => (t === null ? null : new Date(t)));
+/** Text that PostgreSQL takes as jsonb: no U+0000. */
+const logOf = (r: Result): string => (r.record === null ? '[]' : `[${JSON.stringify(r.record).replaceAll('\\u0000', '\\ufffd')}]`);
+
+/**
+ * Writes deliveries with their first outcome, and moves the reader's cursor, in one statement: either the lease still
+ * holds and both happen, or another node has taken over and nothing does. A row that exists is left as it is.
+ */
+export async function insertResults(db: Db, results: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
+  const t = results.map((r) => r.ticket);
+  const { rows } = await sql<{ moved: boolean }>`
+    with cursor as (${advance}),
+    written as (
+      insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
+        next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at)
+      select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id, r.status, r.attempts,
+        r.next_attempt_at, r.request_id, r.error_class, r.log::jsonb, r.created_at, r.updated_at
+      from unnest(
+        ${t.map((x) => x.deliveryId)}::uuid[], ${t.map((x) => x.eventPosition)}::bigint[], ${t.map((x) => x.eventId)}::uuid[],
+        ${t.map((x) => x.webhook)}::text[], ${t.map((x) => x.endpoint.id)}::uuid[], ${t.map((x) => x.endpoint.accountId)}::uuid[],
+        ${results.map((r) => r.status)}::text[], ${results.map((r) => r.attempts)}::smallint[],
+        ${dates(results.map((r) => r.nextAttemptAt))}::timestamptz[], ${t.map((x) => x.requestId)}::text[],
+        ${results.map((r) => r.errorClass)}::text[], ${results.map(logOf)}::text[],
+        ${dates(t.map((x) => x.createdAt))}::timestamptz[], ${dates(results.map((r) => r.at))}::timestamptz[]
+      ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
+        error_class, log, created_at, updated_at)
+      where exists (select from cursor)
+      on conflict (event_position, endpoint_id, webhook) where replay_of is null and event_position is not null do nothing
+    )
+    select exists (select from cursor) as moved`.execute(db);
+  return rows[0]?.moved === true;
+}
+
+/** Writes the outcomes of claimed deliveries. One whose lease has gone to somebody else meanwhile is left alone. */
+export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
+  await sql`
+    update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
+      error_class = r.error_class, attempt_log = d.attempt_log || r.log::jsonb, lease_owner = null, lease_until = null,
+      updated_at = r.updated_at
+    from unnest(
+      ${results.map((r) => r.ticket.deliveryId)}::uuid[], ${results.map((r) => r.ticket.lease?.until ?? null)}::timestamptz[],
+      ${results.map((r) => r.status)}::text[], ${results.map((r) => r.attempts)}::smallint[],
+      ${dates(results.map((r) => r.nextAttemptAt))}::timestamptz[], ${results.map((r) => r.errorClass)}::text[],
+      ${results.map(logOf)}::text[], ${dates(results.map((r) => r.at))}::timestamptz[]
+    ) as r (id, lease_until, status, attempts, next_attempt_at, error_class, log, updated_at)
+    where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until`.execute(db);
+}
+
+export interface ClaimedRow {
+  id: string;
+  event_position: number | null;
+  event_id: string;
+  webhook: WebhookName;
+  endpoint_id: string;
+  attempts: number;
+  is_replay: boolean;
+  request_id: string;
+  body: string | null;
+  lease_until: string;
+  created_at: Date;
+}
+
+export interface ClaimOptions {
+  owner: string;
+  now: Date;
+  leaseMs: number;
+  limit: number;
+  /** Endpoints that have all they can take. */
+  busy: readonly string[];
+}
+
+/**
+ * Takes due deliveries for this process until the lease ends, oldest first; what another process holds is passed over
+ * (SKIP LOCKED), so any number of workers share the work without waiting for each other. The lease runs on the
+ * database's clock, the schedule on the caller's.
+ */
+export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with due as materialized (
+      select id from webhook_deliveries
+      where status = 'PENDING' and next_attempt_at <= ${options.now} and (lease_until is null or lease_until < now())
+        and endpoint_id <> all(${options.busy}::uuid[])
+      order by next_attempt_at limit ${options.limit} for update skip locked
+    )
+    update webhook_deliveries d set lease_owner = ${options.owner},
+      lease_until = date_trunc('milliseconds', now() + ${options.leaseMs} * interval '1 millisecond')
+    from due where d.id = due.id
+    returning d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.attempts, d.replay_of is not null as is_replay,
+      d.request_id, d.body, d.lease_until::text as lease_until, d.created_at`.execute(db);
+  return rows;
+}
+
+/** Which of these events have a delivery for which endpoint: `<position> <endpoint> <webhook>`. */
+export async function existingDeliveries(db: Db, from: number, to: number): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select event_position || ' ' || endpoint_id || ' ' || webhook as key from webhook_deliveries
+    where event_position between ${from} and ${to} and replay_of is null`.execute(db);
+  return new Set(rows.map((r) => r.key));
+}
+
+/** Gives back what this process holds, so that another takes it at once. */
+export async function releaseLeases(db: Db, owner: string): Promise<void> {
+  await sql`update webhook_deliveries set lease_owner = null, lease_until = null
+    where status = 'PENDING' and lease_owner = ${owner}`.execute(db);
+}
+
+/**
+ * Makes held deliveries of active endpoints due: those that a node wrote as held in the moment in which the endpoint was
+ * resumed elsewhere.
+ */
+export async function reviveHeld(db: Db, now: Date): Promise<void> {
+  await sql`update webhook_deliveries d set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
+    from webhook_endpoints e
+    where d.status = 'HELD' and e.id = d.endpoint_id and e.status = 'ACTIVE' and e.deleted_at is null`.execute(db);
+}

@@ -1,0 +1,132 @@
+import { monotonicNow } from '../../../lib/clock.ts';
+import { Lane } from './lane.ts';
+import type { Ticket } from './types.ts';
+
+/** What waits longer than this is written as PENDING and claimed later. Milliseconds. */
+const MAX_WAIT_MS = 1000;
+const SWEEP_MS = 100;
+
+export interface DispatcherOptions {
+  /** Makes the attempt and records its result. Never rejects. */
+  attempt(ticket: Ticket): Promise<void>;
+  /** Puts a ticket off to later, without an attempt. */
+  putOff(ticket: Ticket): void;
+  maxInFlight: number;
+  /** Most tickets waiting, over all endpoints. */
+  maxQueued: number;
+}
+
+/**
+ * Decides when each ticket goes. Endpoints are served in turn, one request each, so that one with a long queue does not
+ * delay the others; what cannot go soon leaves memory.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #lanes = new Map<string, Lane>();
+  /** Lanes that may have something ready, in turn. */
+  #ready = new Set<Lane>();
+  #inFlight = 0;
+  #queued = 0;
+  #sweep: NodeJS.Timeout | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+  get queued(): number {
+    return this.#queued;
+  }
+  /** Tickets that could be taken on now without waiting behind others. */
+  get room(): number {
+    return Math.max(0, this.#options.maxInFlight - this.#inFlight - this.#queued);
+  }
+
+  /** Ids of endpoints that have all they can take. */
+  busyEndpoints(): string[] {
+    const busy: string[] = [];
+    for (const [id, lane] of this.#lanes) {
+      if (lane.inFlight + lane.queue.size >= lane.endpoint.maxInFlight) busy.push(id);
+    }
+    return busy;
+  }
+
+  submit(ticket: Ticket): void {
+    if (this.#queued >= this.#options.maxQueued) {
+      this.#options.putOff(ticket);
+      return;
+    }
+    const { endpoint } = ticket;
+    let lane = this.#lanes.get(endpoint.id);
+    if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint)));
+    lane.endpoint = endpoint;
+    ticket.queuedAt = monotonicNow();
+    lane.queue.push(ticket);
+    this.#queued++;
+    this.#ready.add(lane);
+    this.#sweep ??= setInterval(() => this.#sweepLanes(), SWEEP_MS);
+    this.#pump();
+  }
+
+  /** Stops taking from the queues: what waits is put off. Resolves when nothing is under way, or after `ms`. */
+  async drain(ms: number): Promise<void> {
+    clearInterval(this.#sweep);
+    for (const lane of this.#lanes.values()) this.#putOffFront(lane, () => true);
+    if (this.#inFlight === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      new Promise<void>((done) => this.#idle.push(done)),
+      new Promise<void>((done) => (timer = setTimeout(done, ms))),
+    ]);
+    clearTimeout(timer);
+  }
+
+  #pump(): void {
+    while (this.#ready.size > 0 && this.#inFlight < this.#options.maxInFlight) {
+      for (const lane of this.#ready) {
+        if (this.#inFlight >= this.#options.maxInFlight) break;
+        const ticket = lane.takeReady();
+        if (ticket === undefined) this.#ready.delete(lane);
+        else this.#go(lane, ticket);
+      }
+    }
+  }
+
+  #go(lane: Lane, ticket: Ticket): void {
+    this.#queued--;
+    this.#inFlight++;
+    void this.#options.attempt(ticket).then(() => {
+      lane.inFlight--;
+      this.#inFlight--;
+      if (lane.queue.size > 0) this.#ready.add(lane);
+      if (this.#ready.size > 0) this.#pump();
+      if (this.#inFlight === 0) for (const done of this.#idle.splice(0)) done();
+    });
+  }
+
+  /** Puts off what waited too long, lets rates refill, and forgets idle lanes. */
+  #sweepLanes(): void {
+    const now = monotonicNow();
+    for (const [id, lane] of this.#lanes) {
+      this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > MAX_WAIT_MS);
+      if (lane.waitForRate() !== null) this.#ready.add(lane);
+      if (lane.isIdle && lane.endpoint.ratePerSecond === null) this.#lanes.delete(id);
+    }
+    if (this.#lanes.size === 0) {
+      clearInterval(this.#sweep);
+      this.#sweep = undefined;
+    }
+    this.#pump();
+  }
+
+  #putOffFront(lane: Lane, when: (ticket: Ticket) => boolean): void {
+    for (let ticket = lane.queue.peek(); ticket !== undefined && when(ticket); ticket = lane.queue.peek()) {
+      lane.queue.shift();
+      this.#queued--;
+      this.#options.putOff(ticket);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Loop } from '../../../platform/loop/loop.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { SigningSecret } from '../../accounts/index.ts';
+import type { Events } from '../../events/index.ts';
+import { createAttempt } from './attempt.ts';
+import { Claims } from './claims.ts';
+import { releaseLeases, updateResults } from './delivery-store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { FanOut } from './fan-out.ts';
+import { Recorder } from './recorder.ts';
+import type { EndpointRegistry } from './registry.ts';
+import type { Result, Ticket } from './types.ts';
+
+/** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
+const CLAIM_EVERY_MS = 500;
+const FAN_OUT_EVERY_MS = 1000;
+/** Outcomes waiting to be written, beyond which nothing more is read. */
+const MAX_UNWRITTEN = 10_000;
+
+export interface EngineDeps {
+  events: Events;
+  registry: EndpointRegistry;
+  secretsOf(accountId: string): readonly SigningSecret[];
+  loadSecrets(accountIds: readonly string[]): Promise<void>;
+  /** Stops calling an endpoint, for this reason. */
+  disable(endpointId: string, reason: string): Promise<void>;
+  random?(): number;
+  version: string;
+}
+
+export interface Engine {
+  loops: Loop[];
+  /** Something became due (a replay, a resumed endpoint). */
+  wakeClaims(): void;
+  /** Finishes what is under way within `ms`, writes the outcomes, releases the leases. */
+  stop(ms: number): Promise<void>;
+  fanOut: FanOut;
+  claims: Claims;
+  dispatcher: Dispatcher;
+  recorder: Recorder;
+}
+
+/** Without an attempt: kept for a paused or disabled endpoint, else due again at once. */
+function putOffResult(ticket: Ticket, now: number): Result {
+  const active = ticket.endpoint.status === 'ACTIVE' || ticket.isReplay;
+  return {
+    ticket,
+    status: active ? 'PENDING' : 'HELD',
+    attempts: ticket.attempt - 1,
+    nextAttemptAt: active ? now : null,
+    errorClass: null,
+    disable: null,
+    record: null,
+    at: now,
+  };
+}
+
+function engineMetrics({ metrics }: Platform, engine: () => Engine) {
+  new Gauge({
+    name: 'posthorn_webhook_in_flight', help: 'Requests to endpoints under way.', registers: [metrics],
+    collect() { this.set(engine().dispatcher.inFlight); },
+  });
+  new Gauge({
+    name: 'posthorn_webhook_unwritten', help: 'Outcomes of deliveries not yet written.', registers: [metrics],
+    collect() { this.set(engine().recorder.backlog); },
+  });
+  new Gauge({
+    name: 'posthorn_webhook_open_events', help: 'Events that are being fanned out.', registers: [metrics],
+    collect() { this.set(engine().fanOut.open); },
+  });
+  return {
+    attempts: new Counter({ name: 'posthorn_webhook_attempts_total', help: 'Attempts by outcome.', labelNames: ['status', 'error'], registers: [metrics] }),
+    seconds: new Histogram({ name: 'posthorn_webhook_attempt_seconds', help: 'Time of an attempt.', buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], registers: [metrics] }),
+  };
+}
+
+/** Puts the parts of the delivery engine together; docs/adr/0004 says why it has this shape. */
+export function createEngine(platform: Platform, deps: EngineDeps): Engine {
+  const { db, clock, log, nodeId, config, newId, sender } = platform;
+  const { registry, events } = deps;
+  const random = deps.random ?? Math.random;
+  const measured = engineMetrics(platform, () => engine);
+  const attempt = createAttempt({
+    sender, clock, random, secretsOf: deps.secretsOf,
+    timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
+    userAgent: `Posthorn/${deps.version}`,
+  });
+
+  const finish = (result: Result): void => {
+    recorder.add(result);
+    if (result.record) {
+      measured.attempts.inc({ status: result.status, error: result.errorClass ?? '' });
+      measured.seconds.observe(result.record.durationMs / 1000);
+    }
+    if (result.disable !== null) {
+      deps.disable(result.ticket.endpoint.id, result.disable).catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'));
+    }
+  };
+  const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  const dispatcher = new Dispatcher({
+    attempt: async (ticket) => finish(await attempt(ticket)),
+    putOff,
+    maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
+    maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
+  });
+  // A replay is sent whatever the endpoint's status: somebody asked for it.
+  const submit = (ticket: Ticket): void => (ticket.endpoint.status === 'ACTIVE' || ticket.isReplay ? dispatcher.submit(ticket) : putOff(ticket));
+  const recorder: Recorder = new Recorder({
+    insert: (results) => fanOut.write(results),
+    update: (results) => updateResults(db, nodeId, results),
+    written() {
+      if (fanOut.isWaiting) wake.fanOut();
+      if (claims.isWaiting && dispatcher.room > 0) wake.claims();
+    },
+    log,
+  });
+  const fanOut: FanOut = new FanOut({
+    db, clock, log, nodeId, newId, registry, submit,
+    source: events.source,
+    loadSecrets: deps.loadSecrets,
+    touch: () => recorder.touch(),
+    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > config.WEBHOOK_MEMORY_BACKLOG / 2,
+    consumed: (position) => events.tail.consumed(position),
+  });
+  const claims = new Claims({
+    db, clock, nodeId, registry, submit,
+    loadSecrets: deps.loadSecrets,
+    room: () => dispatcher.room,
+    busyEndpoints: () => dispatcher.busyEndpoints(),
+  });
+  const wake = { fanOut: (): void => undefined, claims: (): void => undefined };
+  events.onAppended(() => wake.fanOut());
+  const engine: Engine = {
+    loops: [
+      {
+        name: 'webhook-fan-out',
+        everyMs: FAN_OUT_EVERY_MS,
+        attach: (fn) => (wake.fanOut = fn),
+        async step(polled) {
+          if (polled) events.source.mayHaveMissed();
+          return fanOut.step();
+        },
+      },
+      { name: 'webhook-claims', everyMs: CLAIM_EVERY_MS, attach: (fn) => (wake.claims = fn), step: () => claims.step() },
+    ],
+    wakeClaims: () => wake.claims(),
+    async stop(ms) {
+      await dispatcher.drain(ms);
+      const late = setTimeout(() => recorder.abandon(), ms);
+      await recorder.drain();
+      clearTimeout(late);
+      await fanOut.release();
+      await releaseLeases(db, nodeId);
+    },
+    fanOut,
+    claims,
+    dispatcher,
+    recorder,
+  };
+  return engine;
+}

@@ -1,0 +1,178 @@
+import { webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { acquireReader, advanceSql, lastPosition, type LoggedEvent, type LogSource, releaseReader } from '../../events/index.ts';
+import { existingDeliveries, insertResults } from './delivery-store.ts';
+import type { EndpointRegistry } from './registry.ts';
+import type { Result, Ticket } from './types.ts';
+import { Window } from './window.ts';
+
+const READER = 'webhook-fan-out';
+const BATCH_EVENTS = 500;
+/** Events whose deliveries are not all written. More are not read: the log is the queue, not this process's memory. */
+const MAX_WINDOW = 5000;
+/** The lease is renewed when it was not for this long. A third of its length. Milliseconds. */
+const RENEW_MS = 1500;
+/** A node without the lease asks for it at most this often. Milliseconds. */
+const ASK_AGAIN_MS = 500;
+
+export interface FanOutDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  nodeId: string;
+  newId(): string;
+  source: LogSource;
+  registry: EndpointRegistry;
+  /** Loads the signing secrets of these accounts into memory. */
+  loadSecrets(accountIds: readonly string[]): Promise<void>;
+  submit(ticket: Ticket): void;
+  /** Moves the durable cursor soon, though no delivery was made. */
+  touch(): void;
+  /** More is under way than should be: read no further for now. */
+  isCongested(): boolean;
+  /** Events up to here need not be kept in memory for this reader. */
+  consumed(position: number): void;
+}
+
+/**
+ * The webhook fan-out: a reader of the log (docs/adr/0004). One node holds it at a time. Each event becomes one delivery
+ * per matching endpoint; the durable cursor follows behind the deliveries' first rows, so a crash repeats at most what
+ * was under way, and what has a row is skipped then.
+ */
+export class FanOut {
+  readonly #deps: FanOutDeps;
+  #window: Window | null = null;
+  #generation = 0;
+  #readUpTo = 0;
+  /** Events up to here may have been fanned out by an earlier holder. */
+  #recoverUpTo = 0;
+  #renewedAt = 0;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+  #isWaiting = false;
+
+  constructor(deps: FanOutDeps) {
+    this.#deps = deps;
+  }
+
+  /** Events that are read and not yet done. */
+  get open(): number {
+    return this.#window?.size ?? 0;
+  }
+
+  /** One portion; true when more is waiting. */
+  async step(): Promise<boolean> {
+    if (!this.#window && !(await this.#acquire())) return false;
+    if (monotonicNow() - this.#renewedAt > RENEW_MS) this.#deps.touch();
+    this.#isWaiting = this.open >= MAX_WINDOW || this.#deps.isCongested();
+    if (this.#isWaiting) return false;
+    const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
+    if (batch.events.length > 0) await this.#fanOut(batch.events);
+    return batch.more;
+  }
+
+  /** It reads no further until outcomes are written. */
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  /** Writes first outcomes with the cursor behind them; forgets everything when the lease is lost. */
+  async write(results: readonly Result[]): Promise<void> {
+    const window = this.#window;
+    if (!window) return;
+    const mine = results.filter((r) => r.ticket.progress?.generation === this.#generation);
+    const { db, clock, nodeId } = this.#deps;
+    const closing = new Map<NonNullable<Ticket['progress']>, number>();
+    for (const { ticket: { progress } } of mine) if (progress) closing.set(progress, (closing.get(progress) ?? 0) + 1);
+    const cursor = window.cursorAfter(closing);
+    const held = await insertResults(db, mine, advanceSql(READER, nodeId, cursor, new Date(clock.now())));
+    if (!held) {
+      this.#lose();
+      return;
+    }
+    window.close(closing);
+    this.#renewedAt = monotonicNow();
+  }
+
+  /** Gives the lease to whoever asks next. */
+  async release(): Promise<void> {
+    if (!this.#window) return;
+    this.#window = null;
+    await releaseReader(this.#deps.db, READER, this.#deps.nodeId);
+  }
+
+  async #acquire(): Promise<boolean> {
+    const { db, nodeId, clock, log, source } = this.#deps;
+    if (monotonicNow() - this.#refusedAt < ASK_AGAIN_MS) return false;
+    const cursor = await acquireReader(db, READER, nodeId, new Date(clock.now()));
+    if (cursor === null) {
+      this.#refusedAt = monotonicNow();
+      return false;
+    }
+    this.#window = new Window(cursor, ++this.#generation);
+    this.#readUpTo = cursor;
+    this.#recoverUpTo = await lastPosition(db);
+    this.#renewedAt = monotonicNow();
+    source.mayHaveMissed();
+    log.info({ cursor, upTo: this.#recoverUpTo }, 'this node fans webhooks out');
+    return true;
+  }
+
+  #lose(): void {
+    this.#window = null;
+    this.#deps.log.warn('another node has taken the webhook fan-out over');
+  }
+
+  async #fanOut(events: readonly LoggedEvent[]): Promise<void> {
+    const { registry } = this.#deps;
+    const first = (events[0] as LoggedEvent).position;
+    const last = (events.at(-1) as LoggedEvent).position;
+    await registry.refresh();
+    await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
+    const done = first <= this.#recoverUpTo ? await existingDeliveries(this.#deps.db, first, last) : null;
+    const window = this.#window;
+    if (!window) return;
+    let created = 0;
+    for (const event of events) created += this.#deliver(window, event, done);
+    this.#readUpTo = last;
+    this.#deps.consumed(last);
+    if (created === 0) this.#deps.touch();
+  }
+
+  /** Submits a ticket for each endpoint that takes the event; returns how many. */
+  #deliver(window: Window, event: LoggedEvent, done: ReadonlySet<string> | null): number {
+    const progress = window.open(event.position);
+    const tickets: Ticket[] = [];
+    for (const webhook of webhooksFor(event.event, event.data)) {
+      let body: string | undefined;
+      this.#deps.registry.match(event.accountIds, webhook, event.position, (endpoint) => {
+        if (done?.has(`${event.position} ${endpoint.id} ${webhook}`)) return;
+        body ??= webhookBody(webhook, event.data, event.occurredAt);
+        tickets.push(this.#ticket(event, webhook, body, endpoint, progress));
+      });
+    }
+    // All are counted before the first can finish.
+    progress.open = tickets.length;
+    for (const ticket of tickets) this.#deps.submit(ticket);
+    return tickets.length;
+  }
+
+  #ticket(event: LoggedEvent, webhook: WebhookName, body: string, endpoint: Ticket['endpoint'], progress: Ticket['progress']): Ticket {
+    return {
+      deliveryId: this.#deps.newId(),
+      endpoint,
+      eventId: event.id,
+      eventPosition: event.position,
+      webhook,
+      body,
+      requestId: event.requestId,
+      attempt: 1,
+      isReplay: false,
+      createdAt: this.#deps.clock.now(),
+      queuedAt: 0,
+      lease: null,
+      progress,
+    };
+  }
+}

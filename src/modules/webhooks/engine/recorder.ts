@@ -1,0 +1,92 @@
+import type { Log } from '../../../platform/log/log.ts';
+import type { Result } from './types.ts';
+
+/** Rows per statement (measured: 100–500 is the knee for bulk inserts; larger ones hold up the event loop). */
+const BATCH = 500;
+const RETRY_MIN_MS = 50;
+const RETRY_MAX_MS = 5000;
+
+export interface RecorderOptions {
+  /** Writes first outcomes together with the cursor. */
+  insert(results: readonly Result[]): Promise<void>;
+  /** Writes outcomes of claimed deliveries. */
+  update(results: readonly Result[]): Promise<void>;
+  /** A batch was written. */
+  written(): void;
+  log: Log;
+}
+
+/**
+ * Writes results in bulk: a batch leaves at once, and the next forms meanwhile. A database that is away is our fault and
+ * costs a receiver no attempt: the outcomes are kept and written when it is back.
+ */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  #fresh: Result[] = [];
+  #claimed: Result[] = [];
+  #flushing: Promise<void> | null = null;
+  #cursorMoved = false;
+  #abandoned = false;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Results that are not yet written. */
+  get backlog(): number {
+    return this.#fresh.length + this.#claimed.length;
+  }
+
+  add(result: Result): void {
+    (result.ticket.lease ? this.#claimed : this.#fresh).push(result);
+    this.#kick();
+  }
+
+  /** The cursor can move without a new row (events that nobody subscribed to). */
+  touch(): void {
+    this.#cursorMoved = true;
+    this.#kick();
+  }
+
+  /** Writes what there is; gives up on a database that is away when `abandon` was called. */
+  async drain(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+  }
+
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  #kick(): void {
+    this.#flushing ??= this.#flushAll();
+  }
+
+  async #flushAll(): Promise<void> {
+    await new Promise(setImmediate);
+    while (!this.#abandoned && (this.#fresh.length > 0 || this.#claimed.length > 0 || this.#cursorMoved)) {
+      if (this.#fresh.length > 0 || this.#cursorMoved) {
+        this.#cursorMoved = false;
+        const batch = this.#fresh.splice(0, BATCH);
+        await this.#persist(() => this.#options.insert(batch));
+      }
+      if (this.#claimed.length > 0) {
+        const batch = this.#claimed.splice(0, BATCH);
+        await this.#persist(() => this.#options.update(batch));
+      }
+    }
+    this.#flushing = null;
+  }
+
+  async #persist(write: () => Promise<void>): Promise<void> {
+    for (let wait = RETRY_MIN_MS; !this.#abandoned; wait = Math.min(2 * wait, RETRY_MAX_MS)) {
+      try {
+        await write();
+        this.#options.written();
+        return;
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'outcomes of deliveries could not be written; they are kept and tried again');
+        await new Promise((done) => setTimeout(done, wait));
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { OutboundOutcome } from '../../../platform/outbound/index.ts';
+
+/** interface.md §6.6: 5 attempts over about 24 hours. */
+export const MAX_ATTEMPTS = 5;
+/** Waits before attempts 2..5: 2.5 min × 8^n, about 24 h in all (contract: "Outbound webhooks"). Milliseconds. */
+export const WAITS_MS = [150_000, 1_200_000, 9_600_000, 76_800_000] as const;
+/** ±10 %, so that what failed together does not come back together. */
+const JITTER = 0.1;
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
+
+/** What is recorded of an attempt that was answered or failed. */
+export interface Verdict {
+  status: 'DELIVERED' | 'PENDING' | 'DEAD' | 'HELD';
+  /** Milliseconds since the epoch; only for PENDING. */
+  nextAttemptAt: number | null;
+  /** Why it failed: a class of the sender, or `HTTP_3XX`, `HTTP_4XX`, `HTTP_410`, `HTTP_429`, `HTTP_5XX`. */
+  errorClass: string | null;
+  /** The endpoint must not be called any more, for this reason. */
+  disable: string | null;
+}
+
+const isSuccess = (outcome: OutboundOutcome): boolean =>
+  outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
+
+/** The class of a failure, for dead letters grouped by cause. */
+export function errorClassOf(outcome: OutboundOutcome): string | null {
+  if (outcome.kind === 'failure') return outcome.errorClass;
+  if (isSuccess(outcome)) return null;
+  if (outcome.status === 410 || outcome.status === 429) return `HTTP_${outcome.status}`;
+  return `HTTP_${Math.floor(outcome.status / 100)}XX`;
+}
+
+/** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from now: seconds, or a date; null when absent or unreadable. */
+export function retryAfterMs(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+/** The wait after failed attempt `n` (1..4): the schedule with jitter, or a longer Retry-After up to twice the wait. */
+export function waitAfter(n: number, retryAfter: number | null, random: number): number {
+  const wait = WAITS_MS[n - 1] ?? WAITS_MS[WAITS_MS.length - 1] ?? 0;
+  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
+  return Math.round(retryAfter !== null && retryAfter > jittered ? Math.min(retryAfter, 2 * wait) : jittered);
+}
+
+/**
+ * What becomes of a delivery after attempt `attempt` (1..5). `random` in [0, 1). A 3xx is a failure like any other and
+ * never followed; 410 says that nobody listens there any more: the endpoint is disabled and the delivery is kept.
+ */
+export function judge(attempt: number, outcome: OutboundOutcome, now: number, random: number): Verdict {
+  if (isSuccess(outcome)) return { status: 'DELIVERED', nextAttemptAt: null, errorClass: null, disable: null };
+  const errorClass = errorClassOf(outcome);
+  const gone = outcome.kind === 'response' && outcome.status === 410;
+  const disable = gone ? 'the receiver answered 410 Gone' : null;
+  if (attempt >= MAX_ATTEMPTS) return { status: 'DEAD', nextAttemptAt: null, errorClass, disable };
+  if (gone) return { status: 'HELD', nextAttemptAt: null, errorClass, disable };
+  const retryAfter = outcome.kind === 'response' ? retryAfterMs(outcome.headers['retry-after'], now) : null;
+  return { status: 'PENDING', nextAttemptAt: now + waitAfter(attempt, retryAfter, random), errorClass, disable };
+}

@@ -1,0 +1,54 @@
+import type { EventProgress } from './types.ts';
+
+/** How many deliveries of each event are being written. */
+export type Closing = ReadonlyMap<EventProgress, number>;
+
+/**
+ * The events between the durable cursor and what has been read. The cursor may pass an event once every delivery of it
+ * has a row; after a crash only the events of this window are fanned out again.
+ */
+export class Window {
+  #events: EventProgress[] = [];
+  #head = 0;
+  #cursor: number;
+  readonly #generation: number;
+
+  constructor(cursor: number, generation: number) {
+    this.#cursor = cursor;
+    this.#generation = generation;
+  }
+
+  get size(): number {
+    return this.#events.length - this.#head;
+  }
+
+  /** Takes an event on. Events come in the order of the log. */
+  open(position: number): EventProgress {
+    const progress = { position, open: 0, generation: this.#generation };
+    this.#events.push(progress);
+    return progress;
+  }
+
+  /** Where the cursor may be once these are written. Changes nothing: the write may fail. */
+  cursorAfter(closing: Closing): number {
+    let cursor = this.#cursor;
+    for (let i = this.#head; i < this.#events.length; i++) {
+      const event = this.#events[i] as EventProgress;
+      if (event.open > (closing.get(event) ?? 0)) break;
+      cursor = event.position;
+    }
+    return cursor;
+  }
+
+  /** These are written. */
+  close(closing: Closing): void {
+    for (const [event, n] of closing) event.open -= n;
+    while (this.#head < this.#events.length && (this.#events[this.#head] as EventProgress).open === 0) {
+      this.#cursor = (this.#events[this.#head++] as EventProgress).position;
+    }
+    if (this.#head > 4096) {
+      this.#events = this.#events.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+}

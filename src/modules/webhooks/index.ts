@@ -1,0 +1,100 @@
+import type { WebhookName } from '../../contracts/events/index.ts';
+import { inTransaction, type Trx } from '../../platform/db/index.ts';
+import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/index.ts';
+import type { Module, Platform } from '../../platform/platform.ts';
+import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
+import type { Events } from '../events/index.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
+import { openHeaders } from './endpoints/deps.ts';
+import { endpointRoutes } from './endpoints/routes.ts';
+import { webhooksOf } from './endpoints/schemas.ts';
+import type { EndpointRow } from './endpoints/store.ts';
+import { disableEndpoint } from './endpoints/update-endpoint.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import { EndpointRegistry } from './engine/registry.ts';
+import type { EngineEndpoint } from './engine/types.ts';
+
+/** Bus topic: a delivery became due. */
+const DUE_TOPIC = 'webhook-due';
+
+export interface WebhookDeps {
+  events: Events;
+  accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
+  policy: OutboundPolicy;
+  version: string;
+  /** For tests: what jitter is made of. */
+  random?: () => number;
+}
+
+export interface Webhooks {
+  module: Module;
+  engine: Engine;
+}
+
+function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow): EngineEndpoint | null {
+  if (row.deleted_at !== null) return null;
+  const parsed = parseTargetUrl(row.url, policy);
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    url: row.url,
+    target: parsed.ok ? parsed.url : null,
+    events: new Set((row.events as WebhookName[] | null) ?? webhooksOf(row.kind)),
+    headers: Object.entries(openHeaders(platform.cipher, row)).flat(),
+    maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
+    ratePerSecond: row.rate_per_second,
+    status: row.status,
+    afterPosition: row.after_position,
+  };
+}
+
+/** Outbound webhooks: who is called, and the engine that calls them. */
+export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks {
+  const { db, clock, bus, cipher, config } = platform;
+  const { accounts, policy } = deps;
+  const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
+  const engine = createEngine(platform, {
+    events: deps.events,
+    registry,
+    secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
+    loadSecrets: async (accountIds) => void (await accounts.loadSecretsOf(accountIds)),
+    disable: async (id, reason) => {
+      await inTransaction(db, (trx) => disableEndpoint(trx, id, reason, new Date(clock.now())));
+      await registry.refresh();
+    },
+    version: deps.version,
+    ...(deps.random ? { random: deps.random } : {}),
+  });
+  bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
+  const wakeClaims = (): void => {
+    engine.wakeClaims();
+    bus.publish(DUE_TOPIC);
+  };
+  const endpointDeps = {
+    cipher,
+    policy,
+    maxEndpoints: config.WEBHOOK_MAX_ENDPOINTS,
+    actingAccount,
+    visibleAccounts,
+    accountType: accountTypeOf,
+    hasSecret: async (trx: Trx, accountId: string, now: Date) => (await countActiveKeys(trx, accountId, now)) > 0,
+    wakeClaims,
+  };
+  const findEndpoint = async (id: string) => {
+    await registry.refresh();
+    return registry.get(id);
+  };
+  return {
+    module: {
+      name: 'webhooks',
+      routes: [
+        ...endpointRoutes(endpointDeps, 'MERCHANT'),
+        ...endpointRoutes(endpointDeps, 'BUSINESS'),
+        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+      ],
+      loops: engine.loops,
+      stop: (ms) => engine.stop(ms),
+    },
+    engine,
+  };
+}

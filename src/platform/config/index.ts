@@ -1,0 +1,2 @@
+export { type Config, ConfigError, parseConfig, readConfig } from './config.ts';
+export { settingsDoc } from './settings-doc.ts';

@@ -1,0 +1,24 @@
+import { SETTINGS, type Setting } from './settings.ts';
+
+function bounds(s: Setting): string {
+  if (s.oneOf) return s.oneOf.map((o) => `\`${o}\``).join(', ');
+  if (s.kind === 'integer') return `integer ${s.min}..${s.max}`;
+  return s.kind;
+}
+
+/** The Markdown of docs/settings.md. */
+export function settingsDoc(): string {
+  const rows = Object.entries<Setting>(SETTINGS).map(
+    ([name, s]) =>
+      `| \`${name}\` | ${bounds(s)} | ${s.default === undefined ? '–' : `\`${s.default}\``} | ${s.description}${s.secret ? ' **Secret.**' : ''} |`,
+  );
+  return `# Settings
+
+Environment variables, read once at start. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
+not exist is an error, so that a typo never silently means a default. This page is made by \`npm run openapi\`.
+
+| Variable | Values | Default | Meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './types.ts';
+
+/**
+ * A counter per topic that moves in the transaction that changes what a cache holds. Since the row stays locked until
+ * the commit, versions become visible in order, and a cache that has read version v has everything up to v.
+ */
+export async function bumpVersion(trx: Trx, topic: string): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    insert into change_versions (topic, version) values (${topic}, 1)
+    on conflict (topic) do update set version = change_versions.version + 1
+    returning version`.execute(trx);
+  return rows[0]?.version ?? 0;
+}
+
+/** The present version of each topic; 0 for one that never changed. */
+export async function readVersions(db: Db | Trx, topics: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ topic: string; version: number }>`
+    select topic, version from change_versions where topic = any(${topics})`.execute(db);
+  const found = new Map(rows.map((r) => [r.topic, r.version]));
+  return new Map(topics.map((t) => [t, found.get(t) ?? 0]));
+}

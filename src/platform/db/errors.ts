@@ -1,0 +1,23 @@
+/** SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown. */
+const AWAY_CLASSES = ['08', '53', '57P'];
+const AWAY_NODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH']);
+const AWAY_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+/** The database cannot be reached or refuses work; the same statement may succeed later. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = codeOf(error);
+  const fromDatabase = /^[0-9A-Z]{5}$/.test(code);
+  if (fromDatabase) return AWAY_CLASSES.some((c) => code.startsWith(c));
+  const stack = (error as { syscall?: string } | null)?.syscall;
+  return (AWAY_NODE.has(code) && stack !== undefined) || AWAY_MESSAGES.test((error as Error | null)?.message ?? '');
+}
+
+/** Deadlock or serialisation failure: the transaction left no trace and is run again. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
+
+/** A unique constraint or index was violated; `constraint` names it. */
+export function uniqueViolation(error: unknown): string | null {
+  return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '') : null;
+}

@@ -1,0 +1,7 @@
+export { bumpVersion, readVersions } from './change-versions.ts';
+export { isDatabaseAway, isRetryable, uniqueViolation } from './errors.ts';
+export { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
+export { loadMigrations, migrate, MigrationError } from './migrate.ts';
+export { type Database, openPglite, openPostgres } from './open.ts';
+export { afterCommit, inTransaction } from './transaction.ts';
+export type { Db, DbKind, Env, PlatformTables, Trx } from './types.ts';

@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Client, Pool, types } from 'pg';
+import { lockDataDir } from './data-dir-lock.ts';
+import { pgliteDialect } from './pglite-dialect.ts';
+import type { Db, DbKind, PlatformTables } from './types.ts';
+
+export interface Database {
+  kind: DbKind;
+  db: Db;
+  /** A connection of its own, outside the pool (LISTEN, long exports). PostgreSQL only. */
+  connect?(): Promise<Client>;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+/** int8 as a number on both backends: counters and log positions stay far below 2^53. */
+const numericInt8 = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/** PostgreSQL 15 or newer. Throws with a message for people when it is not reachable or too old. */
+export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+  const options = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
+  const pool = new Pool({ ...options, max: poolSize, connectionTimeoutMillis: 10_000 });
+  // An idle connection that the server closes must not end the process; the pool replaces it.
+  pool.on('error', () => undefined);
+  try {
+    const { rows } = await pool.query<{ v: string }>('show server_version_num');
+    if (Number(rows[0]?.v) < 150_000) throw new Error('PostgreSQL 15 or newer is needed');
+  } catch (error) {
+    await pool.end();
+    throw new Error(`cannot use the database of DATABASE_URL: ${(error as Error).message || 'not reachable'}`, {
+      cause: error,
+    });
+  }
+  const db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    kind: 'postgres',
+    db,
+    async connect() {
+      const client = new Client(options);
+      await client.connect();
+      return client;
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/**
+ * The embedded database: in `dir`, or in memory without one. The folder is locked for this process.
+ * PGlite never calls fsync: a crash of the process loses nothing, a power loss may.
+ */
+export async function openPglite(dir?: string): Promise<Database> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  let release: (() => Promise<void>) | undefined;
+  if (dir !== undefined) {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    release = await lockDataDir(dir);
+  }
+  const pglite = await PGlite.create({
+    ...(dir === undefined ? {} : { dataDir: join(dir, 'pglite') }),
+    parsers: { [INT8]: Number },
+  });
+  const db = new Kysely<PlatformTables>({ dialect: pgliteDialect(pglite) });
+  return {
+    kind: 'pglite',
+    db,
+    async close() {
+      await db.destroy();
+      await release?.();
+    },
+  };
+}

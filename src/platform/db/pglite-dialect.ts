@@ -1,0 +1,99 @@
+import type { PGlite } from '@electric-sql/pglite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+
+/** How long a caller waits for the one connection before it is told that something holds it. Milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 60_000;
+
+/**
+ * PGlite has one connection. Kysely's own PGlite dialect (0.29.9) shares it without a lock, so a query of one request
+ * would run inside the open transaction of another, and two concurrent transactions would commit each other. This one
+ * hands the connection out to one holder at a time, in order of asking. See docs/adr/0003.
+ */
+class PgliteDriver implements Driver {
+  readonly #pglite: PGlite;
+  #tail: Promise<void> = Promise.resolve();
+  readonly #release = new WeakMap<DatabaseConnection, () => void>();
+
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite;
+  }
+
+  async init(): Promise<void> {
+    await this.#pglite.waitReady;
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const before = this.#tail;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#tail = before.then(() => promise);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error('the embedded database was held for 60 s: is `db` used inside a transaction?')),
+        ACQUIRE_TIMEOUT_MS,
+      ).unref();
+    });
+    try {
+      await Promise.race([before, late]);
+    } catch (error) {
+      resolve();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    const connection = new PgliteConnection(this.#pglite);
+    this.#release.set(connection, resolve);
+    return connection;
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin'));
+  }
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#release.get(connection)?.();
+  }
+  async destroy(): Promise<void> {
+    await this.#tail;
+    if (!this.#pglite.closed) await this.#pglite.close();
+  }
+}
+
+class PgliteConnection implements DatabaseConnection {
+  readonly #pglite: PGlite;
+  constructor(pglite: PGlite) {
+    this.#pglite = pglite;
+  }
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const result = await this.#pglite.query<R>(query.sql, query.parameters as unknown[]);
+    return {
+      rows: result.rows,
+      ...(result.affectedRows === undefined ? {} : { numAffectedRows: BigInt(result.affectedRows) }),
+    };
+  }
+  // oxlint-disable-next-line require-yield -- the interface asks for a generator; PGlite has no cursors
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('PGlite has no streaming: page instead');
+  }
+}
+
+export const pgliteDialect = (pglite: PGlite): Dialect => ({
+  createDriver: () => new PgliteDriver(pglite),
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+});

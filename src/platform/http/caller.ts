@@ -1,0 +1,66 @@
+import { type Caller, credentialId, type Scope, type SessionCaller } from '../../contracts/caller.ts';
+import { AppError } from '../../contracts/errors.ts';
+import type { Access } from './route.ts';
+
+/** Finds out who holds a credential; null for one that is unknown, expired or revoked. Given by modules/accounts. */
+export type Authenticate = (bearer: string) => Promise<Caller | null>;
+
+const unauthenticated = (message?: string): AppError =>
+  new AppError('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' }, ...(message ? { message } : {}) });
+
+/** The credential of an `Authorization: Bearer …` header (RFC 6750 §2.1), or null when there is no such header. */
+function bearerOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const match = /^Bearer +([\x21-\x7e]{1,4096})$/i.exec(header.trim());
+  if (!match) throw unauthenticated('The Authorization header must be: Bearer <credential>.');
+  return match[1] as string;
+}
+
+/** The caller, or UNAUTHENTICATED. */
+export async function identify(header: string | undefined, authenticate: Authenticate): Promise<Caller> {
+  const bearer = bearerOf(header);
+  if (bearer === null) throw unauthenticated('A credential is needed: Authorization: Bearer <credential>.');
+  const caller = await authenticate(bearer);
+  if (!caller) throw unauthenticated('The credential is unknown, expired or revoked.');
+  return caller;
+}
+
+const forbidden = (message: string): AppError => new AppError('FORBIDDEN', { message });
+
+function checkKey(caller: Caller, scope: Scope, members: boolean): void {
+  if (caller.kind === 'key') {
+    if (caller.scopes.includes(scope) || caller.scopes.includes('admin')) return;
+    throw forbidden(`This API key lacks the scope ${scope}.`);
+  }
+  if (caller.operator || scope === 'blog:read' || (members && caller.accountIds.length > 0)) return;
+  throw forbidden(members ? 'This user is not a member of any account.' : 'This operation needs an API key.');
+}
+
+const needsSession = (caller: Caller): SessionCaller => {
+  if (caller.kind === 'session') return caller;
+  throw unauthenticated('This operation needs the access token of a signed-in user, not an API key.');
+};
+
+/** Throws UNAUTHENTICATED for the wrong kind of credential and FORBIDDEN for a missing right (contract: "Errors"). */
+export function authorize(access: Exclude<Access, 'public'>, caller: Caller): void {
+  if (typeof access === 'object') {
+    if ('key' in access) checkKey(caller, access.key, false);
+    else checkKey(caller, access.account, true);
+    return;
+  }
+  switch (access) {
+    case 'any':
+      return;
+    case 'session':
+      needsSession(caller);
+      return;
+    case 'writer':
+      if (needsSession(caller).blogRole === null) throw forbidden('This user does not write for the blog.');
+      return;
+    case 'operator':
+      if (caller.kind === 'key' ? caller.scopes.includes('admin') : caller.operator) return;
+      throw forbidden('This operation is for operators.');
+  }
+}
+
+export { credentialId };

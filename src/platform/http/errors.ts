@@ -1,0 +1,44 @@
+import type { FastifyError } from 'fastify';
+import { AppError, type ErrorCode, invalid } from '../../contracts/errors.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import { detailsOf } from './validators.ts';
+
+const BY_STATUS: Record<number, ErrorCode> = {
+  400: 'VALIDATION_ERROR',
+  404: 'NOT_FOUND',
+  406: 'NOT_ACCEPTABLE',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'VALIDATION_ERROR',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  431: 'VALIDATION_ERROR',
+};
+
+/** Any failure as one of the catalogue. What is not expected becomes INTERNAL_ERROR with the original as cause. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const e = error as FastifyError;
+  if (e.validation) return invalid(...detailsOf(e.validation, e.validationContext));
+  if (isDatabaseAway(error)) {
+    return new AppError('UNAVAILABLE', {
+      message: 'The database is not reachable now.',
+      headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
+  if (e instanceof SyntaxError || e.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+    return new AppError('VALIDATION_ERROR', { message: 'body: is not JSON', details: [{ path: 'body', message: 'is not JSON' }] });
+  }
+  const code = e.code?.startsWith('FST_') && e.statusCode ? BY_STATUS[e.statusCode] : undefined;
+  if (code) return new AppError(code, code === 'VALIDATION_ERROR' ? { message: e.message } : {});
+  return new AppError('INTERNAL_ERROR', { cause: error });
+}
+
+/** The envelope of interface.md §7. */
+export const envelope = (error: AppError, requestId: string): { error: Record<string, unknown> } => ({
+  error: {
+    code: error.code,
+    message: error.message,
+    requestId,
+    ...(error.details ? { details: error.details } : {}),
+  },
+});

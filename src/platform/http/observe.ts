@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { Histogram } from 'prom-client';
+import type { HttpContext } from './types.ts';
+
+/** Counts and times every request, and logs it: writes at `info`, reads at `debug` (a log line costs as much as a read). */
+export function observeRequests(app: FastifyInstance, { metrics, log }: HttpContext): void {
+  const seconds = new Histogram({
+    name: 'posthorn_http_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+    registers: [metrics],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { operationId = 'other', kind } = request.routeOptions.config;
+    seconds.observe({ operation: operationId, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const level = kind === 'write' || kind === 'batch' ? 'info' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    log[level](
+      {
+        requestId: request.id,
+        operationId,
+        method: request.method,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        caller: request.caller?.kind === 'key' ? `key:${request.caller.keyId}` : request.caller?.kind === 'session' ? `user:${request.caller.userId}` : undefined,
+      },
+      'request',
+    );
+  });
+}

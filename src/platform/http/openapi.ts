@@ -1,0 +1,39 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { Type } from 'typebox';
+import { ERRORS } from '../../contracts/errors.ts';
+
+/** The envelope of interface.md §7. */
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: `Stable; branch on it. One of ${Object.keys(ERRORS).join(', ')}.` }),
+      message: Type.String({ description: 'For people.' }),
+      requestId: Type.String({ description: 'Quote it in support requests.' }),
+      details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    }),
+  },
+  { $id: 'Error', description: 'Every failure has this form.' },
+);
+
+const INFO = `Headless blog and webhook event gateway.
+
+Every reply carries \`X-Request-Id\`. Writes take an optional \`Idempotency-Key\`. Failures have one envelope,
+\`{"error": {"code", "message", "requestId"}}\`.`;
+
+/** What @fastify/swagger is told; paths come from the routes. */
+export const openapiBase = (version: string, serverUrl?: string): FastifyDynamicSwaggerOptions => ({
+  openapi: {
+    openapi: '3.1.0',
+    info: { title: 'Posthorn', version, description: INFO, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
+    ...(serverUrl ? { servers: [{ url: serverUrl }] } : {}),
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'API key of an account: `ph_…` (interface.md §5)' },
+        session: { type: 'http', scheme: 'bearer', description: 'Access token of a signed-in user: `phs_…` or a JWT' },
+      },
+    },
+  },
+  refResolver: {
+    buildLocalReference: (json, _base, _fragment, i) => (typeof json['$id'] === 'string' ? json['$id'] : `schema-${i}`),
+  },
+});

@@ -1,0 +1,149 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { Type } from 'typebox';
+import type { AnyCaller } from '../../contracts/caller.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../contracts/errors.ts';
+import { type Authenticate, authorize, credentialId, identify } from './caller.ts';
+import { createLimiter, type Limiter, limitHeaders } from './rate-limit.ts';
+import type { AnyRoute, Reply } from './route.ts';
+import { type RunnerDeps, runRoute } from './run-route.ts';
+import type { HttpContext } from './types.ts';
+
+const NOBODY: AnyCaller = { kind: 'nobody' };
+
+const errorCodes = (route: AnyRoute): ErrorCode[] => {
+  const codes = new Set<ErrorCode>(['NOT_ACCEPTABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE', ...(route.errors ?? [])]);
+  const { params, query, body } = route.schemas as { params?: unknown; query?: unknown; body?: unknown };
+  if (params || query || body || route.kind !== 'read') codes.add('VALIDATION_ERROR');
+  if (route.access !== 'public') codes.add('UNAUTHENTICATED');
+  if (!['public', 'any', 'session'].includes(route.access as string)) codes.add('FORBIDDEN');
+  if (body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (route.kind !== 'read') codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
+  return [...codes];
+};
+
+function responses(route: AnyRoute): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [status, schema] of Object.entries(route.schemas.replies as Record<string, object | null>)) {
+    out[status] = schema ?? { type: 'null', description: 'No body.' };
+  }
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodes(route)) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  for (const [status, codes] of byStatus) out[status] = { ...Type.Ref('Error'), description: codes.join(', ') };
+  return out;
+}
+
+function schemaOf(route: AnyRoute): FastifySchema & Record<string, unknown> {
+  const { params, query, body } = route.schemas as { params?: unknown; query?: object; body?: unknown };
+  const idempotency = Type.Object({
+    'idempotency-key': Type.Optional(
+      Type.String({ minLength: 1, maxLength: 257, description: 'Makes the request safe to repeat for 24 h.' }),
+    ),
+  });
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    security: route.access === 'public' ? [] : securityOf(route),
+    ...(params ? { params } : {}),
+    // Without a schema every parameter would be taken; with this, an unknown one is refused.
+    querystring: { ...(query ?? Type.Object({})), additionalProperties: false },
+    ...(body ? { body } : {}),
+    ...(route.kind === 'read' ? {} : { headers: idempotency }),
+    response: responses(route),
+  };
+}
+
+function securityOf(route: AnyRoute): Record<string, string[]>[] {
+  const { access } = route;
+  if (access === 'session' || access === 'writer') return [{ session: [] }];
+  return [{ apiKey: [] }, { session: [] }];
+}
+
+interface Limiters {
+  key: Limiter;
+  session: Limiter;
+  anonymous: Limiter;
+  signIn: Limiter;
+}
+
+function send(reply: FastifyReply, result: Reply): FastifyReply {
+  reply.code(result.status);
+  if (result.headers) reply.headers(result.headers);
+  if (result.body === undefined || result.body === null) return reply.send();
+  return reply.send(result.body);
+}
+
+async function countOrRefuse(limiter: Limiter, who: string, reply: FastifyReply): Promise<void> {
+  const result = await limiter.take(who);
+  const headers = limitHeaders(result);
+  reply.headers(headers);
+  if (!result.allowed) throw new AppError('RATE_LIMITED', { headers });
+}
+
+/** Who calls, whether they may, and whether not too often; runs before the body is read. */
+async function admit(route: AnyRoute, request: FastifyRequest, reply: FastifyReply, authenticate: Authenticate, limiters: Limiters): Promise<AnyCaller> {
+  if (route.access === 'public') {
+    await countOrRefuse(limiters.anonymous, request.ip, reply);
+    return NOBODY;
+  }
+  try {
+    const caller = await identify(request.headers.authorization, authenticate);
+    await countOrRefuse(caller.kind === 'key' ? limiters.key : limiters.session, credentialId(caller), reply);
+    authorize(route.access, caller);
+    return caller;
+  } catch (error) {
+    // Counted by address, and only when it failed: wrong keys never lock out a right one.
+    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await countOrRefuse(limiters.anonymous, request.ip, reply);
+    throw error;
+  }
+}
+
+/** Turns the list of routes into Fastify routes. */
+export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], context: HttpContext): void {
+  const { config, clock, newId } = context;
+  const runner: RunnerDeps = { db: context.db, cipher: context.cipher };
+  const running = new Set<string>();
+  const limiters: Limiters = {
+    key: createLimiter('key', config.RATE_LIMIT_KEY, context.redis),
+    session: createLimiter('session', config.RATE_LIMIT_SESSION, context.redis),
+    anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, context.redis),
+    signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, context.redis),
+  };
+  for (const route of routes) {
+    const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
+    app.route({
+      method: route.method,
+      url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: schemaOf(route),
+      config: { operationId: route.operationId, kind: route.kind },
+      ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+      async onRequest(request, reply) {
+        request.caller = await admit(route, request, reply, context.authenticate, limiters);
+      },
+      async preValidation(request) {
+        if (takesBody && request.body === undefined) request.body = {};
+        if (!takesBody && request.body !== undefined && request.rawBody?.trim() !== '{}') {
+          throw new AppError('VALIDATION_ERROR', { message: 'body: this operation takes none', details: [{ path: 'body', message: 'this operation takes none' }] });
+        }
+      },
+      async handler(request, reply) {
+        if (route.limit === 'signIn') {
+          const email = (request.body as { email?: string } | undefined)?.email?.toLowerCase() ?? '';
+          await countOrRefuse(limiters.signIn, `${request.ip} ${email}`, reply);
+        }
+        const result = await runRoute(runner, running, route, {
+          params: request.params,
+          query: request.query,
+          body: takesBody ? request.body : undefined,
+          caller: request.caller ?? NOBODY,
+          env: { now: new Date(clock.now()), newId, requestId: request.id },
+          headers: request.headers as Record<string, string | undefined>,
+          ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
+          url: request.url,
+        });
+        return send(reply, result);
+      },
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Caller, Scope, SessionCaller } from '../../contracts/caller.ts';
+import type { ErrorCode } from '../../contracts/errors.ts';
+import type { Db, Env, Trx } from '../db/types.ts';
+
+/**
+ * Routes are data: method, path, who may call, shapes, and a handler of a few lines. Everything else (authentication,
+ * validation, rate limits, transaction, idempotency, error envelope, OpenAPI) is done by `registerRoutes` from this.
+ */
+export type Access =
+  /** No credential is looked at. */
+  | 'public'
+  /** Any API key or session. */
+  | 'any'
+  /** K of interface.md §4: an API key with the scope; a session is accepted too. */
+  | { key: Scope }
+  /** S of interface.md §4: a session; an API key is 401. */
+  | 'session'
+  /** A session whose user has a blog role; else 403. */
+  | 'writer'
+  /** A session of an operator, or a key with scope `admin`. */
+  | 'operator'
+  /** A key with the scope, or a session of an operator or of a member of some account. */
+  | { account: Scope };
+
+/** The type of `caller` that an access policy guarantees. */
+export type CallerOf<A extends Access> = A extends 'session' | 'writer'
+  ? SessionCaller
+  : A extends 'public'
+    ? undefined
+    : Caller;
+
+export interface RouteSchemas {
+  params?: TObject;
+  query?: TObject;
+  body?: TSchema;
+  /** One schema per declared success status; `null` for a reply without body. Errors are added by the platform. */
+  replies: Record<number, TSchema | null>;
+}
+
+type Of<T> = T extends TSchema ? Static<T> : undefined;
+
+export interface RouteInput<A extends Access, S extends RouteSchemas> {
+  params: Of<S['params']>;
+  query: Of<S['query']>;
+  body: Of<S['body']>;
+  caller: CallerOf<A>;
+  env: Env;
+  /** Lower-case header names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes of the body as they came; for signatures. Absent where there was none. */
+  rawBody?: string;
+}
+
+export interface Reply {
+  status: number;
+  /** Absent for 204 and 304. Serialised by the declared schema: fields that it does not name are dropped. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+interface RouteBase<A extends Access, S extends RouteSchemas> extends RouteDocs {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** OpenAPI form: `/v1/blog/posts/{slug}`. */
+  path: string;
+  access: A;
+  schemas: S;
+}
+
+export interface RouteDocs {
+  /** Also the name of the use case's file in kebab case: `createPost` → create-post.ts. */
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Error codes beyond those that the platform can give on this route by itself. */
+  errors?: readonly ErrorCode[];
+  /** Name of a limiter in the settings, on top of the general one. */
+  limit?: 'signIn';
+  /** The reply holds a secret: a stored idempotent reply is encrypted. */
+  secretReply?: boolean;
+  /** Bytes of body; default 2 MiB. */
+  bodyLimit?: number;
+}
+
+export interface ReadRoute<A extends Access, S extends RouteSchemas> extends RouteBase<A, S> {
+  kind: 'read';
+  handle(db: Db, input: RouteInput<A, S>): Promise<Reply>;
+}
+
+/** Runs in one transaction together with its Idempotency-Key; throwing rolls both back. */
+export interface WriteRoute<A extends Access, S extends RouteSchemas> extends RouteBase<A, S> {
+  kind: 'write';
+  handle(trx: Trx, input: RouteInput<A, S>): Promise<Reply>;
+}
+
+/** Manages its own atomicity (group commit): gets the idempotency key, hands it to the batch that commits the effect. */
+export interface BatchRoute<A extends Access, S extends RouteSchemas> extends RouteBase<A, S> {
+  kind: 'batch';
+  handle(db: Db, input: RouteInput<A, S>, claim: IdempotencyClaim | undefined): Promise<Reply>;
+}
+
+/** The row that must commit with the effect: see platform/http/idempotency.ts. */
+export interface IdempotencyClaim {
+  scope: string;
+  key: string;
+  requestHash: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a list of routes forgets each one's own input type
+export type AnyRoute = ReadRoute<any, any> | WriteRoute<any, any> | BatchRoute<any, any>;
+
+/** Identity functions that infer the handler's input from the schemas. */
+export const read = <const A extends Access, S extends RouteSchemas>(route: Omit<ReadRoute<A, S>, 'kind'>): AnyRoute =>
+  ({ kind: 'read', ...route }) as AnyRoute;
+export const write = <const A extends Access, S extends RouteSchemas>(
+  route: Omit<WriteRoute<A, S>, 'kind'>,
+): AnyRoute => ({ kind: 'write', ...route }) as AnyRoute;
+export const batch = <const A extends Access, S extends RouteSchemas>(
+  route: Omit<BatchRoute<A, S>, 'kind'>,
+): AnyRoute => ({ kind: 'batch', ...route }) as AnyRoute;

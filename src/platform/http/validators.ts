@@ -1,0 +1,52 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import formats from 'ajv-formats';
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { ErrorDetail } from '../../contracts/errors.ts';
+
+const addFormats = formats.default;
+const common = { allErrors: true, useDefaults: true, removeAdditional: false, strict: true, strictRequired: false, verbose: false } as const;
+
+/** JSON bodies are taken as they are: "5" is not 5. */
+const strict = addFormats(new Ajv({ ...common, coerceTypes: false, allowUnionTypes: true }));
+/** Everything in a URL or header is text: numbers and booleans are read from it, one value becomes a list of one. */
+const coercing = addFormats(new Ajv({ ...common, coerceTypes: 'array', allowUnionTypes: true }));
+
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? strict : coercing).compile(schema);
+
+const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
+
+function pathOf(e: ErrorObject | FastifySchemaValidationError, part: string): string {
+  const at = e.instancePath.split('/').slice(1).map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { missingProperty, additionalProperty } = e.params as Record<string, string | undefined>;
+  const leaf = missingProperty ?? additionalProperty;
+  return [part, ...at, ...(leaf === undefined ? [] : [leaf])].join('.');
+}
+
+function say(e: ErrorObject | FastifySchemaValidationError): string {
+  if (e.keyword === 'required') return 'is required';
+  if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
+  const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
+  if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
+  const constant = (e.params as { allowedValue?: unknown }).allowedValue;
+  if (e.keyword === 'const') return `must be ${JSON.stringify(constant)}`;
+  return e.message ?? 'does not fit';
+}
+
+/** Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. */
+export function detailsOf(
+  errors: readonly (ErrorObject | FastifySchemaValidationError)[],
+  context: string | undefined,
+): ErrorDetail[] {
+  const part = PARTS[context ?? 'body'] ?? 'body';
+  const byPath = new Map<string, string[]>();
+  for (const e of errors) {
+    if (e.keyword === 'anyOf' && errors.length > 1) continue;
+    const path = pathOf(e, part);
+    const said = byPath.get(path) ?? [];
+    const message = say(e);
+    if (!said.includes(message)) said.push(message);
+    byPath.set(path, said);
+  }
+  return [...byPath].map(([path, said]) => ({ path, message: said.join(', or ') }));
+}

@@ -1,0 +1,157 @@
+import { Connection, type ConnectionOwner } from './connection.ts';
+import type { ConnectorOptions, TlsSession } from './connector.ts';
+import type { Exchange } from './exchange.ts';
+import { shutdownFailure } from './failure.ts';
+import type { TargetUrl } from './target-url.ts';
+
+export interface PoolOptions {
+  readonly connector: ConnectorOptions;
+  readonly connectionsPerOrigin: number;
+  readonly keepAliveMs: number;
+  /** Kept connections over all origins; beyond it the one unused for longest is closed, so many receivers do not use up descriptors. */
+  readonly maxIdleConnections: number;
+}
+
+/**
+ * Kept connections per origin, one undici `Client` (= one socket, no pipelining) each. Instead of undici's Agent, because here
+ * (a) a request whose deadline passes while it waits or connects leaves nothing behind: no dead request that later opens a
+ * connection, no socket that connects on; (b) the number of idle connections is bounded over all origins; (c) it is known whether
+ * a connection was used before. It costs less than the Agent, too.
+ */
+export class ConnectionPool {
+  readonly options: PoolOptions;
+  /** Oldest first: a Set keeps the order of insertion. */
+  readonly idle = new Set<Connection>();
+  readonly #origins = new Map<string, Origin>();
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.options = options;
+  }
+
+  /** Carries the exchange out as soon as its origin has a connection free. */
+  run(exchange: Exchange): void {
+    const target = exchange.request.url;
+    let origin = this.#origins.get(target.origin);
+    if (!origin) this.#origins.set(target.origin, (origin = new Origin(target, this)));
+    origin.run(exchange);
+  }
+
+  /** Origins with a connection or a waiting request; all others are forgotten. */
+  get size(): number {
+    return this.#origins.size;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  forget(origin: Origin): void {
+    this.#origins.delete(origin.target.origin);
+  }
+
+  park(connection: Connection): void {
+    this.idle.add(connection);
+    if (this.idle.size <= this.options.maxIdleConnections) return;
+    const [oldest] = this.idle;
+    oldest?.destroy();
+  }
+
+  /** Closes every connection; what waits or is under way ends as SHUTDOWN. Resolves when the sockets are closed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#origins.values()].flatMap((origin) => origin.close()));
+    this.#origins.clear();
+  }
+}
+
+/** The connections to one origin and the line of requests that wait for one. */
+class Origin implements ConnectionOwner {
+  readonly target: TargetUrl;
+  readonly pool: ConnectionPool;
+  readonly session: TlsSession = {};
+  readonly #connections = new Set<Connection>();
+  /** Last used first: under little load the others run into their keep-alive limit. */
+  readonly #idle: Connection[] = [];
+  #firstWaiting: Exchange | null = null;
+  #lastWaiting: Exchange | null = null;
+  #draining = false;
+
+  constructor(target: TargetUrl, pool: ConnectionPool) {
+    this.target = target;
+    this.pool = pool;
+  }
+
+  get connector(): ConnectorOptions {
+    return this.pool.options.connector;
+  }
+
+  get keepAliveMs(): number {
+    return this.pool.options.keepAliveMs;
+  }
+
+  run(exchange: Exchange): void {
+    if (this.#lastWaiting) this.#lastWaiting.next = exchange;
+    else this.#firstWaiting = exchange;
+    this.#lastWaiting = exchange;
+    this.#drain();
+  }
+
+  free(connection: Connection): void {
+    this.#idle.push(connection);
+    this.#drain();
+    if (connection.idle) this.pool.park(connection);
+  }
+
+  remove(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.pool.idle.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+    this.#drain();
+  }
+
+  handOn(exchange: Exchange): void {
+    // Through the pool: it may have forgotten this origin with its last connection.
+    this.pool.run(exchange);
+  }
+
+  close(): Promise<void>[] {
+    for (let exchange = this.#shift(); exchange; exchange = this.#shift()) exchange.fail(shutdownFailure());
+    return [...this.#connections].map((connection) => connection.shutDown());
+  }
+
+  /** Not re-entrant, since an exchange can fail while it is being started: a long line would become a deep recursion. */
+  #drain(): void {
+    if (this.#draining || this.pool.closed) return;
+    this.#draining = true;
+    while (this.#firstWaiting) {
+      if (this.#idle.length === 0 && this.#connections.size >= this.pool.options.connectionsPerOrigin) break;
+      const exchange = this.#shift();
+      if (exchange) this.#take().start(exchange);
+    }
+    this.#draining = false;
+    if (this.#connections.size === 0) this.pool.forget(this);
+  }
+
+  /** The first waiting exchange that is still wanted. */
+  #shift(): Exchange | null {
+    let exchange = this.#firstWaiting;
+    while (exchange?.settled) exchange = exchange.next;
+    this.#firstWaiting = exchange?.next ?? null;
+    if (!this.#firstWaiting) this.#lastWaiting = null;
+    if (exchange) exchange.next = null;
+    return exchange;
+  }
+
+  #take(): Connection {
+    const kept = this.#idle.pop();
+    if (kept) {
+      this.pool.idle.delete(kept);
+      return kept;
+    }
+    const opened = new Connection(this);
+    this.#connections.add(opened);
+    return opened;
+  }
+}

@@ -1,0 +1,78 @@
+import type { OutboundErrorClass } from './types.ts';
+
+/** A request that did not get a response, with the class that is reported and a message that is safe to show. */
+export class OutboundFailure extends Error {
+  readonly errorClass: OutboundErrorClass;
+
+  constructor(errorClass: OutboundErrorClass, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'OutboundFailure';
+    this.errorClass = errorClass;
+  }
+}
+
+export function shutdownFailure(): OutboundFailure {
+  return new OutboundFailure('SHUTDOWN', 'the service is shutting down');
+}
+
+/** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way. */
+export function failureOfConnecting(error: Error, handshaking: boolean): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  // Whatever breaks between the TCP handshake and the end of the TLS handshake, also a plain reset, is for its owner a TLS trouble.
+  if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed (${code})`, options);
+  if (code === 'ETIMEDOUT')
+    return new OutboundFailure('TIMEOUT', 'the host did not accept the connection in time', options);
+  if (code === 'ECONNREFUSED') return new OutboundFailure('CONNECT', 'connection refused', options);
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return new OutboundFailure('CONNECT', 'no route to the host', options);
+  return new OutboundFailure('CONNECT', `connection failed (${code})`, options);
+}
+
+/** Error codes of Node and undici on an established connection. What is not listed counts as a breach of protocol. */
+const EXCHANGE_FAILURES: Record<string, [OutboundErrorClass, string]> = {
+  ECONNRESET: ['RESET', 'connection reset by the receiver'],
+  ECONNABORTED: ['RESET', 'connection reset by the receiver'],
+  EPIPE: ['RESET', 'connection closed by the receiver'],
+  UND_ERR_SOCKET: ['RESET', 'connection closed by the receiver'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['RESET', 'the response does not have its announced length'],
+  ETIMEDOUT: ['TIMEOUT', 'the connection timed out'],
+  UND_ERR_HEADERS_OVERFLOW: ['PROTOCOL', 'the response headers are larger than 16 KiB'],
+  UND_ERR_INVALID_ARG: ['PROTOCOL', 'the request has a header that cannot be sent'],
+  UND_ERR_NOT_SUPPORTED: ['PROTOCOL', 'the request has a header that cannot be sent'],
+};
+
+/** Why an exchange on an open connection failed. */
+export function failureOfExchange(error: Error): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  // undici's only mark of an unasked-for response, 100 Continue or protocol upgrade is the message.
+  if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) {
+    return new OutboundFailure('PROTOCOL', 'the receiver sent a response that was not asked for', options);
+  }
+  const known = EXCHANGE_FAILURES[code];
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return shutdownFailure();
+  if (known) return new OutboundFailure(known[0], known[1], options);
+  if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS'))
+    return new OutboundFailure('TLS', `TLS failed (${code})`, options);
+  if (error.name === 'HTTPParserError') return failureOfParsing(error);
+  return new OutboundFailure('PROTOCOL', `the exchange failed (${code})`, options);
+}
+
+/** undici's parser errors carry no code, only the parser's own words (never the peer's) in brackets. */
+function failureOfParsing(error: Error): OutboundFailure {
+  const words = /\(([\w ,:/-]{1,80})\)$/.exec(error.message)?.[1] ?? 'malformed';
+  const cut = words === 'Invalid EOF state';
+  return cut
+    ? new OutboundFailure('RESET', 'the response ended before it was complete', { cause: error })
+    : new OutboundFailure('PROTOCOL', `not a valid HTTP/1.1 response (${words})`, { cause: error });
+}
+
+/** The code of an error, made harmless; of an attempt at several addresses, that of the first. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
+}

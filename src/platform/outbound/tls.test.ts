@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OutboundOutcome, OutboundRequest } from './index.ts';
+import { TEST_CERTIFICATE } from './test-certificate.ts';
+import {
+  answering,
+  LOOPBACK,
+  senderFor,
+  serverNameOf,
+  silent,
+  startReceiver,
+  startTlsReceiver,
+  target,
+} from './test-receiver.ts';
+
+const toLoopback = (): Promise<string[]> => Promise.resolve(['127.0.0.1']);
+const requestTo = (url: string): OutboundRequest => ({ url: target(url), headers: [], body: '{}', deadlineMs: 5000 });
+const classOf = (outcome: OutboundOutcome): string =>
+  outcome.kind === 'failure' ? outcome.errorClass : `status ${outcome.status}`;
+
+test('a self-signed certificate is TLS, with its cause, and nothing is sent', async (t) => {
+  const receiver = await startTlsReceiver(t, answering(200));
+  const sender = senderFor(t, LOOPBACK, { resolve: toLoopback });
+  const outcome = await sender.send(requestTo(`https://receiver.test:${receiver.port}/`));
+  assert.ok(outcome.kind === 'failure');
+  assert.deepEqual(
+    [outcome.errorClass, outcome.message],
+    ['TLS', 'TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+  );
+  assert.equal(receiver.requests.length, 0);
+});
+
+test('the certificate is checked against the host name, which is also sent as SNI, while the address is pinned', async (t) => {
+  const receiver = await startTlsReceiver(t, answering(200));
+  const sender = senderFor(t, LOOPBACK, { resolve: toLoopback, extraCa: TEST_CERTIFICATE });
+  for (let i = 0; i < 3; i++) {
+    assert.equal(classOf(await sender.send(requestTo(`https://receiver.test:${receiver.port}/`))), 'status 200');
+  }
+  assert.equal(receiver.sockets.length, 1);
+  assert.equal(serverNameOf(receiver.sockets[0]), 'receiver.test');
+  for (const host of ['other.test', '127.0.0.1']) {
+    const outcome = await sender.send(requestTo(`https://${host}:${receiver.port}/`));
+    assert.equal(
+      outcome.kind === 'failure' && outcome.message,
+      'TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+      host,
+    );
+  }
+});
+
+test('a new connection may resume the session of the last one', async (t) => {
+  const receiver = await startTlsReceiver(t, (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+  );
+  const sender = senderFor(t, LOOPBACK, { resolve: toLoopback, extraCa: TEST_CERTIFICATE });
+  const url = `https://receiver.test:${receiver.port}/`;
+  const outcomes = await Promise.all([sender.send(requestTo(url)), sender.send(requestTo(url))]);
+  outcomes.push(await sender.send(requestTo(url)));
+  assert.deepEqual(outcomes.map(classOf), ['status 200', 'status 200', 'status 200']);
+  assert.equal(receiver.sockets.length, 3);
+});
+
+test('a receiver that speaks no TLS is TLS; one that hangs in the handshake is TIMEOUT', async (t) => {
+  const plain = await startReceiver(t, answering(400));
+  const sender = senderFor(t, LOOPBACK);
+  plain.onConnection = (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+  assert.equal(classOf(await sender.send(requestTo(`https://127.0.0.1:${plain.port}/`))), 'TLS');
+  plain.onConnection = (socket) => socket.destroy();
+  assert.equal(classOf(await sender.send(requestTo(`https://127.0.0.1:${plain.port}/`))), 'TLS');
+  const hanging = await startReceiver(t, silent);
+  const outcome = await sender.send({ ...requestTo(`https://127.0.0.1:${hanging.port}/`), deadlineMs: 60 });
+  assert.equal(classOf(outcome), 'TIMEOUT');
+});

@@ -1,0 +1,79 @@
+import type { TargetUrl } from './target-url.ts';
+
+/** Where requests may go besides public addresses, and how. The same policy object is meant to be shared and kept. */
+export interface OutboundPolicy {
+  /** CIDRs (or single addresses) that may be reached although they are not public. Empty in production. */
+  readonly allowedTargets: readonly string[];
+  /** Outside development only https URLs are accepted (contract, section 5). */
+  readonly requireHttps: boolean;
+}
+
+export interface OutboundRequest {
+  /** Parsed once per endpoint with `parseTargetUrl` and reused for every request. */
+  readonly url: TargetUrl;
+  /** Default `POST`. */
+  readonly method?: 'POST' | 'GET';
+  /** Flat list: name, value, name, value. `Host` and `Content-Length` are set by the sender. */
+  readonly headers: string[];
+  readonly body: string | Buffer;
+  /** Milliseconds over everything: waiting for a connection, name lookup, connect, TLS, headers, body. */
+  readonly deadlineMs: number;
+  /** Default `DEFAULT_BODY_LIMITS`. */
+  readonly bodyLimits?: BodyLimits;
+}
+
+/** Bytes of a response body. */
+export interface BodyLimits {
+  /** Kept for the log of attempts. */
+  readonly keep: number;
+  /** Read before the connection is dropped: what is a little too long still leaves the connection usable. */
+  readonly read: number;
+}
+
+/** 16 KiB are kept (contract, section 5); the rest is not worth more than one socket buffer of traffic. */
+export const DEFAULT_BODY_LIMITS: BodyLimits = { keep: 16 * 1024, read: 64 * 1024 };
+
+/** Milliseconds since `send` was called, except `connectMs`, which is a duration. */
+export interface Timings {
+  totalMs: number;
+  /** Name lookup + TCP + TLS; absent when a kept connection was used. */
+  connectMs?: number;
+  /** When the status line and headers were there. */
+  firstByteMs?: number;
+}
+
+export type OutboundErrorClass =
+  | 'BLOCKED_TARGET'
+  | 'DNS'
+  | 'CONNECT'
+  | 'TLS'
+  | 'TIMEOUT'
+  | 'RESET'
+  | 'PROTOCOL'
+  | 'SHUTDOWN';
+
+export interface OutboundResponse {
+  kind: 'response';
+  status: number;
+  /** Names in lower case; at most 64, values at most 1 KiB, credentials replaced by `[redacted]`. */
+  headers: Record<string, string>;
+  /** The first `BodyLimits.keep` bytes as text: invalid UTF-8 and NUL are U+FFFD, a compressed body is only named. */
+  body: string;
+  bodyTruncated: boolean;
+  timings: Timings;
+}
+
+export interface OutboundError {
+  kind: 'failure';
+  errorClass: OutboundErrorClass;
+  /** Ours and safe to show: never an address that a name resolved to, never text of the peer. */
+  message: string;
+  /**
+   * The request went out on a kept connection that had served others before. With `RESET` it usually means that the peer closed
+   * it at that very moment; such a request deserves another try at once rather than the next wait of the schedule.
+   */
+  reusedConnection: boolean;
+  timings: Timings;
+}
+
+export type OutboundOutcome = OutboundResponse | OutboundError;

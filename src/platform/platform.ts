@@ -1,0 +1,38 @@
+import type { Registry } from 'prom-client';
+import type { Cipher } from '../lib/cipher.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Bus } from './bus/bus.ts';
+import type { Config } from './config/index.ts';
+import type { Database, Db } from './db/index.ts';
+import type { AnyRoute } from './http/route.ts';
+import type { Log } from './log/log.ts';
+import type { Loop } from './loop/loop.ts';
+import type { Sender } from './outbound/index.ts';
+
+/** What every module may use: built once by app/deps.ts, given to each module's `create…` function. */
+export interface Platform {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  /** A new UUID v7 of the clock's time. */
+  newId(): string;
+  database: Database;
+  /** `database.db`. */
+  db: Db;
+  bus: Bus;
+  metrics: Registry;
+  cipher: Cipher;
+  sender: Sender;
+  /** Unique to this process; owner of leases. */
+  nodeId: string;
+}
+
+/** What a module gives to the composition, besides the functions that other modules call. */
+export interface Module {
+  name: string;
+  routes: readonly AnyRoute[];
+  /** Run on nodes that do background work (role `all` or `worker`). */
+  loops: readonly Loop[];
+  /** After the loops have stopped: finish what is under way within `ms`, release leases. */
+  stop?(ms: number): Promise<void>;
+}
