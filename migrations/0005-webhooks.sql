@@ -31,7 +31,8 @@ create table webhook_deliveries (
   event_position bigint,
   event_id uuid not null,
   webhook text not null,
-  endpoint_id uuid not null references webhook_endpoints (id),
+  -- No foreign key: a check per row would lock the endpoint for every delivery. Endpoints are never removed from their table.
+  endpoint_id uuid not null,
   account_id uuid not null,
   status text not null check (status in ('PENDING', 'DELIVERED', 'DEAD', 'HELD', 'DISCARDED')),
   attempts smallint not null,

@@ -54,8 +54,11 @@ async function masterKey(config: Config): Promise<Buffer> {
   return key;
 }
 
-const openDatabase = (config: Config): Promise<Database> =>
-  config.DATABASE_URL === undefined ? openPglite(config.POSTHORN_DATA_DIR) : openPostgres(config.DATABASE_URL, config.DATABASE_POOL);
+/** The database of the settings. Does not migrate it. */
+export const openDatabase = (config: Config): Promise<Database> =>
+  config.DATABASE_URL === undefined
+    ? openPglite(config.POSTHORN_DATA_DIR)
+    : openPostgres(config.DATABASE_URL, config.DATABASE_POOL);
 
 async function openBus(config: Config, database: Database, nodeId: string, log: Log): Promise<Bus> {
   if (config.NATS_URL !== undefined) return natsBus(config.NATS_URL, nodeId, log);
@@ -65,7 +68,9 @@ async function openBus(config: Config, database: Database, nodeId: string, log: 
 async function openRedis(config: Config, log: Log): Promise<RedisClientType | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
   const client: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  client.on('error', (error: Error) => log.warn({ err: error }, 'Redis is not reachable; this node counts rate limits for itself'));
+  client.on('error', (error: Error) =>
+    log.warn({ err: error }, 'Redis is not reachable; this node counts rate limits for itself'),
+  );
   // Not being there at start is no reason not to start: the client goes on trying.
   await Promise.race([client.connect().catch(() => undefined), new Promise((done) => setTimeout(done, 2000).unref())]);
   return client;
@@ -92,7 +97,16 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics) collectDefaultMetrics({ register: metrics, prefix: 'posthorn_' });
     const platform: Platform = {
-      config, log, clock, database, db: database.db, bus, metrics, cipher, sender, nodeId,
+      config,
+      log,
+      clock,
+      database,
+      db: database.db,
+      bus,
+      metrics,
+      cipher,
+      sender,
+      nodeId,
       newId: () => uuidv7(clock.now()),
     };
     return { platform, policy, redis, close };

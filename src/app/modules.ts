@@ -15,10 +15,22 @@ export interface Modules {
 }
 
 /** The table of contents of the system: which modules there are, and who knows whom. */
-export function createModules(platform: Platform, policy: OutboundPolicy, options: { random?: () => number } = {}): Modules {
+export function createModules(
+  platform: Platform,
+  policy: OutboundPolicy,
+  options: { random?: () => number } = {},
+): Modules {
   const accounts = createAccounts(platform);
-  const events = createEvents(platform, { missingAccounts: accounts.missingAccounts, visibleAccounts });
+  const events = createEvents(platform, {
+    missingAccounts: (db, ids) => accounts.missingAccounts(db, ids),
+    visibleAccounts,
+  });
   const blog = createBlog(platform, { findOrCreateAuthor });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
-  return { accounts, events, webhooks, all: [accounts.module, events.module, blog.module, webhooks.module, createMaintenance(platform)] };
+  return {
+    accounts,
+    events,
+    webhooks,
+    all: [accounts.module, events.module, blog.module, webhooks.module, createMaintenance(platform)],
+  };
 }

@@ -9,11 +9,15 @@ const header = (name: string, description: string, pattern?: string) => ({
 });
 
 const HEADERS = [
-  header('X-Service-Signature', 'HMAC-SHA256 over `<t>.<raw body>`; one v1 per valid secret.', '^t=\\d+(,v1=[0-9a-f]{64})+$'),
+  header(
+    'X-Service-Signature',
+    'HMAC-SHA256 over `<t>.<raw body>`; one v1 per valid secret.',
+    '^t=\\d+(,v1=[0-9a-f]{64})+$',
+  ),
   header('X-Service-Event-Id', 'The same on every retry and replay.'),
   header('X-Service-Delivery-Id', 'Of this delivery; a replay has its own.'),
   header('X-Service-Attempt', '1 to 5.'),
-  header('webhook-id', 'Standard Webhooks: the event id.'),
+  header('webhook-id', 'Standard Webhooks: the event id, with `-derived` for a derived webhook.'),
   header('webhook-timestamp', 'Standard Webhooks: seconds since the epoch.'),
   header('webhook-signature', 'Standard Webhooks: `v1,<base64>` per valid secret.'),
 ];

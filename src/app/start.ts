@@ -1,16 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import { sql } from 'kysely';
 import type { Config } from '../platform/config/index.ts';
 import { loadMigrations, migrate } from '../platform/db/index.ts';
-import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
+import type { HttpApp } from '../platform/http/index.ts';
 import type { Log } from '../platform/log/log.ts';
-import { type RunningLoop, runLoop } from '../platform/loop/loop.ts';
+import { type Loop, type RunningLoop, runLoop } from '../platform/loop/loop.ts';
+import { compose, type Role } from './compose.ts';
+import type { Demo } from './demo/demo-file.ts';
+import { openDemo } from './demo/open-demo.ts';
 import { type Opened, openPlatform, type Overrides } from './deps.ts';
-import { createModules, type Modules } from './modules.ts';
-import { openapiWebhooks } from './openapi-webhooks.ts';
-import { VERSION } from './version.ts';
+import type { Modules } from './modules.ts';
 
-export type Role = 'all' | 'api' | 'worker';
+export type { Role };
 
 export interface Service {
   /** `http://host:port` where it listens. */
@@ -18,6 +18,11 @@ export interface Service {
   opened: Opened;
   modules: Modules;
   http: HttpApp;
+  /** The demo of this database, with its credentials; null when there is none. */
+  demo: Demo | null;
+  /** With this somebody can become the first operator; null when there is an operator. Nobody else has it. */
+  setupToken: string | null;
+  settled: Promise<unknown>;
   /** Graceful: refuse what is new, finish what is under way, release leases. Within SHUTDOWN_SECONDS. */
   stop(): Promise<void>;
 }
@@ -41,16 +46,23 @@ async function prepare(config: Config, log: Log, options: StartOptions): Promise
   }
 }
 
-function createStop(config: Config, log: Log, parts: { opened: Opened; modules: Modules; http: HttpApp; loops: RunningLoop[] }): () => Promise<void> {
+function createStop(
+  config: Config,
+  log: Log,
+  parts: { opened: Opened; modules: Modules; http: HttpApp; loops: RunningLoop[] },
+): () => Promise<void> {
   const { opened, modules, http, loops } = parts;
   const run = async (): Promise<void> => {
     const ms = config.SHUTDOWN_SECONDS * 1000;
+    // One step that fails (the database may be away) does not keep the others from being done.
+    const step = (share: number, promise: Promise<unknown>): Promise<void> =>
+      within(share * ms, promise).catch((error: unknown) => log.error({ err: error }, 'a step of the shutdown failed'));
     http.refuse();
     // Requests under way end first: what they publish is still handed to the loops' leases below.
-    await within(ms / 4, http.app.close());
-    await within(ms / 8, modules.events.drain());
-    await within(ms / 8, Promise.all(loops.map((l) => l.stop())));
-    for (const module of modules.all) await within(ms / 4, module.stop?.(ms / 4));
+    await step(0.4, http.app.close());
+    await step(0.1, modules.events.drain());
+    await step(0.1, Promise.all(loops.map((l) => l.stop())));
+    await step(0.3, Promise.all(modules.all.map(async (module) => module.stop?.(0.25 * ms))));
     await opened.close();
     log.info('stopped');
   };
@@ -59,39 +71,48 @@ function createStop(config: Config, log: Log, parts: { opened: Opened; modules: 
 }
 
 /** Waits for a promise, but no longer than `ms`. */
-async function within(ms: number, promise: Promise<unknown> | undefined): Promise<void> {
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([promise, new Promise((done) => (timer = setTimeout(done, ms)))]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([promise, new Promise((done) => (timer = setTimeout(done, ms)))]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The demo or the first operator: an installation that nobody can sign in to would be of no use. */
+async function welcome(modules: Modules, { platform }: Opened): Promise<Pick<Service, 'demo' | 'setupToken'>> {
+  const env = { now: new Date(platform.clock.now()), newId: platform.newId, requestId: 'start' };
+  const demo = await openDemo(platform, modules.accounts);
+  await modules.accounts.ensureConfiguredOperator(env);
+  return { demo, setupToken: await modules.accounts.offerSetup(env) };
+}
+
+function runLoops(loops: readonly Loop[], log: Log): { running: RunningLoop[]; settled: Promise<unknown> } {
+  const first: Promise<void>[] = [];
+  const running = loops.map((loop) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    first.push(promise);
+    return runLoop({ ...loop, step: (polled) => loop.step(polled).finally(resolve) }, log);
+  });
+  return { running, settled: Promise.all(first) };
 }
 
 /** Starts the service: opens, migrates, listens, runs the loops of its role. */
 export async function start(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   const opened = await prepare(config, log, options);
-  const { platform, policy, redis } = opened;
   const role = options.role ?? 'all';
   try {
-    const modules = createModules(platform, policy, options.random ? { random: options.random } : {});
-    await modules.accounts.ensureConfiguredOperator({ now: new Date(platform.clock.now()), newId: platform.newId, requestId: 'start' });
-    const http = await createHttpApp(
-      {
-        config, log, clock: platform.clock, newId: platform.newId, db: platform.db, cipher: platform.cipher, metrics: platform.metrics,
-        authenticate: (bearer) => modules.accounts.authenticate(bearer),
-        ...(redis ? { redis } : {}),
-      },
-      {
-        routes: role === 'worker' ? [] : modules.all.flatMap((m) => m.routes),
-        webhooks: openapiWebhooks(),
-        version: VERSION,
-        ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
-        isReady: async () => (await sql`select 1`.execute(platform.db)).rows.length === 1,
-      },
-    );
+    const { modules, http } = await compose(opened, options);
+    // A worker serves nobody: the nodes that do welcome people.
+    const welcomed = role === 'worker' ? { demo: null, setupToken: null } : await welcome(modules, opened);
     await http.app.listen({ host: config.HOST, port: config.PORT });
     const { address, port, family } = http.app.server.address() as AddressInfo;
-    const loops = role === 'api' || options.withoutLoops ? [] : modules.all.flatMap((m) => m.loops).map((l) => runLoop(l, log));
+    const loops = role === 'api' || options.withoutLoops ? [] : modules.all.flatMap((m) => m.loops);
+    const { running, settled } = runLoops(loops, log);
     const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-    return { url, opened, modules, http, stop: createStop(config, log, { opened, modules, http, loops }) };
+    const stop = createStop(config, log, { opened, modules, http, loops: running });
+    return { url, opened, modules, http, ...welcomed, settled, stop };
   } catch (error) {
     await opened.close();
     throw error;

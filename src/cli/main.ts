@@ -29,7 +29,8 @@ Exit codes: 0 all done, 1 something failed or was skipped, 2 wrong command line.
 
 /** Subcommands do not inherit exitOverride by themselves. */
 const overrideAll = (command: Command): void => {
-  for (const sub of command.commands) overrideAll(sub.exitOverride().showHelpAfterError());
+  for (const sub of command.commands)
+    overrideAll(sub.exitOverride().showHelpAfterError('(--help shows what it takes)'));
 };
 overrideAll(program);
 

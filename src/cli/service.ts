@@ -38,6 +38,8 @@ const retryAfter = (response: Response): number =>
 export class Service {
   readonly #url: string;
   readonly #token: string | undefined;
+  /** It has answered once: a later failure to connect may pass. */
+  #reached = false;
 
   constructor(url: string, token?: string) {
     if (!URL.canParse(url)) throw new ServiceError(`not an address: ${url}`);
@@ -47,7 +49,7 @@ export class Service {
 
   /**
    * Sends a write and gives the reply's JSON. Tried again, with one Idempotency-Key, when the service is away, busy
-   * (503) or limits us (429): it is done once. Throws ServiceError.
+   * (503) or limits us (429): it is done once. A service that never answered is not waited for. Throws ServiceError.
    */
   async post<T>(path: string, body: unknown): Promise<T> {
     const key = randomUUID();
@@ -58,8 +60,10 @@ export class Service {
       let response: Response;
       try {
         response = await this.#send(path, text, key);
+        this.#reached = true;
       } catch (error) {
-        if (last) throw new ServiceError(`cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
+        if (last || !this.#reached)
+          throw new ServiceError(`cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
         await wait(pause);
         continue;
       }
@@ -84,8 +88,8 @@ export class Service {
   }
 
   async #read<T>(response: Response): Promise<T> {
-    const body = await response.json().catch(() => ({}));
-    if (!response.ok) throw new ServiceError(describe(response.status, body as Envelope, this.#url));
+    const body: unknown = await response.json().catch(() => null);
+    if (!response.ok || body === null) throw new ServiceError(describe(response.status, body ?? {}, this.#url));
     return body as T;
   }
 }

@@ -1,16 +1,22 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Cipher {
   /** AES-256-GCM with a random nonce, bound to `context` (what the value is for): `v1.<nonce>.<tag>.<text>` in base64url. */
   seal(plain: string, context: string): string;
   /** The plain text. Throws when the text was changed, sealed under another key or for another context. */
   open(sealed: string, context: string): string;
+  /**
+   * HMAC-SHA256 in base64url, under a key of its own derived from the master key: to compare texts that may hold a
+   * password. A plain hash of such a text in the database would let who reads it guess the password at full speed.
+   */
+  digest(...parts: readonly string[]): string;
 }
 
 /** A cipher under a master key of 32 bytes (contract: "Callers", stored secrets). */
 export function createCipher(masterKey: Buffer): Cipher {
   if (masterKey.length !== 32) throw new Error('the master key must have 32 bytes');
   const key = createSecretKey(masterKey);
+  const digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, '', 'posthorn digest v1', 32)));
   return {
     seal(plain, context) {
       const nonce = randomBytes(12);
@@ -25,6 +31,11 @@ export function createCipher(masterKey: Buffer): Cipher {
         .setAAD(Buffer.from(context))
         .setAuthTag(Buffer.from(tag, 'base64url'));
       return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()]).toString('utf8');
+    },
+    digest(...parts) {
+      const hmac = createHmac('sha256', digestKey);
+      for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:`).update(part);
+      return hmac.digest('base64url');
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Platform {
   log: Log;
   clock: Clock;
   /** A new UUID v7 of the clock's time. */
-  newId(): string;
+  newId: () => string;
   database: Database;
   /** `database.db`. */
   db: Db;

@@ -84,11 +84,11 @@ export function eventsDoc(): string {
 
 ${internalEvents.length} internal events, all of them in the audit trail. ${merchantWebhooks.length} webhooks go to merchants, \
 ${derived} of which are derived from an event of another name; ${businessWebhooks.length} go to businesses. This page is \
-made by \`node scripts/events-doc.ts\` from \`src/contracts/events\`.
+made by \`npm run openapi\` from \`src/contracts/events\`.
 
 The body of a webhook is \`event\`, the fields of the event's table, and \`timestamp\` (when it happened, UTC with
 milliseconds), all on one level. Deliveries come at least once: deduplicate by \`tradeSessionId\` together with
-\`event\`, or by the header \`X-Service-Event-Id\`.
+\`event\`, or by the header \`X-Service-Event-Id\` together with \`event\`, or by \`webhook-id\` alone.
 
 Amounts are numbers in major units of \`currency\`, 0 to 100 000 000 000, never with more digits than the currency has
 (EUR 2, JPY 0, BHD 3). Fields that a table does not have are refused.

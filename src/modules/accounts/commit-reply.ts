@@ -1,8 +1,7 @@
 import { AppError } from '../../contracts/errors.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import { type Db, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
-import { findReply, lockKey, storeReply } from '../../platform/http/idempotency.ts';
-import type { IdempotencyClaim, Reply } from '../../platform/http/index.ts';
+import { findReply, type IdempotencyClaim, lockKey, type Reply, storeReply } from '../../platform/http/index.ts';
 
 /**
  * The second half of a route that computes a password hash first and must not hold a transaction for that long: runs

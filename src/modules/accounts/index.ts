@@ -2,7 +2,7 @@ import type { Caller } from '../../contracts/caller.ts';
 import { monotonicNow } from '../../lib/clock.ts';
 import type { KeyEnvironment } from '../../lib/credentials.ts';
 import type { Config } from '../../platform/config/index.ts';
-import type { Env, Trx } from '../../platform/db/index.ts';
+import type { Db, Env, Trx } from '../../platform/db/index.ts';
 import type { Module } from '../../platform/platform.ts';
 import { authenticate } from './identify/authenticate.ts';
 import { createKeySet, type FetchJwks } from './identify/key-set.ts';
@@ -16,17 +16,37 @@ import { accountsRoutes } from './routes.ts';
 import { actingAccount, visibleAccounts } from './rules.ts';
 import type { Account, IssuedApiKey, User } from './schemas.ts';
 import { purgeSessions } from './sessions/purge-sessions.ts';
+import { offerSetup } from './setup/offer-setup.ts';
 import { createAccount } from './tenants/create-account.ts';
 import { type AccountLookup, accountLookup } from './tenants/account-lookup.ts';
+import { isFresh } from './tenants/store.ts';
 import { type CreateUserInput, createUser } from './users/create-user.ts';
 import { ensureFirstOperator, type FirstOperator } from './users/ensure-first-operator.ts';
 import { findOrCreateAuthor } from './users/find-or-create-author.ts';
+import { operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
 export { accountTypeOf } from './tenants/store.ts';
 export { addMember } from './tenants/add-member.ts';
-export { actingAccount, createAccount, createUser, ensureFirstOperator, findOrCreateAuthor, hashPassword, visibleAccounts };
-export type { Account, CreateApiKeyInput, CreateUserInput, FetchJwks, FirstOperator, IssuedApiKey, SigningSecret, User };
+export {
+  actingAccount,
+  createAccount,
+  createUser,
+  ensureFirstOperator,
+  findOrCreateAuthor,
+  hashPassword,
+  visibleAccounts,
+};
+export type {
+  Account,
+  CreateApiKeyInput,
+  CreateUserInput,
+  FetchJwks,
+  FirstOperator,
+  IssuedApiKey,
+  SigningSecret,
+  User,
+};
 
 export interface AccountsOptions {
   /** Gets the key set of the outside identity provider; default: from POSTHORN_OIDC_JWKS_URL. */
@@ -47,9 +67,15 @@ export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf
   secretsOf(accountId: string): Promise<readonly SigningSecret[]>;
   actingAccount: typeof actingAccount;
   visibleAccounts: typeof visibleAccounts;
+  /** Whether there is no account and nobody but operators: nothing was done with this installation yet. */
+  isFresh(db: Db): Promise<boolean>;
   createApiKey(trx: Trx, input: CreateApiKeyInput, env: Env): Promise<IssuedApiKey>;
   /** `ensureFirstOperator` with POSTHORN_OPERATOR_EMAIL and _PASSWORD; null when they are not set. */
   ensureConfiguredOperator(env: Env): Promise<'exists' | 'created' | 'promoted' | null>;
+  /** Whether somebody who is enabled has the operator flag. */
+  operatorExists(db: Db): Promise<boolean>;
+  /** A one-time token for POST /v1/auth/setup, valid for an hour; null when there is an operator. */
+  offerSetup(env: Env): Promise<string | null>;
 }
 
 const ENVIRONMENTS: Record<Config['POSTHORN_ENV'], KeyEnvironment> = {
@@ -86,6 +112,9 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
     ...accountLookup(),
     actingAccount,
     visibleAccounts,
+    isFresh,
+    operatorExists,
+    offerSetup: (env) => offerSetup(db, env),
     createApiKey: (trx, input, env) => createApiKey(trx, input, env, keyDeps),
     async ensureConfiguredOperator(env) {
       const { POSTHORN_OPERATOR_EMAIL: email, POSTHORN_OPERATOR_PASSWORD: password } = config;

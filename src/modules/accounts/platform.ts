@@ -1,4 +1,7 @@
 import type { Platform } from '../../platform/platform.ts';
 
 /** What this module uses of the platform. */
-export type AccountsPlatform = Pick<Platform, 'config' | 'log' | 'clock' | 'newId' | 'db' | 'bus' | 'cipher' | 'sender'>;
+export type AccountsPlatform = Pick<
+  Platform,
+  'config' | 'log' | 'clock' | 'newId' | 'db' | 'bus' | 'cipher' | 'sender'
+>;

@@ -19,17 +19,31 @@ const IN: Record<PostState, PostTimes> = {
 
 /** The contract's state table, cell by cell: state and publishedAt afterwards; null: no change; 409: INVALID_STATE. */
 type Cell = [PostState, Date | null] | null | 409;
-const publishAtLater = { DRAFT: ['SCHEDULED', later], SCHEDULED: ['SCHEDULED', later], PUBLISHED: 409, ARCHIVED: ['SCHEDULED', later] } as const;
+const publishAtLater = {
+  DRAFT: ['SCHEDULED', later],
+  SCHEDULED: ['SCHEDULED', later],
+  PUBLISHED: 409,
+  ARCHIVED: ['SCHEDULED', later],
+} as const;
 const TABLE: Record<string, { kind: Transition; at?: Date; cells: Record<PostState, Readonly<Cell>> }> = {
   publish: {
     kind: 'publish',
     cells: { DRAFT: ['PUBLISHED', now], SCHEDULED: ['PUBLISHED', now], PUBLISHED: null, ARCHIVED: ['PUBLISHED', past] },
   },
-  'publish with `at` to come': { kind: 'publishAt', at: later, cells: publishAtLater as unknown as Record<PostState, Cell> },
+  'publish with `at` to come': {
+    kind: 'publishAt',
+    at: later,
+    cells: publishAtLater,
+  },
   'publish with `at` in the past': {
     kind: 'publishAt',
     at: earlier,
-    cells: { DRAFT: ['PUBLISHED', earlier], SCHEDULED: ['PUBLISHED', earlier], PUBLISHED: 409, ARCHIVED: ['PUBLISHED', earlier] },
+    cells: {
+      DRAFT: ['PUBLISHED', earlier],
+      SCHEDULED: ['PUBLISHED', earlier],
+      PUBLISHED: 409,
+      ARCHIVED: ['PUBLISHED', earlier],
+    },
   },
   unpublish: {
     kind: 'unpublish',

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, PageQuery, Uuid } from '../../platform/http/index.ts';
 import { SLUG_MAX, SLUG_PATTERN } from '../../lib/slug.ts';
 import { STATES } from './rules.ts';

@@ -29,7 +29,10 @@ export interface Events {
 }
 
 /** What happened: the append-only log, publishing into it, and reading it. */
-export function createEvents(platform: Platform, deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts'>): Events {
+export function createEvents(
+  platform: Platform,
+  deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts'>,
+): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
   const source = new LogSource(db, tail);

@@ -74,7 +74,8 @@ export class Ingest {
   #nextBatch(): Waiting[] {
     let events = 0;
     let n = 0;
-    for (; n < this.#waiting.length && (n === 0 || events < BATCH_EVENTS); n++) events += (this.#waiting[n] as Waiting).events.length;
+    for (; n < this.#waiting.length && (n === 0 || events < BATCH_EVENTS); n++)
+      events += (this.#waiting[n] as Waiting).events.length;
     return this.#waiting.splice(0, n);
   }
 
@@ -115,7 +116,11 @@ export class Ingest {
       return { kept: new Set(batch), logged: await insertEvents(this.#options.db, events, now) };
     }
     return inTransaction(this.#options.db, async (trx) => {
-      const taken = await claimReplies(trx, keyed.map((w) => w.keyed as NonNullable<Waiting['keyed']>), now);
+      const taken = await claimReplies(
+        trx,
+        keyed.map((w) => w.keyed as NonNullable<Waiting['keyed']>),
+        now,
+      );
       const kept = new Set(batch.filter((w) => w.keyed === undefined || taken.has(w.keyed.claim)));
       const events = [...kept].flatMap((w) => w.events);
       return { kept, logged: events.length === 0 ? [] : await insertEvents(trx, events, now) };

@@ -26,7 +26,12 @@ export async function listEvents(
   accounts: 'all' | readonly string[],
 ): Promise<{ data: LoggedEvent[]; nextCursor: string | null }> {
   const { cursor, limit, ...filter } = query;
-  const rows = await selectPage(db, { ...filter, accounts, before: cursor === undefined ? null : decode(cursor), limit: limit + 1 });
+  const rows = await selectPage(db, {
+    ...filter,
+    accounts,
+    before: cursor === undefined ? null : decode(cursor),
+    limit: limit + 1,
+  });
   const data = rows.slice(0, limit);
   return { data, nextCursor: rows.length > limit ? encode((data.at(-1) as LoggedEvent).position) : null };
 }
@@ -34,6 +39,7 @@ export async function listEvents(
 /** One event; NOT_FOUND also for one that the caller may not know of. */
 export async function getEvent(db: Db, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
   const event = await selectById(db, id);
-  if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a)))) throw new AppError('NOT_FOUND');
+  if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a))))
+    throw new AppError('NOT_FOUND');
   return event;
 }

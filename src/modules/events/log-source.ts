@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db/index.ts';
 import type { LogTail } from './log-tail.ts';
 import { settle } from './settle.ts';
-import { drawBarrier, oldestRunning, selectAfter } from './store.ts';
+import { selectAfter, writersNow } from './store.ts';
 import type { LoggedEvent } from './types.ts';
 
 interface Barrier {
-  /** Every transaction that may fill a gap up to `upTo` has an id below this. */
-  xid: bigint;
+  /** Every transaction that may fill a gap up to `upTo` is one of these. */
+  writers: ReadonlySet<string>;
   upTo: number;
 }
 
@@ -51,14 +51,17 @@ export class LogSource {
     if (!blocked) return { events, more: rows.length > 0 };
     this.#lookIntoDatabase = true;
     if (events.length > 0) return { events, more: true };
-    this.#barrier ??= { xid: await drawBarrier(this.#db), upTo: (rows.at(-1) as LoggedEvent).position };
+    const upTo = (rows.at(-1) as LoggedEvent).position;
+    this.#barrier ??= { writers: await writersNow(this.#db), upTo };
     if (!(await this.#passBarrier())) return { events: [], more: false };
     return this.next(after, limit);
   }
 
   /** True when a barrier was passed now. The rows must be read after this, in a later statement. */
   async #passBarrier(): Promise<boolean> {
-    if (!this.#barrier || (await oldestRunning(this.#db)) < this.#barrier.xid) return false;
+    if (!this.#barrier) return false;
+    const { writers } = this.#barrier;
+    if (writers.size > 0 && !writers.isDisjointFrom(await writersNow(this.#db))) return false;
     this.#deadUpTo = Math.max(this.#deadUpTo, this.#barrier.upTo);
     this.#barrier = null;
     return true;

@@ -17,23 +17,33 @@ export interface PublishEventsDeps {
 
 function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
   if (!isInternalEvent(input.event)) {
-    faults.push({ path: `${path}.event`, message: `${JSON.stringify(input.event)} is not an internal event; GET /v1/event-types lists them` });
+    faults.push({
+      path: `${path}.event`,
+      message: `${JSON.stringify(input.event)} is not an internal event; GET /v1/event-types lists them`,
+    });
     return null;
   }
   const own = validateEventData(input.event, input.data, `${path}.data`);
   faults.push(...own);
+  const occurredAt = input.occurredAt === undefined ? env.now : new Date(input.occurredAt);
   return {
     id: env.newId(),
     event: input.event,
     data: input.data,
-    accountIds: input.accountIds,
-    occurredAt: input.occurredAt === undefined ? env.now : new Date(input.occurredAt),
+    // As the database writes them: readers in memory compare text, and one account must not count twice.
+    accountIds: [...new Set(input.accountIds.map((id) => id.toLowerCase()))],
+    occurredAt,
     requestId: env.requestId,
     causedBy: null,
   };
 }
 
-async function checkAccounts(deps: PublishEventsDeps, inputs: readonly EventInput[], paths: readonly string[], faults: ErrorDetail[]): Promise<void> {
+async function checkAccounts(
+  deps: PublishEventsDeps,
+  inputs: readonly EventInput[],
+  paths: readonly string[],
+  faults: ErrorDetail[],
+): Promise<void> {
   const missing = new Set(await deps.missingAccounts(deps.db, [...new Set(inputs.flatMap((i) => i.accountIds))]));
   if (missing.size === 0) return;
   for (const [i, input] of inputs.entries()) {
@@ -47,7 +57,12 @@ async function checkAccounts(deps: PublishEventsDeps, inputs: readonly EventInpu
  * Takes one event or a batch, all or nothing, and answers after the commit: a 202 means that the events are in the
  * audit trail (contract: "Internal events"). Throws VALIDATION_ERROR naming every misfit, UNAVAILABLE under backlog.
  */
-export async function publishEvents(deps: PublishEventsDeps, body: PublishBody, env: Env, claim: IdempotencyClaim | undefined): Promise<Reply> {
+export async function publishEvents(
+  deps: PublishEventsDeps,
+  body: PublishBody,
+  env: Env,
+  claim: IdempotencyClaim | undefined,
+): Promise<Reply> {
   const single = body.events === undefined;
   const inputs = single ? [body as EventInput] : (body.events as EventInput[]);
   const paths = inputs.map((_, i) => (single ? 'body' : `body.events.${i}`));

@@ -23,7 +23,8 @@ export type Publish = <N extends InternalEvent>(
 ) => Promise<LoggedEvent>;
 
 /** `onCommitted` is called after the commit, to wake the readers. */
-export const createPublish = (onCommitted: (events: readonly LoggedEvent[]) => void): Publish =>
+export const createPublish =
+  (onCommitted: (events: readonly LoggedEvent[]) => void): Publish =>
   async (trx, event, data, options, env) => {
     const faults = validateEventData(event, data);
     // Our own code made the payload, so a misfit is our fault, not the caller's.
@@ -34,7 +35,7 @@ export const createPublish = (onCommitted: (events: readonly LoggedEvent[]) => v
         {
           id: env.newId(),
           event,
-          data: data as Record<string, unknown>,
+          data,
           accountIds: options.accountIds,
           occurredAt: options.occurredAt ?? env.now,
           requestId: env.requestId,

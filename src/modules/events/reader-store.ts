@@ -24,17 +24,30 @@ export async function acquireReader(db: Db, name: string, owner: string, now: Da
  * Moves the cursor and renews the lease; false when another node has taken over, and then nothing is changed. Call it
  * in the transaction of the effect: the row lock makes the two one.
  */
-export async function advanceReader(db: Db | Trx, name: string, owner: string, position: number, now: Date): Promise<boolean> {
+export async function advanceReader(
+  db: Db | Trx,
+  name: string,
+  owner: string,
+  position: number,
+  now: Date,
+): Promise<boolean> {
   const { rows } = await advanceSql(name, owner, position, now).execute(db);
   return rows.length === 1;
 }
 
 /** The same as a part of a larger statement: a row when the cursor moved, none when the lease was lost. */
-export const advanceSql = (name: string, owner: string, position: number, now: Date): RawBuilder<{ name: string }> => sql<{ name: string }>`
+export const advanceSql = (
+  name: string,
+  owner: string,
+  position: number,
+  now: Date,
+): RawBuilder<{ name: string }> => sql<{ name: string }>`
     update event_readers set position = greatest(position, ${position}), lease_until = ${leaseEnd}, updated_at = ${now}
     where name = ${name} and lease_owner = ${owner} returning name`;
 
 /** Gives the lease up, so that another node need not wait for its end. */
 export async function releaseReader(db: Db, name: string, owner: string): Promise<void> {
-  await sql`update event_readers set lease_owner = null, lease_until = null where name = ${name} and lease_owner = ${owner}`.execute(db);
+  await sql`update event_readers set lease_owner = null, lease_until = null where name = ${name} and lease_owner = ${owner}`.execute(
+    db,
+  );
 }

@@ -16,7 +16,11 @@ export const EventSchema = Type.Object({
 /** One event as it is published over HTTP. `data` is checked against the event's own schema. */
 export const EventInput = Type.Object(
   {
-    event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of an internal event; see GET /v1/event-types.' }),
+    event: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Name of an internal event; see GET /v1/event-types.',
+    }),
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'Fits the schema of the event.' }),
     accountIds: Type.Array(Uuid, { maxItems: 100, uniqueItems: true, description: 'The audience: existing accounts.' }),
     occurredAt: Type.Optional(DateTime),

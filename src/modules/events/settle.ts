@@ -3,10 +3,11 @@
  * already. A reader that moved past the gap would skip its event for ever. So a reader takes the run of consecutive
  * positions, and stops at a gap until the gap is known to be dead.
  *
- * A gap below position p is dead once every transaction that might fill it has ended. Each publisher holds a
- * transaction id *before* it draws a position (see `insertEvents`), so every open filler of such a gap has an id below
- * any id drawn after p was seen: the barrier. When the oldest running transaction is not below the barrier, all gaps
- * below p that are still empty stay so. Nothing of this is stored: a restart just asks again.
+ * A gap below position p is dead once every transaction that might fill it has ended. Each publisher locks the table
+ * *before* it draws a position and until its rows can be seen, so every filler of a gap below a visible p is among those
+ * that hold the lock after p was seen: the barrier. When none of them is left, all gaps below p that are still empty
+ * stay so. Transactions that write elsewhere, however long, hold nobody up. Nothing of this is stored: a restart just
+ * asks again.
  */
 export interface Positioned {
   position: number;

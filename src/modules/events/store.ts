@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
-import type { Db, Trx } from '../../platform/db/index.ts';
+import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
 type EventTables = {
@@ -18,27 +18,29 @@ type EventTables = {
   };
 };
 
-const pgArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
-
 /**
  * Appends events in their order and returns their positions, in one statement. `recordedAt` is the same for all.
- * The transaction id is drawn before the first position, by a row that the positions are joined to: `settle` needs it.
  */
-export async function insertEvents(db: Db | Trx, events: readonly NewEvent[], recordedAt: Date): Promise<LoggedEvent[]> {
-  const { rows } = await sql<{ position: number }>`
-    with writer as materialized (select pg_current_xact_id() as xid)
+export async function insertEvents(
+  db: Db | Trx,
+  events: readonly NewEvent[],
+  recordedAt: Date,
+): Promise<LoggedEvent[]> {
+  const { rows } = await sql<{ position: number; stamp: number }>`/*named:insert-events*/
     insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
     select nextval('event_positions'), e.id, e.event, e.data::json, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
            e.occurred_at, ${recordedAt}::timestamptz, e.request_id, e.caused_by
-    from writer, unnest(
-      ${events.map((e) => e.id)}::uuid[], ${events.map((e) => e.event)}::text[],
-      ${events.map((e) => JSON.stringify(e.data))}::text[], ${events.map((e) => pgArray(e.accountIds))}::text[],
-      ${events.map((e) => subjectOf(e.event, e.data))}::text[], ${events.map((e) => tradeSessionIdOf(e.event, e.data))}::text[],
-      ${events.map((e) => e.occurredAt)}::timestamptz[], ${events.map((e) => e.requestId)}::text[],
-      ${events.map((e) => e.causedBy)}::uuid[]
+    from unnest(
+      ${tokens(events.map((e) => e.id))}::text::uuid[], ${tokens(events.map((e) => e.event))}::text::text[],
+      ${texts(events.map((e) => JSON.stringify(e.data)))}::text::text[],
+      ${texts(events.map((e) => tokens(e.accountIds)))}::text::text[],
+      ${texts(events.map((e) => subjectOf(e.event, e.data)))}::text::text[],
+      ${texts(events.map((e) => tradeSessionIdOf(e.event, e.data)))}::text::text[],
+      ${times(events.map((e) => e.occurredAt.getTime()))}::text::timestamptz[],
+      ${tokens(events.map((e) => e.requestId))}::text::text[], ${tokens(events.map((e) => e.causedBy))}::text::uuid[]
     ) as e (id, event, data, account_ids, subject_id, trade_session_id, occurred_at, request_id, caused_by)
-    returning position`.execute(db);
-  return events.map((e, i) => ({ ...e, position: (rows[i] as { position: number }).position, recordedAt }));
+    returning position, ${changeStamp} as stamp`.execute(db);
+  return events.map((e, i) => ({ ...e, ...(rows[i] as { position: number; stamp: number }), recordedAt }));
 }
 
 interface EventRow {
@@ -69,12 +71,16 @@ const toEvent = (row: EventRow): LoggedEvent => ({
 
 /** Visible events above a position, ascending. May have gaps that a late commit fills: see `settle`. */
 export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<LoggedEvent[]> {
-  const { rows } = await sql<EventRow>`select ${COLUMNS} from events where position > ${after} order by position limit ${limit}`.execute(db);
+  const { rows } =
+    await sql<EventRow>`select ${COLUMNS} from events where position > ${after} order by position limit ${limit}`.execute(
+      db,
+    );
   return rows.map(toEvent);
 }
 
 export async function selectByPositions(db: Db | Trx, positions: readonly number[]): Promise<LoggedEvent[]> {
-  const { rows } = await sql<EventRow>`select ${COLUMNS} from events where position = any(${positions}::bigint[])`.execute(db);
+  const { rows } =
+    await sql<EventRow>`select ${COLUMNS} from events where position = any(${positions}::bigint[])`.execute(db);
   return rows.map(toEvent);
 }
 
@@ -125,20 +131,22 @@ export async function lastPosition(db: Db | Trx): Promise<number> {
   return rows[0]?.last ?? 0;
 }
 
-/** A transaction id above that of every transaction that has one now. */
-export async function drawBarrier(db: Db): Promise<bigint> {
-  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid`.execute(db);
-  return BigInt(rows[0]?.xid ?? 0);
-}
-
-/** Every transaction below this one has ended. */
-export async function oldestRunning(db: Db): Promise<bigint> {
-  const { rows } = await sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`.execute(db);
-  return BigInt(rows[0]?.xid ?? 0);
+/**
+ * The transactions that are writing to the log now. An insert locks the table before it draws its first position, and
+ * keeps the lock until its rows can be seen (or never will be): see `settle`.
+ */
+export async function writersNow(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct virtualtransaction as id from pg_locks
+    where locktype = 'relation' and mode = 'RowExclusiveLock' and granted and relation = 'events'::regclass
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+  return new Set(rows.map((r) => r.id));
 }
 
 /** Positions of a trade's events. */
 export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<number[]> {
-  const { rows } = await sql<{ position: number }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
+  const { rows } = await sql<{
+    position: number;
+  }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
   return rows.map((r) => r.position);
 }

@@ -18,4 +18,6 @@ export interface LoggedEvent extends NewEvent {
   /** Place in the log, ascending, with gaps. */
   position: number;
   recordedAt: Date;
+  /** The change stamp (platform/db) when it was written, where this process wrote it itself. */
+  stamp?: number;
 }

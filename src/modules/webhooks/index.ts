@@ -57,7 +57,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     events: deps.events,
     registry,
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
-    loadSecrets: async (accountIds) => void (await accounts.loadSecretsOf(accountIds)),
+    loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     disable: async (id, reason) => {
       await inTransaction(db, (trx) => disableEndpoint(trx, id, reason, new Date(clock.now())));
       await registry.refresh();

@@ -19,7 +19,9 @@ export type Config = { readonly [N in SettingName]: Optional<(typeof SETTINGS)[N
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
-    super(`${faults.length === 1 ? 'A setting is' : `${faults.length} settings are`} wrong:\n${faults.map((f) => `  ${f}`).join('\n')}`);
+    super(
+      `${faults.length === 1 ? 'A setting is' : `${faults.length} settings are`} wrong:\n${faults.map((f) => `  ${f}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
     this.faults = faults;
   }
@@ -44,11 +46,16 @@ function parseOne(name: string, setting: Setting, raw: string, faults: string[])
       return TRUE.has(word) ? true : FALSE.has(word) ? false : bad('true or false');
     }
     case 'list':
-      return raw.split(',').map((s) => s.trim()).filter((s) => s !== '');
+      return raw
+        .split(',')
+        .map((s) => s.trim())
+        .filter((s) => s !== '');
     case 'url':
       return URL.canParse(raw) ? raw : bad('an absolute URL');
     case 'string':
-      return setting.oneOf === undefined || setting.oneOf.includes(raw) ? raw : bad(`one of ${setting.oneOf.join(', ')}`);
+      return setting.oneOf === undefined || setting.oneOf.includes(raw)
+        ? raw
+        : bad(`one of ${setting.oneOf.join(', ')}`);
   }
 }
 
@@ -68,6 +75,16 @@ function checkTogether(c: Config, faults: string[]): void {
   }
   if ((c.POSTHORN_OIDC_ISSUER === undefined) !== (c.POSTHORN_OIDC_JWKS_URL === undefined)) {
     faults.push('POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together');
+  }
+  if (c.POSTHORN_OIDC_ISSUER !== undefined && c.POSTHORN_OIDC_AUDIENCE === undefined) {
+    faults.push(
+      'POSTHORN_OIDC_ISSUER needs POSTHORN_OIDC_AUDIENCE: tokens made out to other services would be good here',
+    );
+  }
+  if (c.POSTHORN_DEMO === true && (c.DATABASE_URL !== undefined || c.POSTHORN_ENV === 'production')) {
+    faults.push(
+      'POSTHORN_DEMO is for the embedded database outside of production: it cannot be true with DATABASE_URL or in production',
+    );
   }
   if (c.DATABASE_URL !== undefined && !/^postgres(ql)?:/.test(c.DATABASE_URL)) {
     faults.push('DATABASE_URL must begin with postgres://');

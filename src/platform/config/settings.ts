@@ -14,7 +14,12 @@ export interface Setting {
   description: string;
 }
 
-const seconds = (value: number, description: string, min = 1, max = 2_592_000): Setting & { kind: 'integer'; default: string } => ({
+const seconds = (
+  value: number,
+  description: string,
+  min = 1,
+  max = 2_592_000,
+): Setting & { kind: 'integer'; default: string } => ({
   kind: 'integer',
   default: String(value),
   min,
@@ -32,55 +37,127 @@ const perMinute = (value: number, description: string): Setting & { kind: 'integ
 
 export const SETTINGS = {
   HOST: { kind: 'string', default: '127.0.0.1', description: 'Address to listen on; `0.0.0.0` for every interface.' },
-  PORT: { kind: 'integer', default: '3000', min: 0, max: 65_535, description: 'Port to listen on; 0 takes a free one.' },
+  PORT: {
+    kind: 'integer',
+    default: '3000',
+    min: 0,
+    max: 65_535,
+    description: 'Port to listen on; 0 takes a free one.',
+  },
   POSTHORN_ENV: {
     kind: 'string',
     default: 'development',
     oneOf: ['development', 'production', 'test'],
     description: 'In `production` nothing is made up: no demo, no generated master key, https targets only.',
   },
-  POSTHORN_PUBLIC_URL: { kind: 'url', description: 'Address under which the outside reaches the service. Default: where it listens.' },
-  POSTHORN_DATA_DIR: { kind: 'string', default: '.data', description: 'Folder of the embedded database and of generated secrets.' },
-  DATABASE_URL: { kind: 'url', secret: true, description: 'PostgreSQL ≥ 15. Absent: embedded PGlite in the data folder.' },
-  DATABASE_POOL: { kind: 'integer', default: '10', min: 2, max: 200, description: 'Connections to PostgreSQL per process.' },
-  NATS_URL: { kind: 'url', secret: true, description: 'NATS server for wake-ups between nodes. Absent: LISTEN/NOTIFY.' },
-  REDIS_URL: { kind: 'url', secret: true, description: 'Redis for rate limits shared by all nodes. Absent: each node counts for itself.' },
+  POSTHORN_PUBLIC_URL: {
+    kind: 'url',
+    description: 'Address under which the outside reaches the service. Default: where it listens.',
+  },
+  POSTHORN_DATA_DIR: {
+    kind: 'string',
+    default: '.data',
+    description: 'Folder of the embedded database and of generated secrets.',
+  },
+  DATABASE_URL: {
+    kind: 'url',
+    secret: true,
+    description: 'PostgreSQL ≥ 15. Absent: embedded PGlite in the data folder.',
+  },
+  DATABASE_POOL: {
+    kind: 'integer',
+    default: '10',
+    min: 2,
+    max: 200,
+    description: 'Connections to PostgreSQL per process.',
+  },
+  NATS_URL: {
+    kind: 'url',
+    secret: true,
+    description: 'NATS server for wake-ups between nodes. Absent: LISTEN/NOTIFY.',
+  },
+  REDIS_URL: {
+    kind: 'url',
+    secret: true,
+    description: 'Redis for rate limits shared by all nodes. Absent: each node counts for itself.',
+  },
   POSTHORN_MASTER_KEY: {
     kind: 'string',
     secret: true,
-    description: '32 bytes in base64 that encrypt stored secrets. Generated into the data folder when embedded, required otherwise.',
+    description:
+      '32 bytes in base64 that encrypt stored secrets. Generated into the data folder when embedded, required otherwise.',
   },
   POSTHORN_OPERATOR_EMAIL: { kind: 'string', description: 'First operator, created when no operator exists.' },
-  POSTHORN_OPERATOR_PASSWORD: { kind: 'string', secret: true, description: 'Password of the first operator (≥ 12 characters).' },
-  POSTHORN_DEMO: { kind: 'boolean', description: 'Demo content on an empty embedded database. Default: yes in development, never elsewhere.' },
+  POSTHORN_OPERATOR_PASSWORD: {
+    kind: 'string',
+    secret: true,
+    description: 'Password of the first operator (≥ 12 characters).',
+  },
+  POSTHORN_DEMO: {
+    kind: 'boolean',
+    description: 'Demo content on an empty embedded database. Default: yes in development, never elsewhere.',
+  },
   POSTHORN_SIGN_UP: { kind: 'boolean', default: 'true', description: 'Whether readers may sign up by themselves.' },
   POSTHORN_ALLOWED_TARGETS: {
     kind: 'list',
-    description: 'Comma-separated CIDRs that webhooks may reach besides public addresses. Default in development: loopback.',
+    description:
+      'Comma-separated CIDRs that webhooks may reach besides public addresses. Default in development: loopback.',
   },
-  POSTHORN_OIDC_ISSUER: { kind: 'url', description: 'Issuer of the marketplace’s identity provider; its JWTs are accepted as sessions.' },
+  POSTHORN_OIDC_ISSUER: {
+    kind: 'url',
+    description: 'Issuer of the marketplace’s identity provider; its JWTs are accepted as sessions.',
+  },
   POSTHORN_OIDC_JWKS_URL: { kind: 'url', description: 'Key set of that issuer.' },
   POSTHORN_OIDC_AUDIENCE: { kind: 'string', description: 'Audience that those tokens must name.' },
   LOG_LEVEL: {
     kind: 'string',
-    default: 'info',
     oneOf: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    description: 'Least level that is logged.',
+    description: 'Least level that is logged. Default: `info`; on a terminal with the demo `warn`.',
   },
   TRUST_PROXY: { kind: 'list', description: 'Comma-separated CIDRs of proxies whose X-Forwarded-For is believed.' },
   SESSION_SECONDS: seconds(1_209_600, 'Lifetime of a session.', 60),
   SHUTDOWN_SECONDS: seconds(10, 'Longest graceful shutdown.', 1, 300),
-  BODY_LIMIT_BYTES: { kind: 'integer', default: '2097152', min: 1024, max: 104_857_600, description: 'Largest request body. Bytes.' },
+  BODY_LIMIT_BYTES: {
+    kind: 'integer',
+    default: '2097152',
+    min: 1024,
+    max: 104_857_600,
+    description: 'Largest request body. Bytes.',
+  },
   RATE_LIMIT_KEY: perMinute(6000, 'Per API key.'),
   RATE_LIMIT_SESSION: perMinute(600, 'Per session user.'),
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
   WEBHOOK_TIMEOUT_SECONDS: seconds(15, 'One attempt over connect, headers and body.', 1, 60),
   WEBHOOK_MAX_ENDPOINTS: { kind: 'integer', default: '50', min: 1, max: 10_000, description: 'Endpoints per account.' },
-  WEBHOOK_MAX_IN_FLIGHT: { kind: 'integer', default: '16', min: 1, max: 1000, description: 'Requests under way per endpoint, unless it says otherwise.' },
-  WEBHOOK_WORKER_IN_FLIGHT: { kind: 'integer', default: '1024', min: 1, max: 100_000, description: 'Requests under way per process.' },
-  WEBHOOK_MEMORY_BACKLOG: { kind: 'integer', default: '20000', min: 1, max: 1_000_000, description: 'Deliveries waiting in memory per process before the rest is written as PENDING.' },
-  EVENTS_BACKLOG_MAX: { kind: 'integer', default: '50000', min: 1, max: 100_000_000, description: 'Published events waiting for their commit before POST /v1/events answers 503.' },
+  WEBHOOK_MAX_IN_FLIGHT: {
+    kind: 'integer',
+    default: '16',
+    min: 1,
+    max: 1000,
+    description: 'Requests under way per endpoint, unless it says otherwise.',
+  },
+  WEBHOOK_WORKER_IN_FLIGHT: {
+    kind: 'integer',
+    default: '1024',
+    min: 1,
+    max: 100_000,
+    description: 'Requests under way per process.',
+  },
+  WEBHOOK_MEMORY_BACKLOG: {
+    kind: 'integer',
+    default: '20000',
+    min: 1,
+    max: 1_000_000,
+    description: 'Deliveries waiting in memory per process before the rest is written as PENDING.',
+  },
+  EVENTS_BACKLOG_MAX: {
+    kind: 'integer',
+    default: '50000',
+    min: 1,
+    max: 100_000_000,
+    description: 'Published events waiting for their commit before POST /v1/events answers 503.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;

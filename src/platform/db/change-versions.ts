@@ -13,10 +13,25 @@ export async function bumpVersion(trx: Trx, topic: string): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
+/**
+ * One number that moves with every change of any topic; a subselect for statements that should also tell whether caches
+ * are still right.
+ */
+export const changeStamp = sql<number>`(select coalesce(sum(version), 0)::bigint from change_versions)`;
+
 /** The present version of each topic; 0 for one that never changed. */
 export async function readVersions(db: Db | Trx, topics: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ topic: string; version: number }>`
     select topic, version from change_versions where topic = any(${topics})`.execute(db);
   const found = new Map(rows.map((r) => [r.topic, r.version]));
   return new Map(topics.map((t) => [t, found.get(t) ?? 0]));
+}
+
+/** The stamp and the version of one topic, of the same moment. */
+export async function readStamp(db: Db, topic: string): Promise<{ stamp: number; version: number }> {
+  const { rows } = await sql<{ stamp: number; version: number }>`/*named:read-stamp*/
+    select ${changeStamp} as stamp, coalesce((select version from change_versions where topic = ${topic}), 0) as version`.execute(
+    db,
+  );
+  return rows[0] ?? { stamp: 0, version: 0 };
 }

@@ -3,7 +3,7 @@ import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { systemClock } from "../../lib/clock.ts";
+import { monotonicNow, systemClock } from '../../lib/clock.ts';
 
 /** Longest path of a unix socket that every system takes. Bytes. */
 const SOCKET_PATH_MAX = 100;
@@ -46,7 +46,10 @@ async function underTakeover<T>(path: string, fn: () => Promise<T>): Promise<T |
   try {
     await mkdir(mark);
   } catch {
-    const age = await stat(mark).then((s) => systemClock.now() - s.mtimeMs, () => 0);
+    const age = await stat(mark).then(
+      (s) => systemClock.now() - s.mtimeMs,
+      () => 0,
+    );
     if (age > STALE_TAKEOVER_MS) await rmdir(mark).catch(() => undefined);
     return null;
   }
@@ -64,7 +67,7 @@ async function underTakeover<T>(path: string, fn: () => Promise<T>): Promise<T |
  */
 export async function lockDataDir(dir: string): Promise<() => Promise<void>> {
   const path = socketPath(resolve(dir));
-  const deadline = performance.now() + 2 * STALE_TAKEOVER_MS;
+  const deadline = monotonicNow() + 2 * STALE_TAKEOVER_MS;
   for (;;) {
     let server = await listen(path);
     if (!server) {
@@ -79,7 +82,7 @@ export async function lockDataDir(dir: string): Promise<() => Promise<void>> {
       const held = server;
       return () => new Promise((done) => held.close(() => done()));
     }
-    if (performance.now() > deadline) throw new DataDirInUseError(resolve(dir));
+    if (monotonicNow() > deadline) throw new DataDirInUseError(resolve(dir));
     await new Promise((done) => setTimeout(done, 50));
   }
 }

@@ -1,9 +1,13 @@
 /** SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown. */
 const AWAY_CLASSES = ['08', '53', '57P'];
 const AWAY_NODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH']);
-const AWAY_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+const AWAY_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+const codeOf = (error: unknown): string => {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+};
 
 /** The database cannot be reached or refuses work; the same statement may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -28,7 +28,7 @@ export type DbKind = 'pglite' | 'postgres';
 export interface Env {
   now: Date;
   /** A new UUID v7. */
-  newId(): string;
+  newId: () => string;
   /** Written to the events and deliveries that this request causes. */
   requestId: string;
 }

@@ -1,21 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { AppError } from '../../contracts/errors.ts';
-import { envelope, toAppError } from './errors.ts';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { AppError, invalid } from '../../contracts/errors.ts';
+import { toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { ErrorSchema, openapiBase } from './openapi.ts';
+import { checkRequest, refuseAddress, refuseUnknown, refuseUnreadable, requestIdOf, sendError } from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
 import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
 import { validatorCompiler } from './validators.ts';
 
-/** Ids that we keep from the caller (contract: "Conventions"). */
-const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** An escaped U+0000, which PostgreSQL cannot store; `\\u0000` (a backslash and letters) is text like any other. */
 const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
-const ACCEPTS_JSON = /\*\/\*|application\/(json|\*)|\+json/i;
 
 export interface HttpOptions {
   routes: readonly AnyRoute[];
@@ -42,33 +39,13 @@ function parseJson(app: FastifyInstance): void {
     if (body === '') return done(null, undefined);
     request.rawBody = body;
     if (body.includes('\\u0000') && ESCAPED_NUL.test(body)) {
-      return done(new AppError('VALIDATION_ERROR', { message: 'body: must not hold the character U+0000', details: [{ path: 'body', message: 'must not hold the character U+0000' }] }));
+      return done(invalid({ path: 'body', message: 'must not hold the character U+0000' }));
     }
     return parse(request, body, done);
   });
 }
 
-/** 405 with Allow where another method of the same address exists, else 404. */
-function refuseUnknown(app: FastifyInstance, routes: readonly AnyRoute[]): void {
-  const patterns = routes.map((r) => ({
-    method: r.method,
-    test: new RegExp(`^${r.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-  }));
-  app.setNotFoundHandler((request) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const allowed = [...new Set(patterns.filter((p) => p.test.test(path)).map((p) => p.method))];
-    if (allowed.length === 0 || allowed.includes(request.method as 'GET')) throw new AppError('NOT_FOUND');
-    throw new AppError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
-  });
-}
-
-function checkRequest(request: FastifyRequest): void {
-  const { accept } = request.headers;
-  if (accept !== undefined && request.url.startsWith('/v1/') && !ACCEPTS_JSON.test(accept)) throw new AppError('NOT_ACCEPTABLE');
-  if (request.url.includes('%00')) {
-    throw new AppError('VALIDATION_ERROR', { message: 'url: must not hold the character U+0000', details: [{ path: 'url', message: 'must not hold the character U+0000' }] });
-  }
-}
+const SYSTEM_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 
 function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpOptions, openapi: () => object): void {
   const hide = { schema: { hide: true } };
@@ -77,7 +54,9 @@ function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpO
     const ready = await options.isReady().catch(() => false);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
-  app.get('/metrics', hide, async (_request, reply) => reply.type(context.metrics.contentType).send(await context.metrics.metrics()));
+  app.get('/metrics', hide, async (_request, reply) =>
+    reply.type(context.metrics.contentType).send(await context.metrics.metrics()),
+  );
   app.get('/openapi.json', hide, async (_request, reply) => reply.type('application/json').send(openapi()));
 }
 
@@ -93,33 +72,47 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });
   app.decorateRequest('caller', undefined);
   app.decorateRequest('rawBody', undefined);
   parseJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.addSchema(ErrorSchema);
+  app.addHook('onSend', async (_request, reply) => {
+    // What was under way when the shutdown began is the last thing on its connection.
+    if (refusing) reply.header('connection', 'close');
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (refusing) {
-      throw new AppError('UNAVAILABLE', { message: 'The service is shutting down.', headers: { connection: 'close', 'retry-after': '1' } });
+      throw new AppError('UNAVAILABLE', {
+        message: 'The service is shutting down.',
+        headers: { 'retry-after': '1' },
+      });
     }
     checkRequest(request);
   });
   observeRequests(app, context);
   app.setErrorHandler((error, request, reply) => {
     const known = toAppError(error);
-    if (known.status >= 500) log.error({ err: known.cause ?? known, requestId: request.id, operationId: request.routeOptions.config.operationId }, known.message);
-    return reply.code(known.status).headers(known.headers).type('application/json').send(envelope(known, request.id));
+    if (known.status >= 500)
+      log.error(
+        { err: known.cause ?? known, requestId: request.id, operationId: request.routeOptions.config.operationId },
+        known.message,
+      );
+    return sendError(known, request, reply);
   });
-  refuseUnknown(app, options.routes);
-  await app.register(swagger, openapiBase(options.version, options.serverUrl));
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { docExpansion: 'list', deepLinking: true } });
-  const openapi = (): Record<string, unknown> => ({ ...(app.swagger() as object), webhooks: options.webhooks });
+  refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
+  await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl));
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'list', deepLinking: true },
+  });
+  const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
   registerRoutes(app, options.routes, context);
   return { app, openapi, refuse: () => (refusing = true) as unknown as void };

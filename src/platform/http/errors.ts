@@ -26,7 +26,10 @@ export function toAppError(error: unknown): AppError {
     });
   }
   if (e instanceof SyntaxError || e.code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
-    return new AppError('VALIDATION_ERROR', { message: 'body: is not JSON', details: [{ path: 'body', message: 'is not JSON' }] });
+    return new AppError('VALIDATION_ERROR', {
+      message: 'body: is not JSON',
+      details: [{ path: 'body', message: 'is not JSON' }],
+    });
   }
   const code = e.code?.startsWith('FST_') && e.statusCode ? BY_STATUS[e.statusCode] : undefined;
   if (code) return new AppError(code, code === 'VALIDATION_ERROR' ? { message: e.message } : {});

@@ -1,38 +1,36 @@
-import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { AppError, invalid } from '../../contracts/errors.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import type { Db, Trx } from '../db/types.ts';
+import { deleteRows, findRow, insertRows, lockKey, type StoredReply } from './idempotency-store.ts';
 import type { IdempotencyClaim, Reply } from './route.ts';
+
+export { lockKey };
 
 /** How long a key answers again (contract: "Conventions"). Milliseconds. */
 const KEEP_MS = 24 * 3600 * 1000;
 /** Rows removed by one purge step. */
 const PURGE_ROWS = 5000;
 
+const since = (now: Date): Date => new Date(now.getTime() - KEEP_MS);
+
 /**
  * The claim of a request's `Idempotency-Key`, or undefined without one. The key may be quoted (RFC 8941 string) or bare;
- * 1..255 visible ASCII characters. Its scope is credential + method + route, so keys of two callers never meet.
+ * 1..255 visible ASCII characters. Its scope is credential + method + route, so keys of two callers never meet. The
+ * request is kept as a keyed digest: bodies of sign-ins hold passwords.
  */
 export function claimOf(
   header: string | undefined,
   scope: { credential: string; method: string; route: string },
   request: { url: string; body: string | undefined },
+  cipher: Cipher,
 ): IdempotencyClaim | undefined {
   if (header === undefined) return undefined;
   const key = /^"(.*)"$/s.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid({ path: 'header.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' });
   }
-  const requestHash = createHash('sha256').update(request.url).update('\0').update(request.body ?? '').digest('base64url');
+  const requestHash = cipher.digest(request.url, request.body ?? '');
   return { scope: `${scope.credential} ${scope.method} ${scope.route}`, key, requestHash };
-}
-
-interface StoredReply {
-  status: number;
-  body: string | null;
-  headers: string | null;
-  request_hash: string;
 }
 
 const sealContext = (claim: IdempotencyClaim): string => `idempotency:${claim.scope}:${claim.key}`;
@@ -48,26 +46,17 @@ function replay(claim: IdempotencyClaim, stored: StoredReply, cipher: Cipher): R
 }
 
 /** The reply that was stored under this key, if there is one. Throws IDEMPOTENCY_KEY_REUSED for another request. */
-export async function findReply(db: Db | Trx, claim: IdempotencyClaim, now: Date, cipher: Cipher): Promise<Reply | null> {
-  const stored = await db
-    .selectFrom('idempotency_keys')
-    .select(['status', 'body', 'headers', 'request_hash'])
-    .where('scope', '=', claim.scope)
-    .where('key', '=', claim.key)
-    .where('created_at', '>', new Date(now.getTime() - KEEP_MS))
-    .executeTakeFirst();
+export async function findReply(
+  db: Db | Trx,
+  claim: IdempotencyClaim,
+  now: Date,
+  cipher: Cipher,
+): Promise<Reply | null> {
+  const stored = await findRow(db, claim, since(now));
   return stored ? replay(claim, stored, cipher) : null;
 }
 
-/**
- * Takes the key for this transaction, so that no other node runs the same request at once. False: another one does.
- * The lock goes with the transaction, however that ends.
- */
-export async function lockKey(trx: Trx, claim: IdempotencyClaim): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope}\n${claim.key}`}, 0)) as got`.execute(trx);
-  return rows[0]?.got === true;
-}
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** Stores the reply in the transaction of its effect. */
 export async function storeReply(
@@ -76,46 +65,32 @@ export async function storeReply(
   reply: Reply,
   options: { now: Date; cipher: Cipher; secret: boolean },
 ): Promise<void> {
-  const text = reply.body === undefined ? null : JSON.stringify(reply.body);
+  const text = json(reply.body);
   const body = text !== null && options.secret ? options.cipher.seal(text, sealContext(claim)) : text;
-  await sql`
-    insert into idempotency_keys (scope, key, request_hash, status, body, headers, created_at)
-    values (${claim.scope}, ${claim.key}, ${claim.requestHash}, ${reply.status}, ${body},
-            ${reply.headers ? JSON.stringify(reply.headers) : null}, ${options.now})
-    on conflict (scope, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-      body = excluded.body, headers = excluded.headers, created_at = excluded.created_at
-    where idempotency_keys.created_at <= ${new Date(options.now.getTime() - KEEP_MS)}`.execute(trx);
+  const row = { claim, status: reply.status, body, headers: json(reply.headers) };
+  await insertRows(trx, [row], { now: options.now, since: since(options.now) });
 }
 
 /** Removes keys older than 24 h. True: there may be more. */
-export async function purgeIdempotencyKeys(db: Db, now: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from idempotency_keys where (scope, key) in (
-      select scope, key from idempotency_keys where created_at <= ${new Date(now.getTime() - KEEP_MS)}
-      limit ${PURGE_ROWS})`.execute(db);
-  return Number(numAffectedRows ?? 0) === PURGE_ROWS;
-}
+export const purgeIdempotencyKeys = async (db: Db, now: Date): Promise<boolean> =>
+  (await deleteRows(db, since(now), PURGE_ROWS)) === PURGE_ROWS;
 
 /**
  * Stores the replies of a batch in the transaction of its effects, and returns the claims that were free. One that is
  * missing was taken by another node: its effect must not be written, and its stored reply is the answer.
  */
-export async function claimReplies(
+export const claimReplies = (
   trx: Trx,
   items: readonly { claim: IdempotencyClaim; reply: Reply }[],
   now: Date,
-): Promise<Set<IdempotencyClaim>> {
-  const sorted = items.toSorted((a, b) => (a.claim.scope + a.claim.key < b.claim.scope + b.claim.key ? -1 : 1));
-  const { rows } = await sql<{ scope: string; key: string }>`
-    insert into idempotency_keys (scope, key, request_hash, status, body, created_at)
-    select k.scope, k.key, k.request_hash, k.status, k.body, ${now}::timestamptz
-    from unnest(${sorted.map((i) => i.claim.scope)}::text[], ${sorted.map((i) => i.claim.key)}::text[],
-      ${sorted.map((i) => i.claim.requestHash)}::text[], ${sorted.map((i) => i.reply.status)}::smallint[],
-      ${sorted.map((i) => JSON.stringify(i.reply.body))}::text[]) as k (scope, key, request_hash, status, body)
-    on conflict (scope, key) do update set request_hash = excluded.request_hash, status = excluded.status,
-      body = excluded.body, headers = excluded.headers, created_at = excluded.created_at
-    where idempotency_keys.created_at <= ${new Date(now.getTime() - KEEP_MS)}
-    returning scope, key`.execute(trx);
-  const taken = new Set(rows.map((r) => `${r.scope}\n${r.key}`));
-  return new Set(items.map((i) => i.claim).filter((c) => taken.has(`${c.scope}\n${c.key}`)));
-}
+): Promise<Set<IdempotencyClaim>> =>
+  insertRows(
+    trx,
+    items.map(({ claim, reply }) => ({
+      claim,
+      status: reply.status,
+      body: json(reply.body),
+      headers: json(reply.headers),
+    })),
+    { now, since: since(now) },
+  );

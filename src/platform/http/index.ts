@@ -1,4 +1,15 @@
-export { CursorQuery, cursorPageOf, DateTime, IdParams, Nullable, type Page, pageOf, PageQuery, toPage, Uuid } from './paging.ts';
+export {
+  CursorQuery,
+  cursorPageOf,
+  DateTime,
+  IdParams,
+  Nullable,
+  type Page,
+  pageOf,
+  PageQuery,
+  toPage,
+  Uuid,
+} from './paging.ts';
 export {
   type Access,
   type AnyRoute,

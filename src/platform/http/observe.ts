@@ -23,7 +23,12 @@ export function observeRequests(app: FastifyInstance, { metrics, log }: HttpCont
         method: request.method,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
-        caller: request.caller?.kind === 'key' ? `key:${request.caller.keyId}` : request.caller?.kind === 'session' ? `user:${request.caller.userId}` : undefined,
+        caller:
+          request.caller?.kind === 'key'
+            ? `key:${request.caller.keyId}`
+            : request.caller?.kind === 'session'
+              ? `user:${request.caller.userId}`
+              : undefined,
       },
       'request',
     );

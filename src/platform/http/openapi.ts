@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
 import { ERRORS } from '../../contracts/errors.ts';
+import { finishDocument } from './openapi-document.ts';
 
 /** The envelope of interface.md §7. */
 export const ErrorSchema = Type.Object(
@@ -21,11 +22,22 @@ Every reply carries \`X-Request-Id\`. Writes take an optional \`Idempotency-Key\
 \`{"error": {"code", "message", "requestId"}}\`.`;
 
 /** What @fastify/swagger is told; paths come from the routes. */
-export const openapiBase = (version: string, serverUrl?: string): FastifyDynamicSwaggerOptions => ({
+export const openapiBase = (
+  version: string,
+  webhooks: Record<string, unknown>,
+  serverUrl?: string,
+): FastifyDynamicSwaggerOptions => ({
+  transformObject: (made) => finishDocument('openapiObject' in made ? made.openapiObject : {}, webhooks),
   openapi: {
     openapi: '3.1.0',
-    info: { title: 'Posthorn', version, description: INFO, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
-    ...(serverUrl ? { servers: [{ url: serverUrl }] } : {}),
+    info: {
+      title: 'Posthorn',
+      version,
+      description: INFO,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    // Relative: wherever this document was fetched from.
+    servers: [{ url: serverUrl ?? '/' }],
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key of an account: `ph_…` (interface.md §5)' },

@@ -7,7 +7,7 @@ export const PageQuery = {
 };
 
 /** `{page, pages, total, data}`; `extra` comes before them. */
-export const pageOf = <T extends TSchema, E extends TProperties>(item: T, extra?: E) =>
+export const pageOf = <T extends TSchema>(item: T, extra?: TProperties) =>
   Type.Object({
     ...extra,
     page: Type.Integer(),

@@ -11,23 +11,45 @@ import type { HttpContext } from './types.ts';
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
 const errorCodes = (route: AnyRoute): ErrorCode[] => {
-  const codes = new Set<ErrorCode>(['NOT_ACCEPTABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE', ...(route.errors ?? [])]);
-  const { params, query, body } = route.schemas as { params?: unknown; query?: unknown; body?: unknown };
-  if (params || query || body || route.kind !== 'read') codes.add('VALIDATION_ERROR');
+  // Every operation refuses unknown query parameters, so each can answer VALIDATION_ERROR.
+  const codes = new Set<ErrorCode>([
+    'VALIDATION_ERROR',
+    'NOT_ACCEPTABLE',
+    'RATE_LIMITED',
+    'INTERNAL_ERROR',
+    'UNAVAILABLE',
+    ...(route.errors ?? []),
+  ]);
   if (route.access !== 'public') codes.add('UNAUTHENTICATED');
   if (!['public', 'any', 'session'].includes(route.access as string)) codes.add('FORBIDDEN');
-  if (body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
-  if (route.kind !== 'read') codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
+  if (route.kind !== 'read') {
+    // Also where no body is taken: one that is sent all the same is read before it is refused.
+    codes
+      .add('PAYLOAD_TOO_LARGE')
+      .add('UNSUPPORTED_MEDIA_TYPE')
+      .add('IDEMPOTENCY_IN_PROGRESS')
+      .add('IDEMPOTENCY_KEY_REUSED');
+  }
   return [...codes];
+};
+
+const SUCCESSES: Record<string, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: it is kept, and done soon.',
+  204: 'Done; no body.',
+  304: 'Not changed since the reply with that `ETag`; no body.',
 };
 
 function responses(route: AnyRoute): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(route.schemas.replies as Record<string, object | null>)) {
-    out[status] = schema ?? { type: 'null', description: 'No body.' };
+    const description = SUCCESSES[status] ?? 'Done.';
+    out[status] = { ...(schema ?? { type: 'null' }), description };
   }
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodes(route)) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  for (const code of errorCodes(route))
+    byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
   for (const [status, codes] of byStatus) out[status] = { ...Type.Ref('Error'), description: codes.join(', ') };
   return out;
 }
@@ -82,7 +104,13 @@ async function countOrRefuse(limiter: Limiter, who: string, reply: FastifyReply)
 }
 
 /** Who calls, whether they may, and whether not too often; runs before the body is read. */
-async function admit(route: AnyRoute, request: FastifyRequest, reply: FastifyReply, authenticate: Authenticate, limiters: Limiters): Promise<AnyCaller> {
+async function admit(
+  route: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authenticate: Authenticate,
+  limiters: Limiters,
+): Promise<AnyCaller> {
   if (route.access === 'public') {
     await countOrRefuse(limiters.anonymous, request.ip, reply);
     return NOBODY;
@@ -94,7 +122,8 @@ async function admit(route: AnyRoute, request: FastifyRequest, reply: FastifyRep
     return caller;
   } catch (error) {
     // Counted by address, and only when it failed: wrong keys never lock out a right one.
-    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') await countOrRefuse(limiters.anonymous, request.ip, reply);
+    if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
+      await countOrRefuse(limiters.anonymous, request.ip, reply);
     throw error;
   }
 }
@@ -124,7 +153,10 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       async preValidation(request) {
         if (takesBody && request.body === undefined) request.body = {};
         if (!takesBody && request.body !== undefined && request.rawBody?.trim() !== '{}') {
-          throw new AppError('VALIDATION_ERROR', { message: 'body: this operation takes none', details: [{ path: 'body', message: 'this operation takes none' }] });
+          throw new AppError('VALIDATION_ERROR', {
+            message: 'body: this operation takes none',
+            details: [{ path: 'body', message: 'this operation takes none' }],
+          });
         }
       },
       async handler(request, reply) {

@@ -41,13 +41,15 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
 
 /** Failures that are an answer to this very request, and so are given again for the same key. */
 const isStored = (error: unknown): error is AppError =>
-  error instanceof AppError && error.status < 500 && ![400, 401, 429].includes(error.status) && !error.code.startsWith('IDEMPOTENCY');
+  error instanceof AppError &&
+  error.status < 500 &&
+  ![400, 401, 429].includes(error.status) &&
+  !error.code.startsWith('IDEMPOTENCY');
 
 async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, claim: IdempotencyClaim): Promise<Reply> {
   const options = { now: input.env.now, cipher: deps.cipher, secret: route.secretReply === true };
   const before = await findReply(deps.db, claim, input.env.now, deps.cipher);
   if (before) return before;
-  if (route.kind === 'batch') return route.handle(deps.db, input as never, claim);
   const effect = async (trx: Trx): Promise<Reply> => {
     if (!(await lockKey(trx, claim))) throw inProgress();
     const earlier = await findReply(trx, claim, input.env.now, deps.cipher);
@@ -57,6 +59,7 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
     return reply;
   };
   try {
+    if (route.kind === 'batch') return await route.handle(deps.db, input as never, claim);
     return await retrying(() => inTransaction(deps.db, effect));
   } catch (error) {
     if (isStored(error)) {
@@ -70,13 +73,19 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
 const inProgress = (): AppError => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
 
 /** Runs a route's handler in the way of its kind: plain read, one transaction, or a batch of its own. */
-export async function runRoute(deps: RunnerDeps, running: RunningKeys, route: AnyRoute, input: RunInput): Promise<Reply> {
+export async function runRoute(
+  deps: RunnerDeps,
+  running: RunningKeys,
+  route: AnyRoute,
+  input: RunInput,
+): Promise<Reply> {
   if (route.kind === 'read') return route.handle(deps.db, input as never);
   const credential = input.caller.kind === 'nobody' ? 'nobody' : credentialId(input.caller);
   const claim = claimOf(
     input.headers['idempotency-key'],
     { credential, method: route.method, route: route.path },
     { url: input.url, body: input.rawBody },
+    deps.cipher,
   );
   if (!claim) {
     if (route.kind === 'batch') return route.handle(deps.db, input as never, undefined);

@@ -13,7 +13,7 @@ export interface HttpContext {
   config: Config;
   log: Log;
   clock: Clock;
-  newId(): string;
+  newId: () => string;
   db: Db;
   cipher: Cipher;
   metrics: Registry;

@@ -2,9 +2,23 @@ import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { ErrorDetail } from '../../contracts/errors.ts';
+import { isDateTime } from '../../lib/date-time.ts';
+import { isUuid } from '../../lib/ids.ts';
 
-const addFormats = formats.default;
-const common = { allErrors: true, useDefaults: true, removeAdditional: false, strict: true, strictRequired: false, verbose: false } as const;
+/** ajv-formats, but for two of them: its `uuid` takes `urn:uuid:…`, which PostgreSQL does not, its `date-time` a leap second. */
+const addFormats = (ajv: Ajv): Ajv =>
+  formats
+    .default(ajv)
+    .addFormat('uuid', { type: 'string', validate: isUuid })
+    .addFormat('date-time', { type: 'string', validate: isDateTime });
+const common = {
+  allErrors: true,
+  useDefaults: true,
+  removeAdditional: false,
+  strict: true,
+  strictRequired: false,
+  verbose: false,
+} as const;
 
 /** JSON bodies are taken as they are: "5" is not 5. */
 const strict = addFormats(new Ajv({ ...common, coerceTypes: false, allowUnionTypes: true }));
@@ -17,7 +31,10 @@ export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpP
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
 
 function pathOf(e: ErrorObject | FastifySchemaValidationError, part: string): string {
-  const at = e.instancePath.split('/').slice(1).map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const at = e.instancePath
+    .split('/')
+    .slice(1)
+    .map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { missingProperty, additionalProperty } = e.params as Record<string, string | undefined>;
   const leaf = missingProperty ?? additionalProperty;
   return [part, ...at, ...(leaf === undefined ? [] : [leaf])].join('.');
@@ -28,8 +45,6 @@ function say(e: ErrorObject | FastifySchemaValidationError): string {
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
-  const constant = (e.params as { allowedValue?: unknown }).allowedValue;
-  if (e.keyword === 'const') return `must be ${JSON.stringify(constant)}`;
   return e.message ?? 'does not fit';
 }
 
@@ -40,13 +55,25 @@ export function detailsOf(
 ): ErrorDetail[] {
   const part = PARTS[context ?? 'body'] ?? 'body';
   const byPath = new Map<string, string[]>();
+  const constants = new Map<string, string[]>();
   for (const e of errors) {
     if (e.keyword === 'anyOf' && errors.length > 1) continue;
     const path = pathOf(e, part);
+    if (e.keyword === 'const') {
+      const { allowedValue } = e.params as { allowedValue?: unknown };
+      constants.set(path, [...(constants.get(path) ?? []), String(allowedValue)]);
+      continue;
+    }
     const said = byPath.get(path) ?? [];
     const message = say(e);
     if (!said.includes(message)) said.push(message);
     byPath.set(path, said);
+  }
+  for (const [path, values] of constants) {
+    byPath.set(path, [
+      ...(byPath.get(path) ?? []),
+      `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`,
+    ]);
   }
   return [...byPath].map(([path, said]) => ({ path, message: said.join(', or ') }));
 }

@@ -21,7 +21,10 @@ export interface Sender {
 }
 
 export interface SenderOptions {
-  /** Connections per origin; further requests wait in line, within their deadline. Default 32, twice the default in-flight cap of an endpoint. */
+  /**
+   * Connections per origin; further requests wait in line, within their deadline. Default 256: endpoints have caps of their
+   * own, and many merchants behind one platform's address must not wait for each other.
+   */
   connectionsPerOrigin?: number;
   /** How long an unused connection is kept. Default 30 s, below the idle limit of common proxies (60 s). */
   keepAliveMs?: number;
@@ -44,7 +47,7 @@ export function createSender(policy: OutboundPolicy, options: SenderOptions = {}
         createSecureContext(options.extraCa ? { ca: [...rootCertificates, options.extraCa] } : {}),
       ),
     },
-    connectionsPerOrigin: options.connectionsPerOrigin ?? 32,
+    connectionsPerOrigin: options.connectionsPerOrigin ?? 256,
     keepAliveMs: options.keepAliveMs ?? 30_000,
     maxIdleConnections: options.maxIdleConnections ?? 1024,
   });

@@ -14,12 +14,7 @@ export interface CreateApiKeyInput {
 }
 
 /** Gives an account a key and a signing secret. VALIDATION_ERROR without the account, INVALID_STATE past 20 keys. */
-export async function createApiKey(
-  trx: Trx,
-  input: CreateApiKeyInput,
-  env: Env,
-  deps: KeyDeps,
-): Promise<IssuedApiKey> {
+export async function createApiKey(trx: Trx, input: CreateApiKeyInput, env: Env, deps: KeyDeps): Promise<IssuedApiKey> {
   const { accountId } = input;
   if (!(await accountExists(trx, accountId))) throw invalid({ path: 'body.accountId', message: 'is not an account' });
   const version = await deps.nextVersion(trx);

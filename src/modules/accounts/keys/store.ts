@@ -89,8 +89,4 @@ export async function findSecrets(db: Db, accountIds: readonly string[], now: Da
 
 /** Which cache entries changed after this version of the topic. */
 export const findChangedKeys = (db: Db, after: number): Promise<{ account_id: string; key_hash: string }[]> =>
-  accountTables(db)
-    .selectFrom('api_keys')
-    .select(['account_id', 'key_hash'])
-    .where('changed_in', '>', after)
-    .execute();
+  accountTables(db).selectFrom('api_keys').select(['account_id', 'key_hash']).where('changed_in', '>', after).execute();

@@ -6,12 +6,7 @@ import type { UserRow } from '../users/store.ts';
 import { insertSession } from './store.ts';
 
 /** A new session of the user; the token is in the reply only, the database holds its hash. */
-export async function openSession(
-  trx: Trx,
-  user: UserRow,
-  env: Env,
-  lifetimeSeconds: number,
-): Promise<OpenedSession> {
+export async function openSession(trx: Trx, user: UserRow, env: Env, lifetimeSeconds: number): Promise<OpenedSession> {
   const accessToken = newSessionToken();
   const expiresAt = new Date(env.now.getTime() + lifetimeSeconds * 1000);
   await insertSession(trx, {

@@ -30,12 +30,7 @@ export async function verifySignIn(db: Db, input: { email: string; password: str
 }
 
 /** Second step: opens the session, unless the user was disabled or got another password since the first step. */
-export async function signIn(
-  trx: Trx,
-  user: VerifiedUser,
-  env: Env,
-  lifetimeSeconds: number,
-): Promise<OpenedSession> {
+export async function signIn(trx: Trx, user: VerifiedUser, env: Env, lifetimeSeconds: number): Promise<OpenedSession> {
   if (!(await lockEnabledUser(trx, user.id, user.password_hash))) throw refused();
   return openSession(trx, user, env, lifetimeSeconds);
 }

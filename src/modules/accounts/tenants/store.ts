@@ -22,12 +22,7 @@ export async function pageOfAccounts(
   let query = accountTables(db).selectFrom('accounts');
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .select(['id', 'name', 'type'])
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
+  const rows = await query.select(['id', 'name', 'type']).orderBy('id').limit(page.limit).offset(page.offset).execute();
   return { total, rows };
 }
 
@@ -36,6 +31,15 @@ export async function findAccountTypes(db: Db, ids: readonly string[]): Promise<
   const { rows } = await sql<Pick<Account, 'id' | 'type'>>`
     select id, type from accounts where id = any(${[...ids]}::uuid[])`.execute(db);
   return new Map(rows.map((r) => [r.id, r.type]));
+}
+
+/** Whether there is no account and nobody but operators: nothing was done with this installation yet. */
+export async function isFresh(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ fresh: boolean }>`
+    select not exists (select from accounts) and not exists (select from users where not operator) as fresh`.execute(
+    db,
+  );
+  return rows[0]?.fresh === true;
 }
 
 export const accountExists = async (db: Db, id: string): Promise<boolean> =>

@@ -24,7 +24,8 @@ const stateOf = (user: UserRow): OperatorState => ({
 });
 
 function changed(user: UserRow, input: UpdateUserInput, now: Date): UserRow {
-  const disabledAt = input.disabled === undefined ? user.disabled_at : input.disabled ? (user.disabled_at ?? now) : null;
+  const disabledAt =
+    input.disabled === undefined ? user.disabled_at : input.disabled ? (user.disabled_at ?? now) : null;
   return {
     ...user,
     name: input.name?.trim() ?? user.name,

@@ -127,10 +127,12 @@ describe('slugs', () => {
     }
   });
 
-  test('go to one post each when many ask at once', { skip: testDb !== 'postgres' && 'needs several connections' }, async () => {
+  test('go to one post each when many ask at once', {
+    skip: testDb !== 'postgres' && 'needs several connections',
+  }, async () => {
     const titled = await Promise.all(Array.from({ length: 24 }, () => blog.draft(writer, { title: 'Rush hour' })));
     const expected = Array.from({ length: 24 }, (_, i) => (i === 0 ? 'rush-hour' : `rush-hour-${i + 1}`));
-    assert.deepEqual(titled.map((post) => post.slug).toSorted(), expected.toSorted());
+    assert.deepEqual(new Set(titled.map((post) => post.slug)), new Set(expected));
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => blog.draft(writer, { slug: 'only-one' })));
     assert.equal(asked.filter((a) => a.status === 'fulfilled').length, 1);
     for (const a of asked) if (a.status === 'rejected') assert.ok(code('SLUG_TAKEN')(a.reason), String(a.reason));
@@ -181,9 +183,16 @@ describe('an edit', () => {
     assert.equal((await publicPost(slug ?? '')).excerpt, 'Be brief.');
   });
 
-  test('waits for another one, and neither is lost', { skip: testDb !== 'postgres' && 'needs several connections' }, async () => {
+  test('waits for another one, and neither is lost', {
+    skip: testDb !== 'postgres' && 'needs several connections',
+  }, async () => {
     const { id } = await blog.draft(writer);
-    const edits: WritablePost[] = [{ title: 'New title' }, { body: 'New body' }, { category: 'New' }, { tags: ['new'] }];
+    const edits: WritablePost[] = [
+      { title: 'New title' },
+      { body: 'New body' },
+      { category: 'New' },
+      { tags: ['new'] },
+    ];
     for (let round = 0; round < 10; round++) {
       await patch(id, { ...COMPLETE, tags: [] });
       await Promise.all(edits.map((fields) => patch(id, fields)));

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { SessionCaller } from '../../../contracts/caller.ts';
 import { type AnyRoute, IdParams, pageOf, read, type Reply, Uuid, write } from '../../../platform/http/index.ts';
 import { versionEtag, type Writer } from '../rules.ts';

@@ -27,7 +27,8 @@ async function postIn(state: PostState): Promise<ManagedPost> {
 
 const ACTIONS = {
   publish: (input: Parameters<typeof publishPost>[1]) => run((trx) => publishPost(trx, input, env())),
-  publishAt: (input: Parameters<typeof publishPost>[1]) => run((trx) => publishPost(trx, { ...input, at: FUTURE }, env())),
+  publishAt: (input: Parameters<typeof publishPost>[1]) =>
+    run((trx) => publishPost(trx, { ...input, at: FUTURE }, env())),
   unpublish: (input: Parameters<typeof publishPost>[1]) => run((trx) => unpublishPost(trx, input, env())),
 };
 
@@ -87,7 +88,7 @@ describe('delete', () => {
   }
 });
 
-describe("to another author, a post does not exist, nor does one that was never there", () => {
+describe('to another author, a post does not exist, nor does one that was never there', () => {
   const missing = '01890000-0000-7000-8000-000000000000';
   for (const state of STATES) {
     test(state, async () => {
@@ -111,7 +112,9 @@ describe("to another author, a post does not exist, nor does one that was never 
 test('publishing names each field that is missing', async () => {
   const missingOf = async (fields: Partial<typeof COMPLETE>) => {
     const { id } = await blog.draft(author, fields);
-    const error = await ACTIONS.publish({ writer: author, id }).catch((e: unknown) => e as { details: { path: string }[] });
+    const error = await ACTIONS.publish({ writer: author, id }).catch(
+      (e: unknown) => e as { details: { path: string }[] },
+    );
     return 'details' in error ? error.details.map((d) => d.path) : [];
   };
   assert.deepEqual(await missingOf({}), ['title', 'slug', 'body', 'category']);

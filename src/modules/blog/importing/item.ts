@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { AppError, type ErrorDetail } from '../../../contracts/errors.ts';
 import { detailsOf, validatorCompiler } from '../../../platform/http/validators.ts';
 import { cleanContent } from '../clean-content.ts';

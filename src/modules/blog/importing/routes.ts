@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { type AnyRoute, Nullable, Uuid, write } from '../../../platform/http/index.ts';
 import { writerOf } from '../authoring/routes.ts';
 import { type FindOrCreateAuthor, importPosts } from './import-posts.ts';

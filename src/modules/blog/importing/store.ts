@@ -5,7 +5,7 @@ import { type BlogTables, blogTables } from '../tables.ts';
 export type ImportRow = BlogTables['post_imports'];
 
 /** Any constant does, as long as every version of the code uses the same. */
-const LOCK = 4_772_019_117;
+const LOCK = 4_772_019_118;
 
 /** Imports go one after the other: each holds many slugs, and two that hold some of each other's would never end. */
 export async function lockImports(trx: Trx): Promise<void> {

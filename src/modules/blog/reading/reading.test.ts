@@ -113,9 +113,25 @@ describe('a scheduled post', () => {
     const before = Date.parse(DUE) - 1;
     const now = blog.clock.now();
     blog.clock.set(before);
-    assert.deepEqual(await see(), { list: false, count: 5, tag: 0, featured: 1, index: 5, category: false, detail: false });
+    assert.deepEqual(await see(), {
+      list: false,
+      count: 5,
+      tag: 0,
+      featured: 1,
+      index: 5,
+      category: false,
+      detail: false,
+    });
     blog.clock.set(before + 1);
-    assert.deepEqual(await see(), { list: true, count: 6, tag: 1, featured: 2, index: 6, category: true, detail: true });
+    assert.deepEqual(await see(), {
+      list: true,
+      count: 6,
+      tag: 1,
+      featured: 2,
+      index: 6,
+      category: true,
+      detail: true,
+    });
     blog.clock.set(now);
   });
 });
@@ -140,7 +156,10 @@ describe('the detail', () => {
 
   test('says whether this reader likes it', async () => {
     const { id } = await getPost(db, { slug: 'one', userId: null }, env());
-    await blogTables(db).insertInto('post_likes').values({ post_id: id, user_id: zoe.id, created_at: env().now }).execute();
+    await blogTables(db)
+      .insertInto('post_likes')
+      .values({ post_id: id, user_id: zoe.id, created_at: env().now })
+      .execute();
     const liked = async (userId: string | null) => (await getPost(db, { slug: 'one', userId }, env())).likedByMe;
     assert.deepEqual([await liked(zoe.id), await liked(ann.id), await liked(null)], [true, false, false]);
   });
@@ -155,7 +174,10 @@ describe('the detail', () => {
 test('the index has address and dates of every public post, newest first', async () => {
   const { total, data } = await getIndex(db, env());
   assert.equal(total, 5);
-  assert.deepEqual(data.map((d) => d.slug), ['five', 'same-time', 'three', 'two', 'one']);
+  assert.deepEqual(
+    data.map((d) => d.slug),
+    ['five', 'same-time', 'three', 'two', 'one'],
+  );
   assert.deepEqual(data[0], { slug: 'five', publishedAt: at(5), updatedAt: env().now.toISOString() });
 });
 
@@ -179,6 +201,9 @@ test('a reply that the caller has is 304, another one is not', () => {
   const first = publicReply({}, { a: 1 });
   const etag = first.headers?.etag ?? '';
   assert.equal(first.status, 200);
-  assert.deepEqual(publicReply({ 'if-none-match': `"x", W/${etag}` }, { a: 1 }), { status: 304, headers: first.headers });
+  assert.deepEqual(publicReply({ 'if-none-match': `"x", W/${etag}` }, { a: 1 }), {
+    status: 304,
+    headers: first.headers,
+  });
   assert.equal(publicReply({ 'if-none-match': etag }, { a: 2 }).status, 200);
 });

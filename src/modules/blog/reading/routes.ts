@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { type AnyRoute, pageOf, read } from '../../../platform/http/index.ts';
 import { ListPostsQuery, PostDetail, PostIndex, PostSummary, SlugParams, Sort, Taxonomy } from '../schemas.ts';
 import { getIndex } from './get-index.ts';

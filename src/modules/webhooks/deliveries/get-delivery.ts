@@ -18,7 +18,12 @@ export interface DeliveryDeps {
 type Stored = NonNullable<Awaited<ReturnType<typeof selectDelivery>>>;
 
 /** The delivery if the caller may see it, else NOT_FOUND. */
-export async function findDelivery(deps: Pick<DeliveryDeps, 'visibleAccounts'>, db: Db | Trx, caller: Caller, id: string): Promise<Stored> {
+export async function findDelivery(
+  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  db: Db | Trx,
+  caller: Caller,
+  id: string,
+): Promise<Stored> {
   const row = await selectDelivery(db, id);
   const accounts = deps.visibleAccounts(caller);
   if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
@@ -33,8 +38,19 @@ export async function bodyOf(db: Db | Trx, row: Stored): Promise<string | null> 
 }
 
 /** The headers that an attempt sent; custom ones by name only, since they may hold credentials. */
-function sentHeaders(deps: DeliveryDeps, row: Stored, record: Stored['attempt_log'][number], endpoint: EngineEndpoint | undefined): Record<string, string> {
-  const heading = { eventId: row.event_id, deliveryId: row.id, attempt: record.attempt, isReplay: row.replay_of !== null };
+function sentHeaders(
+  deps: DeliveryDeps,
+  row: Stored,
+  record: Stored['attempt_log'][number],
+  endpoint: EngineEndpoint | undefined,
+): Record<string, string> {
+  const heading = {
+    webhook: row.webhook,
+    eventId: row.event_id,
+    deliveryId: row.id,
+    attempt: record.attempt,
+    isReplay: row.replay_of !== null,
+  };
   const signatures = { service: record.signature, standard: record.standardSignature };
   const flat = headersOf(heading, Math.floor(Date.parse(record.at) / 1000), signatures, deps.userAgent);
   const headers: Record<string, string> = {};
@@ -44,7 +60,12 @@ function sentHeaders(deps: DeliveryDeps, row: Stored, record: Stored['attempt_lo
 }
 
 /** A delivery with everything that was sent and came back. */
-export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id: string): Promise<Static<typeof DeliveryDetailSchema>> {
+export async function getDelivery(
+  deps: DeliveryDeps,
+  db: Db,
+  caller: Caller,
+  id: string,
+): Promise<Static<typeof DeliveryDetailSchema>> {
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
   return {

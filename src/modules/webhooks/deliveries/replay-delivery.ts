@@ -20,7 +20,9 @@ export async function replayDelivery(
 ): Promise<DeliveryRow> {
   const old = await findDelivery(deps, trx, input.caller, input.id);
   if (!REPLAYABLE.includes(old.status)) {
-    throw new AppError('INVALID_STATE', { message: `A delivery that is ${old.status} cannot be replayed; ${REPLAYABLE.join(', ')} can.` });
+    throw new AppError('INVALID_STATE', {
+      message: `A delivery that is ${old.status} cannot be replayed; ${REPLAYABLE.join(', ')} can.`,
+    });
   }
   if (!(await hasEndpoint(trx, old.endpoint_id))) {
     throw new AppError('INVALID_STATE', { message: 'The endpoint of this delivery is deleted.' });

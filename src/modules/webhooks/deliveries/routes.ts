@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import { afterCommit } from '../../../platform/db/index.ts';
-import { type AnyRoute, CursorQuery, cursorPageOf, DateTime, IdParams, read, Uuid, write } from '../../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  CursorQuery,
+  cursorPageOf,
+  DateTime,
+  IdParams,
+  read,
+  Uuid,
+  write,
+} from '../../../platform/http/index.ts';
 import { type DeliveryDeps, getDelivery } from './get-delivery.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { replayDelivery } from './replay-delivery.ts';

@@ -22,13 +22,32 @@ export interface DeliveryRow {
   updated_at: Date;
 }
 
-type DeliveryTables = { webhook_deliveries: DeliveryRow & { attempt_log: AttemptRecord[]; lease_owner: string | null; lease_until: Date | null } };
+type DeliveryTables = {
+  webhook_deliveries: DeliveryRow & {
+    attempt_log: AttemptRecord[];
+    lease_owner: string | null;
+    lease_until: Date | null;
+  };
+};
 
 const tables = (db: Db | Trx) => db.withTables<DeliveryTables>();
 
 const COLUMNS = [
-  'id', 'event_position', 'event_id', 'webhook', 'endpoint_id', 'account_id', 'status', 'attempts', 'next_attempt_at',
-  'replay_of', 'request_id', 'error_class', 'body', 'created_at', 'updated_at',
+  'id',
+  'event_position',
+  'event_id',
+  'webhook',
+  'endpoint_id',
+  'account_id',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'replay_of',
+  'request_id',
+  'error_class',
+  'body',
+  'created_at',
+  'updated_at',
 ] as const;
 
 export interface DeliveryFilter {
@@ -58,7 +77,10 @@ export async function selectDeliveries(db: Db, f: DeliveryFilter): Promise<Deliv
   return query.execute();
 }
 
-export async function selectDelivery(db: Db | Trx, id: string): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
+export async function selectDelivery(
+  db: Db | Trx,
+  id: string,
+): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
   const row = await tables(db)
     .selectFrom('webhook_deliveries')
     .select([...COLUMNS, 'attempt_log'])
@@ -69,7 +91,10 @@ export async function selectDelivery(db: Db | Trx, id: string): Promise<(Deliver
 
 /** A delivery that no fan-out made (replay, test), due now. */
 export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
-  await tables(trx).insertInto('webhook_deliveries').values({ ...row, attempt_log: sql`'[]'::jsonb`, lease_owner: null, lease_until: null }).execute();
+  await tables(trx)
+    .insertInto('webhook_deliveries')
+    .values({ ...row, attempt_log: sql`'[]'::jsonb`, lease_owner: null, lease_until: null })
+    .execute();
 }
 
 /** What was held for an endpoint is due now. */

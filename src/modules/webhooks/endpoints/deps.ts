@@ -35,7 +35,13 @@ export function checkUrl(deps: EndpointDeps, url: string): void {
 export const newVersion = (trx: Trx): Promise<number> => bumpVersion(trx, ENDPOINTS_VERSION);
 
 /** The endpoint if the caller may manage it, else NOT_FOUND. */
-export async function findManaged(deps: EndpointDeps, db: Db | Trx, caller: Caller, id: string, kind: EndpointKind): Promise<EndpointRow> {
+export async function findManaged(
+  deps: EndpointDeps,
+  db: Db | Trx,
+  caller: Caller,
+  id: string,
+  kind: EndpointKind,
+): Promise<EndpointRow> {
   const row = await selectEndpoint(db, id, kind);
   const accounts = deps.visibleAccounts(caller);
   if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
@@ -44,11 +50,19 @@ export async function findManaged(deps: EndpointDeps, db: Db | Trx, caller: Call
 
 const context = (endpointId: string): string => `endpoint-headers:${endpointId}`;
 
-export const sealHeaders = (deps: EndpointDeps, id: string, headers: Record<string, string> | undefined): string | null =>
-  headers === undefined || Object.keys(headers).length === 0 ? null : deps.cipher.seal(JSON.stringify(headers), context(id));
+export const sealHeaders = (
+  deps: EndpointDeps,
+  id: string,
+  headers: Record<string, string> | undefined,
+): string | null =>
+  headers === undefined || Object.keys(headers).length === 0
+    ? null
+    : deps.cipher.seal(JSON.stringify(headers), context(id));
 
 /** The custom headers of a stored endpoint. */
 export const openHeaders = (cipher: Cipher, row: Pick<EndpointRow, 'id' | 'headers_sealed'>): Record<string, string> =>
-  row.headers_sealed === null ? {} : (JSON.parse(cipher.open(row.headers_sealed, context(row.id))) as Record<string, string>);
+  row.headers_sealed === null
+    ? {}
+    : (JSON.parse(cipher.open(row.headers_sealed, context(row.id))) as Record<string, string>);
 
 export const wakeAfter = (deps: EndpointDeps, trx: Trx): void => afterCommit(trx, () => deps.wakeClaims());

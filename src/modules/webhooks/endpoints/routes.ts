@@ -3,7 +3,14 @@ import { type AnyRoute, IdParams, pageOf, PageQuery, read, toPage, Uuid, write }
 import { DeliverySchema, deliveryView } from '../deliveries/schemas.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { type EndpointDeps, findManaged, openHeaders } from './deps.ts';
-import { type EndpointChange, endpointBodies, type EndpointInput, type EndpointKind, EndpointSchema, endpointView } from './schemas.ts';
+import {
+  type EndpointChange,
+  endpointBodies,
+  type EndpointInput,
+  type EndpointKind,
+  EndpointSchema,
+  endpointView,
+} from './schemas.ts';
 import { type EndpointRow, selectEndpoints } from './store.ts';
 import { testEndpoint } from './test-endpoint.ts';
 import { deleteEndpoint, pauseEndpoint, resumeEndpoint, updateEndpoint } from './update-endpoint.ts';
@@ -12,7 +19,12 @@ const access = { account: 'webhooks:manage' } as const;
 
 /** What the two kinds are called. */
 const NAMES = {
-  MERCHANT: { path: '/v1/webhooks/endpoints', noun: 'Endpoint', tag: 'Webhook endpoints', what: 'an endpoint for merchant events' },
+  MERCHANT: {
+    path: '/v1/webhooks/endpoints',
+    noun: 'Endpoint',
+    tag: 'Webhook endpoints',
+    what: 'an endpoint for merchant events',
+  },
   BUSINESS: {
     path: '/v1/webhooks/business-subscriptions',
     noun: 'BusinessSubscription',
@@ -21,7 +33,10 @@ const NAMES = {
   },
 } as const;
 
-const TestBody = Type.Object({ event: Type.Optional(Type.String({ maxLength: 100 })) }, { additionalProperties: false });
+const TestBody = Type.Object(
+  { event: Type.Optional(Type.String({ maxLength: 100 })) },
+  { additionalProperties: false },
+);
 const AccountQuery = { accountId: Type.Optional(Uuid) };
 
 /** Routes to register, change and remove addresses of one kind; both kinds are alike (interface.md §6.2). */
@@ -40,7 +55,10 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       summary,
       schemas: { params: IdParams, replies: one },
       errors: ['NOT_FOUND', 'INVALID_STATE'],
-      handle: async (trx, { params, caller, env }) => ({ status: 200, body: view(await run(deps, trx, { id: params.id, caller, kind }, env)) }),
+      handle: async (trx, { params, caller, env }) => ({
+        status: 200,
+        body: view(await run(deps, trx, { id: params.id, caller, kind }, env)),
+      }),
     });
   return [
     write({
@@ -52,7 +70,12 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       schemas: { query: Type.Object(AccountQuery), body: bodies.create, replies: { 201: EndpointSchema } },
       errors: ['NOT_FOUND', 'ENDPOINT_LIMIT_REACHED', 'INVALID_STATE'],
       async handle(trx, { body, query, caller, env }) {
-        const input = { body: body as EndpointInput, caller, kind, ...(query.accountId === undefined ? {} : { accountId: query.accountId }) };
+        const input = {
+          body: body as EndpointInput,
+          caller,
+          kind,
+          ...(query.accountId === undefined ? {} : { accountId: query.accountId }),
+        };
         return { status: 201, body: view(await createEndpoint(deps, trx, input, env)) };
       },
     }),
@@ -65,7 +88,8 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       schemas: { query: Type.Object({ ...AccountQuery, ...PageQuery }), replies: { 200: pageOf(EndpointSchema) } },
       errors: ['NOT_FOUND'],
       async handle(db, { query, caller }) {
-        const accounts = query.accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, query.accountId)];
+        const accounts =
+          query.accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, query.accountId)];
         const { total, rows } = await selectEndpoints(db, { kind, accounts, page: query.page, limit: query.limit });
         return { status: 200, body: toPage(query, total, rows.map(view)) };
       },
@@ -78,7 +102,10 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       summary: 'One of them',
       schemas: { params: IdParams, replies: one },
       errors: ['NOT_FOUND'],
-      handle: async (db, { params, caller }) => ({ status: 200, body: view(await findManaged(deps, db, caller, params.id, kind)) }),
+      handle: async (db, { params, caller }) => ({
+        status: 200,
+        body: view(await findManaged(deps, db, caller, params.id, kind)),
+      }),
     }),
     write({
       ...common,
@@ -89,7 +116,12 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       schemas: { params: IdParams, body: bodies.update, replies: one },
       errors: ['NOT_FOUND'],
       async handle(trx, { params, body, caller, env }) {
-        return { status: 200, body: view(await updateEndpoint(deps, trx, { id: params.id, caller, kind, body: body as EndpointChange }, env)) };
+        return {
+          status: 200,
+          body: view(
+            await updateEndpoint(deps, trx, { id: params.id, caller, kind, body: body as EndpointChange }, env),
+          ),
+        };
       },
     }),
     write({
@@ -116,7 +148,10 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       schemas: { params: IdParams, body: TestBody, replies: { 202: DeliverySchema } },
       errors: ['NOT_FOUND'],
       async handle(trx, { params, body, caller, env }) {
-        return { status: 202, body: deliveryView(await testEndpoint(deps, trx, { id: params.id, caller, kind, ...body }, env)) };
+        return {
+          status: 202,
+          body: deliveryView(await testEndpoint(deps, trx, { id: params.id, caller, kind, ...body }, env)),
+        };
       },
     }),
   ];

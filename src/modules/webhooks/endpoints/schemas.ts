@@ -7,7 +7,8 @@ import type { EndpointRow } from './store.ts';
 export type EndpointKind = 'MERCHANT' | 'BUSINESS';
 
 /** Every webhook of a kind. */
-export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] => (kind === 'MERCHANT' ? merchantWebhooks : businessWebhooks);
+export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] =>
+  kind === 'MERCHANT' ? merchantWebhooks : businessWebhooks;
 
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('PAUSED'), Type.Literal('DISABLED')]);
 
@@ -37,13 +38,19 @@ const names = (kind: EndpointKind): TSchema =>
 const settings = {
   description: Type.Optional(Type.String({ maxLength: 500 })),
   headers: Type.Optional(
-    Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ maxLength: 1000, pattern: '^[\\x20-\\x7e]*$' }), {
-      maxProperties: 10,
-      additionalProperties: false,
-      description: 'Sent along with every request; names of the protocol and of Posthorn are refused.',
-    }),
+    Type.Record(
+      Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),
+      Type.String({ maxLength: 1000, pattern: '^[\\x20-\\x7e]*$' }),
+      {
+        maxProperties: 10,
+        additionalProperties: false,
+        description: 'Sent along with every request; names of the protocol and of Posthorn are refused.',
+      },
+    ),
   ),
-  maxInFlight: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 1000, description: 'Requests under way at once.' }))),
+  maxInFlight: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, maximum: 1000, description: 'Requests under way at once.' })),
+  ),
   ratePerSecond: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000 }))),
 };
 

@@ -70,7 +70,10 @@ export interface EndpointFilter {
 /** Newest first, with the number of all. */
 export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{ total: number; rows: EndpointRow[] }> {
   const { accounts } = filter;
-  let query = tables(db).selectFrom('webhook_endpoints').where('kind', '=', filter.kind).where('deleted_at', 'is', null);
+  let query = tables(db)
+    .selectFrom('webhook_endpoints')
+    .where('kind', '=', filter.kind)
+    .where('deleted_at', 'is', null);
   if (accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...accounts]}::uuid[])`);
   const { n } = await query.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   const rows = await query
@@ -83,7 +86,13 @@ export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{
 }
 
 /** Disables an active endpoint; false when it is not active (any more). */
-export async function disableActive(trx: Trx, id: string, reason: string, version: number, now: Date): Promise<boolean> {
+export async function disableActive(
+  trx: Trx,
+  id: string,
+  reason: string,
+  version: number,
+  now: Date,
+): Promise<boolean> {
   const rows = await tables(trx)
     .updateTable('webhook_endpoints')
     .set({ status: 'DISABLED', status_reason: reason, version, updated_at: now })
@@ -96,6 +105,11 @@ export async function disableActive(trx: Trx, id: string, reason: string, versio
 
 /** Whether the endpoint exists and is not deleted. */
 export async function hasEndpoint(trx: Trx, id: string): Promise<boolean> {
-  const row = await tables(trx).selectFrom('webhook_endpoints').select('id').where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst();
+  const row = await tables(trx)
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
   return row !== undefined;
 }

@@ -14,14 +14,25 @@ interface Which {
   kind: EndpointKind;
 }
 
-async function change(trx: Trx, row: EndpointRow, set: Partial<EndpointRow>, version: number, env: Env): Promise<EndpointRow> {
+async function change(
+  trx: Trx,
+  row: EndpointRow,
+  set: Partial<EndpointRow>,
+  version: number,
+  env: Env,
+): Promise<EndpointRow> {
   const full = { ...set, version, updated_at: env.now };
   await updateEndpointRow(trx, row.id, full);
   return { ...row, ...full };
 }
 
 /** Changes what is given; the next attempt, also of deliveries that wait, goes by the new settings. */
-export async function updateEndpoint(deps: EndpointDeps, trx: Trx, input: Which & { body: EndpointChange }, env: Env): Promise<EndpointRow> {
+export async function updateEndpoint(
+  deps: EndpointDeps,
+  trx: Trx,
+  input: Which & { body: EndpointChange },
+  env: Env,
+): Promise<EndpointRow> {
   const version = await newVersion(trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   const { body } = input;
@@ -43,7 +54,13 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'DISABLED') throw new AppError('INVALID_STATE', { message: 'The endpoint is disabled already.' });
   if (row.status === 'PAUSED') return row;
-  return change(trx, row, { status: 'PAUSED' satisfies EndpointStatus, status_reason: 'paused by its owner' }, version, env);
+  return change(
+    trx,
+    row,
+    { status: 'PAUSED' satisfies EndpointStatus, status_reason: 'paused by its owner' },
+    version,
+    env,
+  );
 }
 
 /** Sends again, beginning with what was held. */

@@ -2,12 +2,12 @@ import { webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, reviveHeld } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardOrphans, reviveHeld } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
 
-/** Longer than any attempt and the wait before it, so that a live process never loses what it holds. Milliseconds. */
-const LEASE_MS = 60_000;
+/** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
+const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
 const REVIVE_EVERY_MS = 30_000;
@@ -16,12 +16,14 @@ export interface ClaimDeps {
   db: Db;
   clock: Clock;
   nodeId: string;
+  /** Longest attempt; a lease outlasts it, so that a live process never loses what it holds. Milliseconds. */
+  timeoutMs: number;
   registry: EndpointRegistry;
-  loadSecrets(accountIds: readonly string[]): Promise<void>;
-  submit(ticket: Ticket): void;
+  loadSecrets: (accountIds: readonly string[]) => Promise<void>;
+  submit: (ticket: Ticket) => void;
   /** How many more tickets can be taken on. */
-  room(): number;
-  busyEndpoints(): string[];
+  room: () => number;
+  busyEndpoints: () => string[];
 }
 
 /** Takes up what is due: retries, replays, what was put off, and what a dead process left. */
@@ -49,24 +51,40 @@ export class Claims {
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     this.#isWaiting = limit === 0;
     if (limit === 0) return false;
-    const rows = await claimDue(db, { owner: nodeId, now: new Date(clock.now()), leaseMs: LEASE_MS, limit, busy: this.#deps.busyEndpoints() });
+    const rows = await claimDue(db, {
+      owner: nodeId,
+      now: new Date(clock.now()),
+      leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
+      limit,
+      busy: this.#deps.busyEndpoints(),
+    });
     if (rows.length === 0) return false;
     await registry.refresh();
     const positions = rows.map((r) => r.event_position).filter((p) => p !== null);
     const events = new Map((await findEvents(db, positions)).map((e) => [e.position, e]));
-    await this.#deps.loadSecrets([...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined))]);
-    for (const row of rows) this.#take(row, events);
+    await this.#deps.loadSecrets([
+      ...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined)),
+    ]);
+    const orphans = rows.filter((row) => !this.#take(row, events));
+    if (orphans.length > 0)
+      await discardOrphans(
+        db,
+        nodeId,
+        orphans.map((row) => row.id),
+        new Date(clock.now()),
+      );
     this.#isWaiting = rows.length === limit;
     return rows.length === limit;
   }
 
-  #take(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): void {
+  /** False when there is nowhere to send it any more: the endpoint was deleted while the row was being written. */
+  #take(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
     const endpoint = this.#deps.registry.get(row.endpoint_id);
-    // A deleted endpoint's deliveries were discarded with it; the row's lease runs out by itself.
-    if (!endpoint) return;
+    if (!endpoint) return false;
     const event = row.event_position === null ? undefined : events.get(row.event_position);
     const body = row.body ?? (event && webhookBody(row.webhook, event.data, event.occurredAt));
-    if (body === undefined) return;
+    // The log never loses an event, so this is a fault of ours; the row is found again when its lease ends.
+    if (body === undefined) return true;
     this.#deps.submit({
       deliveryId: row.id,
       endpoint,
@@ -82,5 +100,6 @@ export class Claims {
       lease: { until: row.lease_until },
       progress: null,
     });
+    return true;
   }
 }

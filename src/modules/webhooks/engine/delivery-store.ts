@@ -1,19 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, texts, times, tokens } from '../../../platform/db/index.ts';
 import type { Result } from './types.ts';
 
-const dates = (ms: readonly (number | null)[]): (Date | null)[] => ms.map((t) => (t === null ? null : new Date(t)));
 /** Text that PostgreSQL takes as jsonb: no U+0000. */
-const logOf = (r: Result): string => (r.record === null ? '[]' : `[${JSON.stringify(r.record).replaceAll('\\u0000', '\\ufffd')}]`);
+const logOf = (r: Result): string =>
+  r.record === null ? '[]' : `[${JSON.stringify(r.record).replaceAll('\\u0000', '\\ufffd')}]`;
 
 /**
  * Writes deliveries with their first outcome, and moves the reader's cursor, in one statement: either the lease still
  * holds and both happen, or another node has taken over and nothing does. A row that exists is left as it is.
  */
-export async function insertResults(db: Db, results: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
+export async function insertResults(
+  db: Db,
+  results: readonly Result[],
+  advance: RawBuilder<unknown>,
+): Promise<boolean> {
   const t = results.map((r) => r.ticket);
-  const { rows } = await sql<{ moved: boolean }>`
+  const { rows } = await sql<{ moved: boolean }>`/*named:insert-deliveries*/
     with cursor as (${advance}),
     written as (
       insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
@@ -21,12 +25,13 @@ export async function insertResults(db: Db, results: readonly Result[], advance:
       select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id, r.status, r.attempts,
         r.next_attempt_at, r.request_id, r.error_class, r.log::jsonb, r.created_at, r.updated_at
       from unnest(
-        ${t.map((x) => x.deliveryId)}::uuid[], ${t.map((x) => x.eventPosition)}::bigint[], ${t.map((x) => x.eventId)}::uuid[],
-        ${t.map((x) => x.webhook)}::text[], ${t.map((x) => x.endpoint.id)}::uuid[], ${t.map((x) => x.endpoint.accountId)}::uuid[],
-        ${results.map((r) => r.status)}::text[], ${results.map((r) => r.attempts)}::smallint[],
-        ${dates(results.map((r) => r.nextAttemptAt))}::timestamptz[], ${t.map((x) => x.requestId)}::text[],
-        ${results.map((r) => r.errorClass)}::text[], ${results.map(logOf)}::text[],
-        ${dates(t.map((x) => x.createdAt))}::timestamptz[], ${dates(results.map((r) => r.at))}::timestamptz[]
+        ${tokens(t.map((x) => x.deliveryId))}::text::uuid[], ${tokens(t.map((x) => x.eventPosition))}::text::bigint[],
+        ${tokens(t.map((x) => x.eventId))}::text::uuid[], ${tokens(t.map((x) => x.webhook))}::text::text[],
+        ${tokens(t.map((x) => x.endpoint.id))}::text::uuid[], ${tokens(t.map((x) => x.endpoint.accountId))}::text::uuid[],
+        ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
+        ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
+        ${tokens(results.map((r) => r.errorClass))}::text::text[], ${texts(results.map(logOf))}::text::text[],
+        ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]
       ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
         error_class, log, created_at, updated_at)
       where exists (select from cursor)
@@ -38,15 +43,17 @@ export async function insertResults(db: Db, results: readonly Result[], advance:
 
 /** Writes the outcomes of claimed deliveries. One whose lease has gone to somebody else meanwhile is left alone. */
 export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
-  await sql`
+  await sql`/*named:update-deliveries*/
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
       error_class = r.error_class, attempt_log = d.attempt_log || r.log::jsonb, lease_owner = null, lease_until = null,
       updated_at = r.updated_at
     from unnest(
-      ${results.map((r) => r.ticket.deliveryId)}::uuid[], ${results.map((r) => r.ticket.lease?.until ?? null)}::timestamptz[],
-      ${results.map((r) => r.status)}::text[], ${results.map((r) => r.attempts)}::smallint[],
-      ${dates(results.map((r) => r.nextAttemptAt))}::timestamptz[], ${results.map((r) => r.errorClass)}::text[],
-      ${results.map(logOf)}::text[], ${dates(results.map((r) => r.at))}::timestamptz[]
+      ${tokens(results.map((r) => r.ticket.deliveryId))}::text::uuid[],
+      ${tokens(results.map((r) => r.ticket.lease?.until ?? null))}::text::timestamptz[],
+      ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
+      ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[],
+      ${tokens(results.map((r) => r.errorClass))}::text::text[], ${texts(results.map(logOf))}::text::text[],
+      ${times(results.map((r) => r.at))}::text::timestamptz[]
     ) as r (id, lease_until, status, attempts, next_attempt_at, error_class, log, updated_at)
     where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until`.execute(db);
 }
@@ -93,6 +100,13 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
     returning d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.attempts, d.replay_of is not null as is_replay,
       d.request_id, d.body, d.lease_until::text as lease_until, d.created_at`.execute(db);
   return rows;
+}
+
+/** Ends claimed deliveries whose endpoint is deleted: their rows were written after it had taken its waiting ones along. */
+export async function discardOrphans(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
+  await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,
+      lease_owner = null, lease_until = null, updated_at = ${now}
+    where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
 }
 
 /** Which of these events have a delivery for which endpoint: `<position> <endpoint> <webhook>`. */

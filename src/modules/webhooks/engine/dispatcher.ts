@@ -2,8 +2,10 @@ import { monotonicNow } from '../../../lib/clock.ts';
 import { Lane } from './lane.ts';
 import type { Ticket } from './types.ts';
 
-/** What waits longer than this is written as PENDING and claimed later. Milliseconds. */
+/** What would wait longer than this is written as PENDING and claimed later. Milliseconds. */
 const MAX_WAIT_MS = 1000;
+/** A claimed delivery has its row already, and its lease runs longer than this. Milliseconds. */
+const MAX_CLAIMED_WAIT_MS = 20_000;
 const SWEEP_MS = 100;
 
 export interface DispatcherOptions {
@@ -55,14 +57,15 @@ export class Dispatcher {
   }
 
   submit(ticket: Ticket): void {
-    if (this.#queued >= this.#options.maxQueued) {
-      this.#options.putOff(ticket);
-      return;
-    }
     const { endpoint } = ticket;
     let lane = this.#lanes.get(endpoint.id);
     if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint)));
     lane.endpoint = endpoint;
+    const isSlow = ticket.lease === null && lane.expectedWaitMs() > MAX_WAIT_MS;
+    if (isSlow || this.#queued >= this.#options.maxQueued) {
+      this.#options.putOff(ticket);
+      return;
+    }
     ticket.queuedAt = monotonicNow();
     lane.queue.push(ticket);
     this.#queued++;
@@ -99,7 +102,7 @@ export class Dispatcher {
     this.#queued--;
     this.#inFlight++;
     void this.#options.attempt(ticket).then(() => {
-      lane.inFlight--;
+      lane.finish(ticket);
       this.#inFlight--;
       if (lane.queue.size > 0) this.#ready.add(lane);
       if (this.#ready.size > 0) this.#pump();
@@ -111,7 +114,7 @@ export class Dispatcher {
   #sweepLanes(): void {
     const now = monotonicNow();
     for (const [id, lane] of this.#lanes) {
-      this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > MAX_WAIT_MS);
+      this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
       if (lane.waitForRate() !== null) this.#ready.add(lane);
       if (lane.isIdle && lane.endpoint.ratePerSecond === null) this.#lanes.delete(id);
     }

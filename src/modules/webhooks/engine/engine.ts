@@ -17,15 +17,20 @@ const CLAIM_EVERY_MS = 500;
 const FAN_OUT_EVERY_MS = 1000;
 /** Outcomes waiting to be written, beyond which nothing more is read. */
 const MAX_UNWRITTEN = 10_000;
+/**
+ * Deliveries waiting for their turn, beyond which no more events are read: a tenth of a second of what a process sends.
+ * Those of slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs).
+ */
+const MAX_QUEUED = 2000;
 
 export interface EngineDeps {
   events: Events;
   registry: EndpointRegistry;
-  secretsOf(accountId: string): readonly SigningSecret[];
-  loadSecrets(accountIds: readonly string[]): Promise<void>;
+  secretsOf: (accountId: string) => readonly SigningSecret[];
+  loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Stops calling an endpoint, for this reason. */
-  disable(endpointId: string, reason: string): Promise<void>;
-  random?(): number;
+  disable: (endpointId: string, reason: string) => Promise<void>;
+  random?: () => number;
   version: string;
 }
 
@@ -58,31 +63,56 @@ function putOffResult(ticket: Ticket, now: number): Result {
 
 function engineMetrics({ metrics }: Platform, engine: () => Engine) {
   new Gauge({
-    name: 'posthorn_webhook_in_flight', help: 'Requests to endpoints under way.', registers: [metrics],
-    collect() { this.set(engine().dispatcher.inFlight); },
+    name: 'posthorn_webhook_in_flight',
+    help: 'Requests to endpoints under way.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().dispatcher.inFlight);
+    },
   });
   new Gauge({
-    name: 'posthorn_webhook_unwritten', help: 'Outcomes of deliveries not yet written.', registers: [metrics],
-    collect() { this.set(engine().recorder.backlog); },
+    name: 'posthorn_webhook_unwritten',
+    help: 'Outcomes of deliveries not yet written.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().recorder.backlog);
+    },
   });
   new Gauge({
-    name: 'posthorn_webhook_open_events', help: 'Events that are being fanned out.', registers: [metrics],
-    collect() { this.set(engine().fanOut.open); },
+    name: 'posthorn_webhook_open_events',
+    help: 'Events that are being fanned out.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().fanOut.open);
+    },
   });
   return {
-    attempts: new Counter({ name: 'posthorn_webhook_attempts_total', help: 'Attempts by outcome.', labelNames: ['status', 'error'], registers: [metrics] }),
-    seconds: new Histogram({ name: 'posthorn_webhook_attempt_seconds', help: 'Time of an attempt.', buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30], registers: [metrics] }),
+    attempts: new Counter({
+      name: 'posthorn_webhook_attempts_total',
+      help: 'Attempts by outcome.',
+      labelNames: ['status', 'error'],
+      registers: [metrics],
+    }),
+    seconds: new Histogram({
+      name: 'posthorn_webhook_attempt_seconds',
+      help: 'Time of an attempt.',
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      registers: [metrics],
+    }),
   };
 }
 
-/** Puts the parts of the delivery engine together; docs/adr/0004 says why it has this shape. */
+/** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const { db, clock, log, nodeId, config, newId, sender } = platform;
   const { registry, events } = deps;
-  const random = deps.random ?? Math.random;
+  const random = deps.random ?? (() => Math.random());
   const measured = engineMetrics(platform, () => engine);
   const attempt = createAttempt({
-    sender, clock, random, secretsOf: deps.secretsOf,
+    sender,
+    clock,
+    random,
+    secretsOf: deps.secretsOf,
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     userAgent: `Posthorn/${deps.version}`,
   });
@@ -94,7 +124,9 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       measured.seconds.observe(result.record.durationMs / 1000);
     }
     if (result.disable !== null) {
-      deps.disable(result.ticket.endpoint.id, result.disable).catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'));
+      deps
+        .disable(result.ticket.endpoint.id, result.disable)
+        .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'));
     }
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
@@ -105,7 +137,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
   // A replay is sent whatever the endpoint's status: somebody asked for it.
-  const submit = (ticket: Ticket): void => (ticket.endpoint.status === 'ACTIVE' || ticket.isReplay ? dispatcher.submit(ticket) : putOff(ticket));
+  const submit = (ticket: Ticket): void =>
+    ticket.endpoint.status === 'ACTIVE' || ticket.isReplay ? dispatcher.submit(ticket) : putOff(ticket);
   const recorder: Recorder = new Recorder({
     insert: (results) => fanOut.write(results),
     update: (results) => updateResults(db, nodeId, results),
@@ -116,15 +149,26 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     log,
   });
   const fanOut: FanOut = new FanOut({
-    db, clock, log, nodeId, newId, registry, submit,
+    db,
+    clock,
+    log,
+    nodeId,
+    newId,
+    registry,
+    submit,
     source: events.source,
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
-    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > config.WEBHOOK_MEMORY_BACKLOG / 2,
+    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > MAX_QUEUED,
     consumed: (position) => events.tail.consumed(position),
   });
   const claims = new Claims({
-    db, clock, nodeId, registry, submit,
+    db,
+    clock,
+    nodeId,
+    registry,
+    submit,
+    timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
     busyEndpoints: () => dispatcher.busyEndpoints(),
@@ -142,7 +186,12 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
           return fanOut.step();
         },
       },
-      { name: 'webhook-claims', everyMs: CLAIM_EVERY_MS, attach: (fn) => (wake.claims = fn), step: () => claims.step() },
+      {
+        name: 'webhook-claims',
+        everyMs: CLAIM_EVERY_MS,
+        attach: (fn) => (wake.claims = fn),
+        step: () => claims.step(),
+      },
     ],
     wakeClaims: () => wake.claims(),
     async stop(ms) {
@@ -152,6 +201,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       clearTimeout(late);
       await fanOut.release();
       await releaseLeases(db, nodeId);
+      // What ends after this is found again by whoever holds the leases next; it must not be tried on a closed database.
+      recorder.abandon();
     },
     fanOut,
     claims,

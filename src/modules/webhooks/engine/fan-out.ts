@@ -2,7 +2,14 @@ import { webhookBody, type WebhookName, webhooksFor } from '../../../contracts/e
 import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import { acquireReader, advanceSql, lastPosition, type LoggedEvent, type LogSource, releaseReader } from '../../events/index.ts';
+import {
+  acquireReader,
+  advanceSql,
+  lastPosition,
+  type LoggedEvent,
+  type LogSource,
+  releaseReader,
+} from '../../events/index.ts';
 import { existingDeliveries, insertResults } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Result, Ticket } from './types.ts';
@@ -11,7 +18,12 @@ import { Window } from './window.ts';
 const READER = 'webhook-fan-out';
 const BATCH_EVENTS = 500;
 /** Events whose deliveries are not all written. More are not read: the log is the queue, not this process's memory. */
-const MAX_WINDOW = 5000;
+const MAX_UNFINISHED = 5000;
+/**
+ * Events behind the first unfinished one. A single attempt may take 15 s, and the others must not wait for it: this is
+ * 15 s of more events than one process can take in. Each costs some 50 bytes, and after a crash a look at its rows.
+ */
+const MAX_WINDOW = 300_000;
 /** The lease is renewed when it was not for this long. A third of its length. Milliseconds. */
 const RENEW_MS = 1500;
 /** A node without the lease asks for it at most this often. Milliseconds. */
@@ -22,22 +34,22 @@ export interface FanOutDeps {
   clock: Clock;
   log: Log;
   nodeId: string;
-  newId(): string;
+  newId: () => string;
   source: LogSource;
   registry: EndpointRegistry;
   /** Loads the signing secrets of these accounts into memory. */
-  loadSecrets(accountIds: readonly string[]): Promise<void>;
-  submit(ticket: Ticket): void;
+  loadSecrets: (accountIds: readonly string[]) => Promise<void>;
+  submit: (ticket: Ticket) => void;
   /** Moves the durable cursor soon, though no delivery was made. */
-  touch(): void;
+  touch: () => void;
   /** More is under way than should be: read no further for now. */
-  isCongested(): boolean;
+  isCongested: () => boolean;
   /** Events up to here need not be kept in memory for this reader. */
-  consumed(position: number): void;
+  consumed: (position: number) => void;
 }
 
 /**
- * The webhook fan-out: a reader of the log (docs/adr/0004). One node holds it at a time. Each event becomes one delivery
+ * The webhook fan-out: a reader of the log (docs/adr/0005). One node holds it at a time. Each event becomes one delivery
  * per matching endpoint; the durable cursor follows behind the deliveries' first rows, so a crash repeats at most what
  * was under way, and what has a row is skipped then.
  */
@@ -58,18 +70,22 @@ export class FanOut {
 
   /** Events that are read and not yet done. */
   get open(): number {
-    return this.#window?.size ?? 0;
+    return this.#window?.unfinished ?? 0;
   }
 
   /** One portion; true when more is waiting. */
   async step(): Promise<boolean> {
     if (!this.#window && !(await this.#acquire())) return false;
     if (monotonicNow() - this.#renewedAt > RENEW_MS) this.#deps.touch();
-    this.#isWaiting = this.open >= MAX_WINDOW || this.#deps.isCongested();
+    this.#isWaiting = this.#isFull || this.#deps.isCongested();
     if (this.#isWaiting) return false;
     const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
     if (batch.events.length > 0) await this.#fanOut(batch.events);
     return batch.more;
+  }
+
+  get #isFull(): boolean {
+    return this.open >= MAX_UNFINISHED || (this.#window?.size ?? 0) >= MAX_WINDOW;
   }
 
   /** It reads no further until outcomes are written. */
@@ -84,7 +100,10 @@ export class FanOut {
     const mine = results.filter((r) => r.ticket.progress?.generation === this.#generation);
     const { db, clock, nodeId } = this.#deps;
     const closing = new Map<NonNullable<Ticket['progress']>, number>();
-    for (const { ticket: { progress } } of mine) if (progress) closing.set(progress, (closing.get(progress) ?? 0) + 1);
+    for (const {
+      ticket: { progress },
+    } of mine)
+      if (progress) closing.set(progress, (closing.get(progress) ?? 0) + 1);
     const cursor = window.cursorAfter(closing);
     const held = await insertResults(db, mine, advanceSql(READER, nodeId, cursor, new Date(clock.now())));
     if (!held) {
@@ -128,7 +147,7 @@ export class FanOut {
     const { registry } = this.#deps;
     const first = (events[0] as LoggedEvent).position;
     const last = (events.at(-1) as LoggedEvent).position;
-    await registry.refresh();
+    await registry.refreshTo(events.map((e) => e.stamp));
     await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
     const done = first <= this.#recoverUpTo ? await existingDeliveries(this.#deps.db, first, last) : null;
     const window = this.#window;
@@ -153,12 +172,18 @@ export class FanOut {
       });
     }
     // All are counted before the first can finish.
-    progress.open = tickets.length;
+    window.expect(progress, tickets.length);
     for (const ticket of tickets) this.#deps.submit(ticket);
     return tickets.length;
   }
 
-  #ticket(event: LoggedEvent, webhook: WebhookName, body: string, endpoint: Ticket['endpoint'], progress: Ticket['progress']): Ticket {
+  #ticket(
+    event: LoggedEvent,
+    webhook: WebhookName,
+    body: string,
+    endpoint: Ticket['endpoint'],
+    progress: Ticket['progress'],
+  ): Ticket {
     return {
       deliveryId: this.#deps.newId(),
       endpoint,

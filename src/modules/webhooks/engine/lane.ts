@@ -25,13 +25,19 @@ class Fifo<T> {
   }
 }
 
+/** Weight of the newest attempt in the mean. */
+const NEWEST_WEIGHT = 0.1;
+
 /**
  * What waits for one endpoint, and how much of it may go now: at most `maxInFlight` requests under way and
  * `ratePerSecond` a second (a bucket that holds one second's worth).
  */
 export class Lane {
   endpoint: EngineEndpoint;
-  inFlight = 0;
+  /** What is under way, in order of start, with the start. */
+  readonly #underWay = new Map<Ticket, number>();
+  /** How long an attempt takes: mean of the last ones. Milliseconds. */
+  #attemptMs = 0;
   readonly queue = new Fifo<Ticket>();
   #tokens: number;
   #refilledAt = monotonicNow();
@@ -39,6 +45,10 @@ export class Lane {
   constructor(endpoint: EngineEndpoint) {
     this.endpoint = endpoint;
     this.#tokens = endpoint.ratePerSecond ?? 0;
+  }
+
+  get inFlight(): number {
+    return this.#underWay.size;
   }
 
   get isIdle(): boolean {
@@ -49,8 +59,29 @@ export class Lane {
   takeReady(): Ticket | undefined {
     if (this.queue.size === 0 || this.inFlight >= this.endpoint.maxInFlight) return undefined;
     if (!this.#takeToken()) return undefined;
-    this.inFlight++;
-    return this.queue.shift();
+    const ticket = this.queue.shift();
+    if (ticket) this.#underWay.set(ticket, monotonicNow());
+    return ticket;
+  }
+
+  /** The attempt has ended. */
+  finish(ticket: Ticket): void {
+    const startedAt = this.#underWay.get(ticket);
+    this.#underWay.delete(ticket);
+    if (startedAt !== undefined) this.#attemptMs += (monotonicNow() - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
+  }
+
+  /**
+   * How long a ticket that is queued now would wait, as far as can be told: rounds ahead of it times the length of an
+   * attempt. An endpoint that does not answer at all is known by the age of its oldest attempt.
+   */
+  expectedWaitMs(): number {
+    const { maxInFlight, ratePerSecond } = this.endpoint;
+    if (this.inFlight < maxInFlight && ratePerSecond === null) return 0;
+    const [oldest] = this.#underWay.values();
+    const attemptMs = Math.max(this.#attemptMs, oldest === undefined ? 0 : monotonicNow() - oldest);
+    const rounds = (this.queue.size + 1) / maxInFlight;
+    return Math.max(rounds * attemptMs, ratePerSecond === null ? 0 : (this.queue.size * 1000) / ratePerSecond);
   }
 
   /** Milliseconds until the rate lets another one go; null when something else holds it up. */

@@ -84,7 +84,10 @@ export class Recorder {
         this.#options.written();
         return;
       } catch (error) {
-        this.#options.log.error({ err: error }, 'outcomes of deliveries could not be written; they are kept and tried again');
+        this.#options.log.error(
+          { err: error },
+          'outcomes of deliveries could not be written; they are kept and tried again',
+        );
         await new Promise((done) => setTimeout(done, wait));
       }
     }

@@ -1,5 +1,5 @@
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import { type Db, readVersions } from '../../../platform/db/index.ts';
+import { type Db, readStamp } from '../../../platform/db/index.ts';
 import { type EndpointRow, selectEndpointsSince } from '../endpoints/store.ts';
 import type { EngineEndpoint } from './types.ts';
 
@@ -19,16 +19,37 @@ export class EndpointRegistry {
   readonly #byId = new Map<string, EngineEndpoint>();
   readonly #byAccount = new Map<string, Map<string, EngineEndpoint>>();
   #version = -1;
+  #stamp = -1;
+  #running: Promise<void> = Promise.resolve();
+  /** A refresh that has not begun to read: whoever asks now gets what is committed now. */
+  #queued: Promise<void> | null = null;
 
   constructor(db: Db, toEngine: ToEngine) {
     this.#db = db;
     this.#toEngine = toEngine;
   }
 
-  async refresh(): Promise<void> {
-    const version = (await readVersions(this.#db, [ENDPOINTS_VERSION])).get(ENDPOINTS_VERSION) ?? 0;
-    if (version === this.#version) return;
-    for (const row of await selectEndpointsSince(this.#db, this.#version)) {
+  /** As `refresh`, but without asking the database when nothing has changed up to these stamps. */
+  async refreshTo(stamps: readonly (number | undefined)[]): Promise<void> {
+    if (stamps.some((s) => s === undefined || s > this.#stamp)) await this.refresh();
+  }
+
+  /** One reading at a time: an older answer that arrived after a newer one would bring an earlier state back. */
+  refresh(): Promise<void> {
+    if (this.#queued) return this.#queued;
+    const mine = this.#running.then(() => {
+      this.#queued = null;
+      return this.#read();
+    });
+    this.#queued = mine;
+    this.#running = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #read(): Promise<void> {
+    const { stamp, version } = await readStamp(this.#db, ENDPOINTS_VERSION);
+    const changed = version === this.#version ? [] : await selectEndpointsSince(this.#db, this.#version);
+    for (const row of changed) {
       this.#remove(row.id);
       const endpoint = this.#toEngine(row);
       if (!endpoint) continue;
@@ -37,6 +58,7 @@ export class EndpointRegistry {
       this.#byAccount.set(endpoint.accountId, ofAccount.set(endpoint.id, endpoint));
     }
     this.#version = Math.max(this.#version, version);
+    this.#stamp = stamp;
   }
 
   #remove(id: string): void {
@@ -51,7 +73,12 @@ export class EndpointRegistry {
   }
 
   /** Calls `fn` for each endpoint that takes the webhook of an event at this position with this audience. */
-  match(accountIds: readonly string[], webhook: WebhookName, position: number, fn: (endpoint: EngineEndpoint) => void): void {
+  match(
+    accountIds: readonly string[],
+    webhook: WebhookName,
+    position: number,
+    fn: (endpoint: EngineEndpoint) => void,
+  ): void {
     for (const accountId of accountIds) {
       const endpoints = this.#byAccount.get(accountId);
       if (!endpoints) continue;

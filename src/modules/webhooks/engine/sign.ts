@@ -12,12 +12,17 @@ export interface Signatures {
  * Signs the exact bytes that are sent. `timestamp` in whole seconds since the epoch. The first header's key is the whole
  * `whsec_…` string, as Stripe's libraries use it; the second's is its decoded part, as Standard Webhooks prescribes.
  */
-export function sign(secrets: readonly SigningSecret[], timestamp: number, eventId: string, body: string): Signatures {
+export function sign(
+  secrets: readonly SigningSecret[],
+  timestamp: number,
+  webhookId: string,
+  body: string,
+): Signatures {
   let service = `t=${timestamp}`;
   let standard = '';
   for (const secret of secrets) {
     service += `,v1=${createHmac('sha256', secret.key).update(`${timestamp}.${body}`).digest('hex')}`;
-    standard += `${standard === '' ? '' : ' '}v1,${createHmac('sha256', secret.rawKey).update(`${eventId}.${timestamp}.${body}`).digest('base64')}`;
+    standard += `${standard === '' ? '' : ' '}v1,${createHmac('sha256', secret.rawKey).update(`${webhookId}.${timestamp}.${body}`).digest('base64')}`;
   }
   return { service, standard };
 }

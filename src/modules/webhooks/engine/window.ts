@@ -12,14 +12,21 @@ export class Window {
   #head = 0;
   #cursor: number;
   readonly #generation: number;
+  #unfinished = 0;
 
   constructor(cursor: number, generation: number) {
     this.#cursor = cursor;
     this.#generation = generation;
   }
 
+  /** Events from the first that is not done. Behind one slow delivery they pile up, though nearly all are done. */
   get size(): number {
     return this.#events.length - this.#head;
+  }
+
+  /** Events with deliveries that have no row yet. */
+  get unfinished(): number {
+    return this.#unfinished;
   }
 
   /** Takes an event on. Events come in the order of the log. */
@@ -27,6 +34,12 @@ export class Window {
     const progress = { position, open: 0, generation: this.#generation };
     this.#events.push(progress);
     return progress;
+  }
+
+  /** The event is done when so many deliveries have a row. Called once, right after `open`. */
+  expect(event: EventProgress, deliveries: number): void {
+    event.open = deliveries;
+    if (deliveries > 0) this.#unfinished++;
   }
 
   /** Where the cursor may be once these are written. Changes nothing: the write may fail. */
@@ -42,11 +55,14 @@ export class Window {
 
   /** These are written. */
   close(closing: Closing): void {
-    for (const [event, n] of closing) event.open -= n;
+    for (const [event, n] of closing) {
+      event.open -= n;
+      if (event.open === 0) this.#unfinished--;
+    }
     while (this.#head < this.#events.length && (this.#events[this.#head] as EventProgress).open === 0) {
       this.#cursor = (this.#events[this.#head++] as EventProgress).position;
     }
-    if (this.#head > 4096) {
+    if (this.#head > 4096 && this.#head * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#head);
       this.#head = 0;
     }

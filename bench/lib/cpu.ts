@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks per second of /proc (100 on every Linux that Node runs on). */
+const TICKS = 100;
+
+/** CPU seconds (user + system) that a process has used; 0 once it is gone. Linux only. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+  } catch {
+    return 0;
+  }
+}
+
+/** CPU seconds of all PostgreSQL processes of the machine, those included that have ended under the postmaster. */
+export function cpuOfPostgres(): number {
+  let total = 0;
+  for (const pid of readdirSync('/proc').filter((n) => /^\d+$/.test(n))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')) continue;
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      total += (Number(fields[11]) + Number(fields[12])) / TICKS;
+    } catch {
+      // It ended between the listing and the reading.
+    }
+  }
+  return total;
+}

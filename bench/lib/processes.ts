@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import { Client } from 'pg';
+
+const here = (path: string): string => new URL(path, import.meta.url).pathname;
+
+export interface Child {
+  process: ChildProcess;
+  lines: Interface;
+  /** The next line of its standard output. */
+  line(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A node process of this repository. */
+export function child(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Child {
+  // BENCH_NODE_ARGS: for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`.
+  const nodeArgs = file.endsWith('main.ts')
+    ? (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((a) => a !== '')
+    : [];
+  const process_ = spawn(process.execPath, [...nodeArgs, here(file), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const lines = createInterface({ input: process_.stdout });
+  const waiting: string[] = [];
+  const askers: ((line: string) => void)[] = [];
+  lines.on('line', (l) => {
+    const ask = askers.shift();
+    if (ask) ask(l);
+    else waiting.push(l);
+  });
+  return {
+    process: process_,
+    lines,
+    line: () => {
+      const ready = waiting.shift();
+      return ready === undefined ? new Promise((done) => askers.push(done)) : Promise.resolve(ready);
+    },
+    async stop() {
+      if (process_.exitCode !== null) return;
+      const ended = once(process_, 'exit');
+      process_.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export const adminUrl = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+/** A new empty database on the server of BENCH_DATABASE_URL. */
+export async function freshDatabase(name: string): Promise<string> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export interface BenchService {
+  port: number;
+  call<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>;
+  operator: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+const OPERATOR = { email: 'operator@bench.example', password: 'bench-operator-password' };
+
+/** The service as a process of its own on PostgreSQL, with rate limits out of the way. */
+export async function service(
+  databaseUrl: string,
+  port: number,
+  env: Record<string, string> = {},
+): Promise<BenchService> {
+  const started = child('../../src/main.ts', [], {
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    POSTHORN_OPERATOR_EMAIL: OPERATOR.email,
+    POSTHORN_OPERATOR_PASSWORD: OPERATOR.password,
+    RATE_LIMIT_KEY: '100000000',
+    RATE_LIMIT_SESSION: '100000000',
+    LOG_LEVEL: 'warn',
+    ...env,
+  });
+  started.lines.on('line', (l) => console.error(l));
+  const call = async <T>(method: string, path: string, body?: unknown, token?: string): Promise<T> => {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    };
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+    return (reply.status === 204 ? undefined : await reply.json()) as T;
+  };
+  for (let i = 0; ; i++) {
+    if (started.process.exitCode !== null) throw new Error('the service did not start');
+    if (
+      await fetch(`http://127.0.0.1:${port}/readyz`).then(
+        (r) => r.ok,
+        () => false,
+      )
+    )
+      break;
+    if (i > 300) throw new Error('the service did not become ready');
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const { accessToken } = await call<{ accessToken: string }>('POST', '/v1/auth/sign-in', OPERATOR);
+  return { port, call, operator: accessToken, pid: started.process.pid as number, stop: () => started.stop() };
+}
+
+/** An account with an API key. */
+export async function account(s: BenchService, type: string, scopes: string[]): Promise<{ id: string; key: string }> {
+  const { id } = await s.call<{ id: string }>(
+    'POST',
+    '/v1/admin/accounts',
+    { name: `bench ${type}`, type },
+    s.operator,
+  );
+  const { key } = await s.call<{ key: string }>(
+    'POST',
+    '/v1/admin/api-keys',
+    { accountId: id, name: 'bench', scopes },
+    s.operator,
+  );
+  return { id, key };
+}

@@ -1,0 +1,91 @@
+/** Public reads over HTTP beside a bare Fastify that sends the same bytes. See RESULTS.md. */
+import { spawn } from 'node:child_process';
+import { account, child, freshDatabase, service } from './lib/processes.ts';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+const CONNECTIONS = 32;
+
+export interface ReadRow {
+  name: string;
+  requestsPerSecond: number;
+  ofBare: number;
+  bytes: number;
+}
+
+/** Requests per second by wrk (Debian package `wrk`), one thread. */
+function wrk(url: string, headers: readonly string[]): Promise<number> {
+  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((h) => ['-H', h]), url];
+  return new Promise((done, fail) => {
+    const process_ = spawn('wrk', args);
+    let out = '';
+    process_.stdout.on('data', (d: Buffer) => (out += d.toString()));
+    process_.on('error', () => fail(new Error('wrk is needed: apt-get install wrk')));
+    process_.on('exit', () => {
+      const bad = /Non-2xx or 3xx responses: (\d+)/.exec(out)?.[1];
+      if (bad) fail(new Error(`${bad} requests to ${url} failed`));
+      else done(Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]));
+    });
+  });
+}
+
+/** 1,000 posts of 4 kB by one author. */
+async function fill(s: Awaited<ReturnType<typeof service>>): Promise<void> {
+  const password = 'bench-editor-password';
+  await s.call(
+    'POST',
+    '/v1/admin/users',
+    { email: 'editor@bench.example', name: 'Editor', password, blogRole: 'EDITOR' },
+    s.operator,
+  );
+  const { accessToken } = await s.call<{ accessToken: string }>('POST', '/v1/auth/sign-in', {
+    email: 'editor@bench.example',
+    password,
+  });
+  const body = 'A sentence of a post, with some **Markdown** in it and a [link](https://example.com).\n\n'.repeat(48);
+  for (let i = 0; i < 1000; i += 50) {
+    const posts = Array.from({ length: 50 }, (_, j) => ({
+      source: `bench/${i + j}.md`,
+      title: `Post number ${i + j}`,
+      body,
+      category: `Category ${j % 7}`,
+      tags: [`tag-${j % 5}`, 'all'],
+      author: 'A. Writer',
+      publishedAt: new Date(Date.UTC(2025, 0, 1) + (i + j) * 3_600_000).toISOString(),
+    }));
+    await s.call('POST', '/v1/blog/manage/import', { posts }, accessToken);
+  }
+}
+
+/** Each read, then a bare Fastify with the very same bytes, in turn. */
+export async function reads(): Promise<ReadRow[]> {
+  const s = await service(await freshDatabase('posthorn_bench_reads'), 3991);
+  const rows: ReadRow[] = [];
+  try {
+    await fill(s);
+    const { key } = await account(s, 'SITE', ['blog:read']);
+    const authorization = `Authorization: Bearer ${key}`;
+    for (const [name, path] of [
+      ['list of 20', '/v1/blog/posts'],
+      ['detail, body of 4 kB', '/v1/blog/posts/post-number-500'],
+    ] as const) {
+      const url = `http://127.0.0.1:${s.port}${path}`;
+      const bytes = await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
+      const bare = child('./bare-fastify.ts');
+      bare.process.stdin?.write(`${JSON.stringify(bytes)}\n`);
+      const port = Number(await bare.line());
+      await wrk(url, [authorization]);
+      const ours = await wrk(url, [authorization]);
+      const theirs = await wrk(`http://127.0.0.1:${port}/`, []);
+      await bare.stop();
+      rows.push({ name, requestsPerSecond: ours, ofBare: ours / theirs, bytes: Buffer.byteLength(bytes) });
+    }
+  } finally {
+    await s.stop();
+  }
+  return rows;
+}
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await reads(), null, 2));
+  process.exit(0);
+}

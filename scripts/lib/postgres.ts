@@ -1,0 +1,147 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+const run = promisify(execFile);
+const STANDARD_URL = 'postgres://postgres@127.0.0.1:5432/postgres';
+/** Least version that the service takes. */
+const LEAST_VERSION = 15;
+/** A new cluster answers within this. Milliseconds. */
+const START_MS = 30_000;
+
+export interface FoundPostgres {
+  url: string;
+  about: string;
+  stop(): Promise<void>;
+}
+
+/** Major version of the server that answers there; null when none does. */
+async function versionAt(url: string): Promise<number | null> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ v: string }>('show server_version_num');
+    return Math.floor(Number(rows[0]?.v) / 10_000);
+  } catch {
+    return null;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Folders with initdb of version 15 or newer, newest first. */
+async function binaries(): Promise<string | null> {
+  const debian = await readdir('/usr/lib/postgresql').catch(() => [] as string[]);
+  const folders = [
+    ...debian.map((v) => join('/usr/lib/postgresql', v, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  let best: { folder: string; version: number } | null = null;
+  for (const folder of folders) {
+    const out = await run(join(folder, 'initdb'), ['--version']).then(
+      (r) => r.stdout,
+      () => '',
+    );
+    const version = Number(/(\d+)/.exec(out)?.[1] ?? 0);
+    if (version >= LEAST_VERSION && version > (best?.version ?? 0)) best = { folder, version };
+  }
+  return best?.folder ?? null;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, or else as `nobody`. */
+async function unprivileged(): Promise<{ uid: number; gid: number } | Record<string, never>> {
+  if (process.getuid?.() !== 0) return {};
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  if (!user) throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function answering(url: string, child: ChildProcess): Promise<void> {
+  const giveUp = performance.now() + START_MS;
+  while ((await versionAt(url)) === null) {
+    if (child.exitCode !== null || performance.now() > giveUp) throw new Error('the temporary cluster did not start');
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** A cluster of its own that is gone afterwards. */
+async function temporaryCluster(folder: string): Promise<FoundPostgres> {
+  const user = await unprivileged();
+  const home = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
+  const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
+  try {
+    if ('uid' in user) await chown(home, user.uid, user.gid);
+    const data = join(home, 'data');
+    await run(
+      join(folder, 'initdb'),
+      ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+      { ...user, cwd: home },
+    );
+    const port = await freePort();
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'fsync=off',
+      'max_connections=200',
+    ];
+    const child = spawn(join(folder, 'postgres'), ['-D', data, ...settings.flatMap((s) => ['-c', s])], {
+      ...user,
+      cwd: home,
+      stdio: 'ignore',
+    });
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    const stop = async (): Promise<void> => {
+      if (child.exitCode === null) {
+        const ended = once(child, 'exit');
+        child.kill('SIGINT');
+        await ended;
+      }
+      await remove();
+    };
+    await answering(url, child).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+    return { url, about: `a temporary cluster made with ${folder}`, stop };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/**
+ * A PostgreSQL for the tests: the one of TEST_DATABASE_URL, else the one on the standard port, else a temporary cluster
+ * made with what is installed. A string says why there is none.
+ */
+export async function findPostgres(): Promise<FoundPostgres | string> {
+  const given = process.env.TEST_DATABASE_URL;
+  const url = given ?? STANDARD_URL;
+  const version = await versionAt(url);
+  if (version !== null && version >= LEAST_VERSION) {
+    return { url, about: `version ${version} at ${new URL(url).host}`, stop: async () => undefined };
+  }
+  if (given !== undefined)
+    return version === null
+      ? 'nothing answers at TEST_DATABASE_URL'
+      : `TEST_DATABASE_URL is version ${version}; ${LEAST_VERSION} or newer is needed`;
+  const folder = await binaries();
+  if (folder === null)
+    return `nothing answers at ${STANDARD_URL}, and PostgreSQL ${LEAST_VERSION} or newer is not installed`;
+  return temporaryCluster(folder).catch((error: unknown) => (error as Error).message);
+}

@@ -1,0 +1,59 @@
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+import { ROOT } from './step.ts';
+
+/** Before a line that is meant for scripts/test.ts, not for people. */
+export const RECORD = '\u0001';
+
+/** How one test ended. */
+export interface TestRecord {
+  /** File and name: the same on every database. */
+  id: string;
+  outcome: 'passed' | 'failed' | 'skipped';
+  reason?: string;
+}
+
+type Ended = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data'];
+
+const where = (data: Ended): string => relative(ROOT, data.file ?? '');
+
+/** A file without tests of its own is reported as one test named like the file. */
+const isFileItself = (data: Ended): boolean =>
+  data.file !== undefined && (data.name === data.file || data.file.endsWith(data.name));
+
+function failureText(data: Ended): string {
+  const error = (data.details as { error?: Error }).error;
+  const cause = error?.cause ?? error;
+  const text = cause instanceof Error ? (cause.stack ?? String(cause)) : inspect(cause);
+  const values =
+    cause instanceof Error && 'actual' in cause && 'expected' in cause && cause.constructor.name !== 'AssertionError'
+      ? `\n${inspect({ actual: cause.actual, expected: cause.expected }, { depth: 5 })}`
+      : '';
+  const indented = `${text}${values}`.split('\n').slice(0, 60).join('\n    ');
+  return `\n  FAILED ${where(data)}:${data.line ?? 0} ${data.name}\n    ${indented}\n`;
+}
+
+/** A suite fails because of a test in it, which is told by itself. */
+const isEcho = (data: Ended): boolean =>
+  (data.details as { error?: { failureType?: string } }).error?.failureType === 'subtestsFailed';
+
+/**
+ * What a person needs of a long run: every failure in full, nothing of what passed. Each test's end also goes to
+ * scripts/test.ts as a record, which counts over all databases.
+ */
+export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const record = (r: TestRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
+  for await (const { type, data } of source) {
+    if (type === 'test:stderr' || type === 'test:stdout') {
+      yield data.message;
+    } else if (type === 'test:pass' && data.details.type !== 'suite' && !isFileItself(data)) {
+      const id = `${where(data)} › ${data.name}`;
+      if (data.skip === undefined) yield record({ id, outcome: 'passed' });
+      else yield record({ id, outcome: 'skipped', reason: String(data.skip) });
+    } else if (type === 'test:fail' && !isEcho(data)) {
+      yield failureText(data);
+      yield record({ id: `${where(data)} › ${data.name}`, outcome: 'failed' });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { isReachable } from '../platform/db/index.ts';
+import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
+import type { Opened } from './deps.ts';
+import { createModules, type Modules } from './modules.ts';
+import { openapiWebhooks } from './openapi-webhooks.ts';
+import { VERSION } from './version.ts';
+
+export type Role = 'all' | 'api' | 'worker';
+
+export interface Composed {
+  modules: Modules;
+  http: HttpApp;
+}
+
+/** The modules and the HTTP side over an open platform. Reads no table and listens nowhere. */
+export async function compose(opened: Opened, options: { role?: Role; random?: () => number }): Promise<Composed> {
+  const { platform, policy, redis } = opened;
+  const { config } = platform;
+  const modules = createModules(platform, policy, options.random ? { random: options.random } : {});
+  const http = await createHttpApp(
+    {
+      ...platform,
+      authenticate: (bearer) => modules.accounts.authenticate(bearer),
+      ...(redis ? { redis } : {}),
+    },
+    {
+      routes: options.role === 'worker' ? [] : modules.all.flatMap((m) => m.routes),
+      webhooks: openapiWebhooks(),
+      version: VERSION,
+      ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
+      isReady: () => isReachable(platform.db),
+    },
+  );
+  return { modules, http };
+}

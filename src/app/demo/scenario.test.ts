@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { businessWebhooks, merchantWebhooks, validateEventData } from '../../contracts/events/index.ts';
+import { bookingSteps, listingStep, tradeSteps } from './scenario.ts';
+
+const input = {
+  run: 'a1b2c3d4',
+  now: new Date('2026-03-01T09:00:00.000Z'),
+  merchantId: '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b01',
+  otherMerchantId: '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b02',
+  businessId: '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b03',
+};
+
+test('every event of the play fits its schema and names the run', () => {
+  for (const { event, data } of [...tradeSteps(input), ...bookingSteps(input), listingStep(input)]) {
+    assert.deepEqual(validateEventData(event, data, 'data'), [], event);
+    assert.ok(JSON.stringify(data).includes(input.run), event);
+  }
+});
+
+test('the trade goes from the offer to its completion; each webhook comes once, to an endpoint that takes it', () => {
+  const trade = tradeSteps(input);
+  assert.equal(trade[0]?.event, 'offer.created');
+  assert.equal(trade.at(-1)?.event, 'trade.completed');
+  const merchant = trade.flatMap((step) => step.webhooks);
+  assert.deepEqual(merchant, [...new Set(merchant)]);
+  assert.ok(merchant.every((name) => (merchantWebhooks as readonly string[]).includes(name)));
+  const business = bookingSteps(input).flatMap((step) => step.webhooks);
+  assert.ok(business.every((name) => (businessWebhooks as readonly string[]).includes(name)));
+});

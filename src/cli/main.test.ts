@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'posthorn-cli-'));
+after(() => rm(folder, { recursive: true, force: true }));
+await writeFile(join(folder, 'a.md'), '---\ntitle: A\ndate: 2020-01-01\n---\nText');
+
+async function posthorn(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: code as number | null, out, err };
+}
+
+/** Something that listens in place of a service. */
+async function listening(answer: (...args: Parameters<RequestListener>) => unknown): Promise<string> {
+  const server = createServer((request, reply) => void answer(request, reply)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('posthorn', { concurrency: 4 }, () => {
+  const usage: [string, string[], RegExp][] = [
+    ['no command', [], /Usage: posthorn/],
+    ['an unknown command', ['fly'], /unknown command/],
+    ['no folder', ['import', 'markdown'], /missing required argument/],
+    ['an unknown option', ['import', 'markdown', folder, '--fast'], /unknown option/],
+    ['a folder that is not there', ['import', 'markdown', join(folder, 'nope'), '--token', 'x'], /there is no folder/],
+    ['no credential', ['import', 'markdown', folder], /--token, or --email/],
+  ];
+  for (const [name, args, message] of usage) {
+    test(`${name}: exit code 2`, async () => {
+      const { code, err } = await posthorn(...args);
+      assert.match(err, message);
+      assert.equal(code, 2);
+    });
+  }
+
+  test('--help: exit code 0', async () => {
+    const { code, out } = await posthorn('import', 'markdown', '--help');
+    assert.deepEqual([code, out.includes('--dry-run')], [0, true]);
+  });
+
+  test('a service that is down, or is none, is told in one line: exit code 1', async () => {
+    const none = await listening((_request, reply) => reply.end('<h1>Hello</h1>'));
+    for (const [url, message] of [
+      [none.replace(/\d+$/, '1'), /cannot reach http:\/\/127\.0\.0\.1:1: /],
+      [none, /is no Posthorn service/],
+    ] as const) {
+      const { code, err } = await posthorn('import', 'markdown', folder, '--url', url, '--token', 'x');
+      assert.match(err, message);
+      assert.equal(err.trim().split('\n').length, 1, err);
+      assert.equal(code, 1);
+    }
+  });
+
+  test('what was skipped is told with its reason: exit code 1', async () => {
+    const asked: { path: string | undefined; body: string }[] = [];
+    const url = await listening(async (request, reply) => {
+      asked.push({ path: request.url, body: await text(request) });
+      const data = [{ source: 'f/a.md', outcome: 'skipped', reason: 'edited \u001b[31m', postId: null, slug: null }];
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+    });
+    const { code, out } = await posthorn('import', 'markdown', folder, '--name', 'f', '--url', url, '--token', 'x');
+    assert.equal(out, 'skipped f/a.md: edited ?[31m\n0 created, 0 updated, 0 unchanged, 1 skipped\n');
+    assert.equal(code, 1);
+    const [request] = asked;
+    assert.equal(request?.path, '/v1/blog/manage/import');
+    assert.deepEqual(JSON.parse(request?.body ?? ''), {
+      posts: [
+        {
+          source: 'f/a.md',
+          slug: 'a',
+          title: 'A',
+          body: 'Text',
+          category: 'f',
+          tags: [],
+          publishedAt: '2020-01-01T00:00:00.000Z',
+        },
+      ],
+      dryRun: false,
+    });
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { isSlug } from '../lib/slug.ts';
+import { batchesOf } from './import-markdown.ts';
+import { type MarkdownPost, readMarkdownPost } from './markdown-post.ts';
+import { makeSlugsUnique } from './plan-import.ts';
+
+const read = (path: string, text: string): MarkdownPost => {
+  const post = readMarkdownPost(path, 'folder', text);
+  assert.ok('post' in post, JSON.stringify(post));
+  return post;
+};
+const front = (yaml: string, path = 'news/a.md') => read(path, `---\n${yaml}\n---\n\nText`).post;
+
+describe('a Markdown file', () => {
+  test('becomes a post', () => {
+    const yaml = `title: 'A title'
+date: '2013-06-04T21:37:25.000Z'
+category: release
+author: [{name: Ann}, Bob]
+tags: [one, Two]
+description: In short
+image: {url: 'https://example.com/a b.png', alt: A picture}
+updated: 2014-01-01
+featured: true
+layout: blog-post`;
+    assert.deepEqual(read('release/v0.10.10.md', `---\n${yaml}\n---\n\n\nText\n`), {
+      post: {
+        source: 'folder/release/v0.10.10.md',
+        slug: 'v0-10-10',
+        title: 'A title',
+        body: 'Text\n',
+        category: 'release',
+        tags: ['one', 'Two'],
+        excerpt: 'In short',
+        author: 'Ann',
+        publishedAt: '2013-06-04T21:37:25.000Z',
+        updatedAt: '2014-01-01T00:00:00.000Z',
+        featured: true,
+        coverImageUrl: 'https://example.com/a%20b.png',
+        coverImageAlt: 'A picture',
+      },
+      slugGiven: false,
+      notes: [],
+    });
+  });
+
+  test('without fields takes heading, folder and path', () => {
+    const { post, notes } = read('Deep/Some Folder/2020-02-03-My Post.mdx', 'Hi\n\n# The *heading*\n');
+    assert.deepEqual(
+      [post.title, post.category, post.slug, post.publishedAt],
+      ['The heading', 'Some Folder', '2020-02-03-my-post', '2020-02-03T00:00:00.000Z'],
+    );
+    assert.deepEqual(notes, []);
+    const plain = read('a.md', 'Hi');
+    assert.deepEqual([plain.post.title, plain.post.category], ['a', 'folder']);
+    assert.deepEqual(plain.notes, ['no date: imported as a draft']);
+    assert.equal(read('posts/my-trip/index.md', 'x').post.slug, 'my-trip');
+    assert.equal(read('日本.md', 'x').post.slug, 'post');
+  });
+
+  test('may name its slug, also as an address', () => {
+    assert.equal(front('slug: my-own').slug, 'my-own');
+    assert.equal(front('slug: /blog/2020/My_Own/').slug, 'my-own');
+    assert.equal(front('slug: 2020').slug, '2020');
+    assert.equal(front('slug: "!!"').slug, 'a');
+  });
+
+  test('may be a draft', () => {
+    for (const yaml of ['draft: true', 'published: false']) {
+      assert.equal(front(`date: 2020-01-01\n${yaml}`).publishedAt, undefined);
+    }
+    assert.equal(read('a.md', '---\ndate: 2020-01-01\n---\n \n').post.publishedAt, undefined);
+  });
+
+  test('has tags as a list or a line, without repeats, ten at most', () => {
+    assert.deepEqual(front('tags: a, b , A,,').tags, ['A', 'b']);
+    assert.deepEqual(front('tags: [1, x, {name: y}, [z], null]').tags, ['1', 'x', 'y', 'z']);
+    assert.equal(front(`tags: [${Array.from({ length: 20 }, (_, i) => `t${i}`).join()}]`).tags?.length, 10);
+  });
+
+  test('is cut to what the service takes, and says so', () => {
+    const long = 'word '.repeat(200);
+    const { post, notes } = read(
+      'a.md',
+      `---\ntitle: ${long}\ncategory: ${long}\nexcerpt: ${long}\ntags: ['${long}']\ndate: 2020-01-01\n---\nx`,
+    );
+    const lengths = [post.title, post.category, post.excerpt, post.tags?.[0]].map((t) => t?.length ?? 0);
+    assert.ok(
+      [200, 60, 500, 40].every((max, i) => (lengths[i] ?? 0) <= max && (lengths[i] ?? 0) > 0),
+      String(lengths),
+    );
+    assert.equal(notes.filter((note) => note.includes('cut to')).length, 4);
+  });
+
+  test('leaves out images that no reader could load', () => {
+    for (const image of ['./a.png', 'javascript:alert(1)', 'data:image/png,x', 'http://[']) {
+      assert.equal(front(`image: "${image}"`).coverImageUrl, undefined, image);
+    }
+  });
+
+  test('with front matter that cannot be read is skipped with a reason', () => {
+    for (const [text, reason] of [
+      ['---\ndate: yesterday\n---\nx', /date is not a date: yesterday/],
+      ['---\na: [\n---\nx', /front matter/],
+      [`x${'y'.repeat(1_000_001)}`, /1000000 characters/],
+    ] as const) {
+      const result = readMarkdownPost('a.md', 'f', text);
+      assert.match('reason' in result ? result.reason : '', reason);
+    }
+  });
+
+  test('of any kind never breaks the import', () => {
+    const names = ['title', 'date', 'slug', 'tags', 'author', 'image', 'category', 'draft', 'excerpt', 'categories'];
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...names), fc.jsonValue()),
+        fc.string({ unit: 'binary' }),
+        (fields, body) => {
+          const result = readMarkdownPost('x/y.md', 'f', `---\n${JSON.stringify(fields)}\n---\n${body}`);
+          if ('reason' in result) return assert.ok(result.reason.length < 200);
+          assert.ok(isSlug(result.post.slug));
+          assert.ok(!JSON.stringify(result.post).includes('\\u0000'));
+        },
+      ),
+    );
+  });
+});
+
+test('slugs are made to differ: written ones first, then the folder before, then a number behind', () => {
+  const posts = ['a/x.md', 'b/x.md', 'b/x.mdx', 'c/x.md', 'c/x.markdown.md'].map((path) =>
+    read(path, '---\ndate: 2020-01-01\n---\nx'),
+  );
+  const given = read('z/y.md', '---\ndate: 2020-01-01\nslug: x\n---\nx');
+  makeSlugsUnique([...posts, given]);
+  assert.deepEqual(
+    [...posts, given].map((p) => p.post.slug),
+    ['a-x', 'b-x', 'x-2', 'c-x', 'x-markdown', 'x'],
+  );
+  assert.equal(posts.filter((p) => p.notes.length > 0).length, 4);
+});
+
+test('batches hold everything in order, each within its bounds', () => {
+  const sizes = [10, 900_000, 200_000, ...Array.from({ length: 120 }, () => 100), 1_000_000, 10];
+  const posts = sizes.map((size, i) => read(`${i}.md`, 'x'.repeat(size)));
+  const batches = [...batchesOf(posts)];
+  assert.deepEqual(batches.flat(), posts);
+  for (const batch of batches) {
+    const bytes = Buffer.byteLength(JSON.stringify({ posts: batch.map((p) => p.post) }));
+    assert.ok(batch.length === 1 || (batch.length <= 50 && bytes < 1_050_000), `${batch.length} ${bytes}`);
+  }
+});

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { createCipher } from '../../lib/cipher.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { uuidv7 } from '../../lib/ids.ts';
+import type { Bus } from '../../platform/bus/bus.ts';
+import { Subscriptions } from '../../platform/bus/subscriptions.ts';
+import { type Config, parseConfig } from '../../platform/config/index.ts';
+import { type Database, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
+import { createLog } from '../../platform/log/log.ts';
+import { createSender } from '../../platform/outbound/index.ts';
+import { type Accounts, type AccountsOptions, createAccounts } from './index.ts';
+import { hashPassword } from './passwords.ts';
+import type { AccountsPlatform } from './platform.ts';
+import type { User } from './schemas.ts';
+import { createUser } from './users/create-user.ts';
+
+/** A bus within the test, which can lose messages like a real one. */
+export class TestBus implements Bus {
+  readonly #subscriptions = new Subscriptions();
+  losing = false;
+  publish(topic: string): void {
+    if (!this.losing) this.#subscriptions.emit(topic);
+  }
+  subscribe(topic: string, fn: () => void): () => void {
+    return this.#subscriptions.add(topic, fn);
+  }
+  async close(): Promise<void> {}
+}
+
+export const PASSWORD = 'correct horse battery';
+let passwordHash: Promise<string> | undefined;
+
+/** An installation for tests: one database, a clock that stands still, as many nodes as asked for. */
+export class Installation {
+  readonly database: Database;
+  readonly clock = new ManualClock();
+  readonly bus = new TestBus();
+  readonly platform: AccountsPlatform;
+  /** Read by the caches; moves with `advance`. Milliseconds. */
+  monotonic = 0;
+  #users = 0;
+
+  constructor(database: Database, settings: Record<string, string> = {}) {
+    this.database = database;
+    this.platform = {
+      config: parseConfig({
+        POSTHORN_ENV: 'test',
+        POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
+        ...settings,
+      }),
+      log: createLog('silent'),
+      clock: this.clock,
+      newId: () => uuidv7(this.clock.now()),
+      db: database.db,
+      bus: this.bus,
+      cipher: createCipher(randomBytes(32)),
+      sender: createSender({ allowedTargets: [], requireHttps: true }),
+    };
+  }
+  node(options: AccountsOptions = {}, settings: Partial<Config> = {}): Accounts {
+    const config = { ...this.platform.config, ...settings };
+    return createAccounts({ ...this.platform, config }, { monotonic: () => this.monotonic, ...options });
+  }
+  advance(ms: number): void {
+    this.clock.advance(ms);
+    this.monotonic += ms;
+  }
+  get env(): Env {
+    return { now: new Date(this.clock.now()), newId: this.platform.newId, requestId: 'test' };
+  }
+  trx<T>(fn: (trx: Trx) => Promise<T>): Promise<T> {
+    return inTransaction(this.database.db, fn);
+  }
+  /** A user with PASSWORD. */
+  async user(roles: Pick<Partial<User>, 'blogRole' | 'operator'> = {}): Promise<User & { email: string }> {
+    passwordHash ??= hashPassword(PASSWORD);
+    const input = {
+      email: `user${++this.#users}@example.com`,
+      name: 'A user',
+      passwordHash: await passwordHash,
+      ...roles,
+    };
+    const user = await this.trx((trx) => createUser(trx, input, this.env));
+    return { ...user, email: input.email };
+  }
+}

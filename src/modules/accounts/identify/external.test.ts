@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import type { SessionCaller } from '../../../contracts/caller.ts';
+import { Installation } from '../fixtures.ts';
+import type { Accounts } from '../index.ts';
+import { signOut } from '../sessions/sign-out.ts';
+import { updateUser } from '../users/update-user.ts';
+
+const ISSUER = 'https://id.example.com';
+const AUDIENCE = 'posthorn';
+const here = new Installation(await withDatabase(), {
+  POSTHORN_OIDC_ISSUER: ISSUER,
+  POSTHORN_OIDC_JWKS_URL: `${ISSUER}/jwks`,
+  POSTHORN_OIDC_AUDIENCE: AUDIENCE,
+});
+const now = (): number => Math.floor(here.clock.now() / 1000);
+
+async function signer(kid: string) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg: 'ES256' };
+  const sign = (sub: string, claims: JWTPayload = {}): Promise<string> =>
+    new SignJWT({ iss: ISSUER, aud: AUDIENCE, exp: now() + 600, name: 'Ann', ...claims, sub })
+      .setProtectedHeader({ alg: 'ES256', kid })
+      .sign(privateKey);
+  return { jwk, sign };
+}
+
+/** The provider's key set, and how often it was asked for. */
+const provider = { keys: [] as JSONWebKeySet['keys'], fetches: 0, away: false };
+const fetchJwks = async (): Promise<JSONWebKeySet> => {
+  provider.fetches++;
+  if (provider.away) throw new Error('away');
+  return { keys: provider.keys };
+};
+const key = await signer('k1');
+provider.keys = [key.jwk];
+const node = here.node({ fetchJwks });
+const other = here.node({ fetchJwks });
+
+const enter = async (token: string, accounts: Accounts = node): Promise<SessionCaller> => {
+  const caller = await accounts.authenticate(token);
+  assert.ok(caller?.kind === 'session', 'the token is accepted');
+  return caller;
+};
+
+test('a good token is a session of a user who is created once', async () => {
+  const token = await key.sign('ann', { email: 'Ann@Example.com', email_verified: true });
+  const [first, second] = await Promise.all([enter(token), enter(token, other)]);
+  assert.deepEqual(first, second);
+  assert.deepEqual(
+    { ...first, sessionId: '', userId: '' },
+    {
+      kind: 'session',
+      sessionId: '',
+      userId: '',
+      name: 'Ann',
+      email: 'ann@example.com',
+      blogRole: null,
+      operator: false,
+      accountIds: [],
+    },
+  );
+  const renewed = await enter(await key.sign('ann', { name: 'Other name', jti: '2' }));
+  assert.deepEqual([renewed.userId, renewed.name], [first.userId, 'Ann']);
+  assert.notEqual(renewed.sessionId, first.sessionId);
+  assert.equal(provider.fetches, 2, 'once per node');
+});
+
+test('an e-mail address is taken over only when it is verified and free', async () => {
+  const user = await here.user();
+  const email = async (sub: string, claims: JWTPayload) => (await enter(await key.sign(sub, claims))).email;
+  assert.equal(await email('unverified', { email: 'u@example.com' }), null);
+  assert.equal(await email('text', { email: 'u@example.com', email_verified: 'true' }), null);
+  assert.equal(await email('taken', { email: user.email.toUpperCase(), email_verified: true }), null);
+  assert.equal(await email('free', { email: 'u@example.com', email_verified: true }), 'u@example.com');
+});
+
+test('tokens of others, for others, of another time or without a signature are refused', async () => {
+  const stranger = await signer('k1');
+  const good = await key.sign('bad');
+  const [header, payload = '', signature] = good.split('.');
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const hmacInput = `${encode({ alg: 'HS256', kid: 'k1' })}.${payload}`;
+  const publicKeyText = JSON.stringify(key.jwk);
+  const cases: Record<string, string> = {
+    'another audience': await key.sign('bad', { aud: 'another' }),
+    'no audience': await key.sign('bad', { aud: [] }),
+    'another issuer': await key.sign('bad', { iss: 'https://evil.example.com' }),
+    expired: await key.sign('bad', { exp: now() - 6 }),
+    'without end': await key.sign('bad', { exp: undefined as unknown as number }),
+    'an end after the year 9999': await key.sign('bad', { exp: 1e15 }),
+    'not valid yet': await key.sign('bad', { nbf: now() + 60 }),
+    'another key': await stranger.sign('bad'),
+    'alg none': `${encode({ alg: 'none' })}.${payload}.`,
+    'alg none with text': `${encode({ alg: 'none' })}.${payload}.${signature}`,
+    'changed claims': `${header}.${encode({ sub: 'boss' })}.${signature}`,
+    'a shared secret': `${hmacInput}.${createHmac('sha256', publicKeyText).update(hmacInput).digest('base64url')}`,
+    'no JSON': 'a.b.c',
+    'empty subject': await key.sign(''),
+  };
+  for (const [name, token] of Object.entries(cases)) assert.equal(await node.authenticate(token), null, name);
+  await enter(good);
+  const moved = here.node({ fetchJwks }, { POSTHORN_OIDC_ISSUER: 'https://new.example.com' });
+  assert.equal(await moved.authenticate(good), null, 'the installation has another provider now');
+});
+
+test('a token ends when it says so, and with sign-out, a disabled user and a withdrawn key before', async () => {
+  const token = await key.sign('leaver', { exp: now() + 60 });
+  const caller = await enter(token);
+  await here.trx((trx) => signOut(trx, caller, here.env));
+  for (const each of [node, other]) assert.equal(await each.authenticate(token), null);
+
+  const second = await key.sign('leaver', { exp: now() + 60, jti: '2' });
+  await enter(second);
+  await here.trx((trx) => updateUser(trx, { id: caller.userId, disabled: true }, here.env));
+  assert.equal(await other.authenticate(second), null);
+  assert.equal(await node.authenticate(await key.sign('leaver', { jti: '3' })), null);
+  await here.trx((trx) => updateUser(trx, { id: caller.userId, disabled: false }, here.env));
+  assert.equal(await other.authenticate(second), null, 'ended, not suspended');
+
+  const third = await key.sign('leaver', { exp: now() + 60, jti: '4' });
+  await enter(third);
+  here.advance(60_000);
+  assert.equal(await node.authenticate(third), null);
+});
+
+test('a new key is found by one more fetch, at most every 30 s', async () => {
+  const next = await signer('k2');
+  here.advance(31_000);
+  const before = provider.fetches;
+  for (let i = 0; i < 5; i++) assert.equal(await node.authenticate(await next.sign('kay', { jti: `${i}` })), null);
+  assert.equal(provider.fetches, before + 1);
+  provider.keys = [key.jwk, next.jwk];
+  here.advance(29_999);
+  assert.equal(await node.authenticate(await next.sign('kay')), null);
+  assert.equal(provider.fetches, before + 1);
+  here.advance(1);
+  assert.equal((await enter(await next.sign('kay'))).name, 'Ann');
+  assert.equal(provider.fetches, before + 2);
+});
+
+test('with the provider away the old keys stay in use; without any the answer is UNAVAILABLE', async () => {
+  provider.away = true;
+  here.advance(3_600_000);
+  await enter(await key.sign('ann', { jti: 'away' }));
+  const fresh = here.node({ fetchJwks });
+  const token = await key.sign('ann', { jti: 'fresh' });
+  await assert.rejects(fresh.authenticate(token), { code: 'UNAVAILABLE' });
+  provider.away = false;
+  await assert.rejects(fresh.authenticate(token), { code: 'UNAVAILABLE' });
+  here.advance(30_000);
+  await enter(token, fresh);
+});
+
+test('a withdrawn key takes its tokens with it within 10 min', async () => {
+  here.advance(600_001);
+  const token = await key.sign('ann', { exp: now() + 7200, jti: 'withdrawn' });
+  await enter(token);
+  provider.keys = [];
+  here.advance(600_001);
+  assert.equal(await node.authenticate(token), null);
+});
+
+test('without an issuer no token is looked at; without an audience the service does not start', async () => {
+  const off = new Installation(await withDatabase());
+  assert.equal(await off.node({ fetchJwks }).authenticate(await key.sign('ann')), null);
+  assert.throws(() => off.node({}, { POSTHORN_OIDC_ISSUER: ISSUER }), /POSTHORN_OIDC_AUDIENCE/);
+});

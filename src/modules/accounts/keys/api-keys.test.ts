@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import { credentialHash, newApiKey, signingSecretBytes } from '../../../lib/credentials.ts';
+import { Installation } from '../fixtures.ts';
+import type { Accounts } from '../index.ts';
+import type { IssuedApiKey } from '../schemas.ts';
+import { createAccount } from '../tenants/create-account.ts';
+import type { KeyDeps } from './issue-key.ts';
+import { createKeyCache } from './key-cache.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
+
+const HOUR = 3_600_000;
+const here = new Installation(await withDatabase());
+const node = here.node();
+/** Of another node, on which nobody authenticates. */
+const { nextVersion } = createKeyCache(here.platform, () => here.monotonic);
+const deps: KeyDeps = { cipher: here.platform.cipher, environment: 'test', nextVersion };
+
+const account = async (): Promise<string> =>
+  (await here.trx((trx) => createAccount(trx, { name: ' Shop ', type: 'MERCHANT' }, here.env))).id;
+const newKey = (accountId: string): Promise<IssuedApiKey> =>
+  here.trx((trx) =>
+    node.createApiKey(trx, { accountId, name: 'Main', scopes: ['blog:read', 'webhooks:manage'] }, here.env),
+  );
+const rotate = (id: string, overlapSeconds = 86_400): Promise<IssuedApiKey> =>
+  here.trx((trx) => rotateApiKey(trx, { id, overlapSeconds }, here.env, deps));
+const revoke = (id: string): Promise<void> => here.trx((trx) => revokeApiKey(trx, { id }, here.env, deps));
+const secretIds = async (accounts: Accounts, id: string): Promise<string[]> =>
+  (await accounts.secretsOf(id)).map((s) => s.keyId);
+
+test('a key authenticates its account; the database holds neither key nor secret', async () => {
+  const accountId = await account();
+  const issued = await newKey(accountId);
+  assert.match(issued.key, /^ph_test_[0-9A-Za-z]{38}$/);
+  assert.deepEqual(await node.authenticate(issued.key), {
+    kind: 'key',
+    keyId: issued.id,
+    accountId,
+    accountType: 'MERCHANT',
+    scopes: ['blog:read', 'webhooks:manage'],
+  });
+  const [secret] = await node.secretsOf(accountId);
+  assert.equal(secret?.secret, issued.signingSecret);
+  assert.deepEqual(secret?.key.export(), Buffer.from(issued.signingSecret));
+  assert.deepEqual(secret?.rawKey.export(), signingSecretBytes(issued.signingSecret));
+  assert.equal(node.cachedSecretsOf(accountId), node.cachedSecretsOf(accountId), 'no new list for each delivery');
+
+  const { data } = await listApiKeys(here.platform.db, { page: 1, limit: 20, accountId });
+  assert.deepEqual(data, [
+    {
+      id: issued.id,
+      accountId,
+      name: 'Main',
+      hint: issued.key.slice(0, 12),
+      scopes: ['blog:read', 'webhooks:manage'],
+      createdAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: null,
+      revokedAt: null,
+    },
+  ]);
+  const query = CompiledQuery.raw('select k::text as text from api_keys k');
+  const { rows } = await here.platform.db.executeQuery<{ text: string }>(query);
+  const stored = rows.map((r) => r.text).join();
+  assert.ok(stored.includes(credentialHash(issued.key)));
+  assert.ok(!stored.includes(issued.key) && !stored.includes(issued.signingSecret.slice(6)));
+});
+
+test('unknown and malformed keys are refused', async () => {
+  assert.equal(await node.authenticate(newApiKey('test')), null);
+  assert.equal(await node.authenticate('ph_test_nonsense'), null);
+  assert.equal(await node.authenticate('whatever'), null);
+});
+
+test('a revoked key is refused on the next call, on every node that got the message', async () => {
+  const accountId = await account();
+  const issued = await newKey(accountId);
+  const other = here.node();
+  for (const each of [node, other]) {
+    assert.ok(await each.authenticate(issued.key));
+    assert.deepEqual(await secretIds(each, accountId), [issued.id]);
+  }
+  await revoke(issued.id);
+  await revoke(issued.id);
+  for (const each of [node, other]) {
+    assert.equal(await each.authenticate(issued.key), null);
+    assert.deepEqual(await secretIds(each, accountId), []);
+    assert.deepEqual(each.cachedSecretsOf(accountId), []);
+  }
+  const unknown = here.platform.newId();
+  await assert.rejects(revoke(unknown), { code: 'NOT_FOUND' });
+});
+
+test('a node that lost the message refuses the key after 5 s', async () => {
+  const accountId = await account();
+  const issued = await newKey(accountId);
+  assert.ok(await node.authenticate(issued.key));
+  here.bus.losing = true;
+  await revoke(issued.id);
+  here.bus.losing = false;
+  assert.ok(await node.authenticate(issued.key), 'nobody told this node');
+  here.advance(5001);
+  assert.equal(await node.authenticate(issued.key), null);
+});
+
+test('the node that makes the change needs no message', async () => {
+  const accountId = await account();
+  here.bus.losing = true;
+  assert.deepEqual(await secretIds(node, accountId), []);
+  const issued = await newKey(accountId);
+  assert.deepEqual(await secretIds(node, accountId), [issued.id]);
+  here.bus.losing = false;
+});
+
+test('a change that is rolled back changes nothing', async () => {
+  const issued = await newKey(await account());
+  const failing = here.trx(async (trx) => {
+    await revokeApiKey(trx, { id: issued.id }, here.env, deps);
+    throw new Error('later');
+  });
+  await assert.rejects(failing, /later/);
+  assert.ok(await node.authenticate(issued.key));
+});
+
+test('a rotation keeps the old key and secret for the overlap', async () => {
+  const accountId = await account();
+  const old = await newKey(accountId);
+  assert.ok(await node.authenticate(old.key));
+  here.advance(1000);
+  const next = await rotate(old.id, 3600);
+  assert.notEqual(next.key, old.key);
+  assert.deepEqual({ ...next, id: '', key: '', signingSecret: '' }, { ...old, id: '', key: '', signingSecret: '' });
+  assert.deepEqual(await secretIds(node, accountId), [next.id, old.id], 'newest first');
+  await assert.rejects(rotate(old.id), { code: 'INVALID_STATE' });
+
+  here.advance(HOUR - 1);
+  assert.ok(await node.authenticate(old.key));
+  here.advance(1);
+  assert.equal(await node.authenticate(old.key), null);
+  assert.ok(await node.authenticate(next.key));
+  assert.deepEqual(
+    node.cachedSecretsOf(accountId)?.map((s) => s.keyId),
+    [next.id],
+    'without any query',
+  );
+  assert.deepEqual(await secretIds(here.node(), accountId), [next.id]);
+});
+
+test('a rotation without overlap ends the old key now; unknown, revoked and expired ones are not rotated', async () => {
+  const old = await newKey(await account());
+  const next = await rotate(old.id, 0);
+  assert.equal(await node.authenticate(old.key), null);
+  assert.ok(await node.authenticate(next.key));
+  await revoke(next.id);
+  await assert.rejects(rotate(next.id), { code: 'INVALID_STATE' });
+  await assert.rejects(rotate(here.platform.newId()), { code: 'NOT_FOUND' });
+});
+
+test('an account has at most 20 active keys, also when they are made at once', async () => {
+  const accountId = await account();
+  const made = await Promise.allSettled(Array.from({ length: 23 }, () => newKey(accountId)));
+  const refused = made.filter((r) => r.status === 'rejected');
+  assert.deepEqual(
+    refused.map((r) => (r.reason as { code: string }).code),
+    Array(3).fill('INVALID_STATE'),
+  );
+  assert.equal((await node.secretsOf(accountId)).length, 20);
+  const [first] = made.filter((r) => r.status === 'fulfilled').map((r) => r.value);
+  assert.ok(first);
+  await assert.rejects(rotate(first.id), { code: 'INVALID_STATE' });
+  const next = await rotate(first.id, 0);
+  assert.equal((await node.secretsOf(accountId)).length, 20);
+  await assert.rejects(newKey(accountId), { code: 'INVALID_STATE' });
+  await revoke(next.id);
+  await newKey(accountId);
+});
+
+test('a key needs an account', async () => {
+  await assert.rejects(newKey(here.platform.newId()), { code: 'VALIDATION_ERROR', message: /^body\.accountId/ });
+});
+
+test('existing accounts are remembered, but not from a transaction that may be rolled back', async () => {
+  const [known, never] = [await account(), here.platform.newId()];
+  const { db } = here.platform;
+  assert.deepEqual(await node.missingAccounts(db, [known, never, known, 'no-uuid']), [never, 'no-uuid']);
+  assert.deepEqual(await node.missingAccounts(db, [known.toUpperCase()]), []);
+  assert.equal(await node.accountType(db, known), 'MERCHANT');
+  assert.equal(await node.accountType(db, never), null);
+  let dropped = '';
+  const failing = here.trx(async (trx) => {
+    dropped = (await createAccount(trx, { name: 'x', type: 'SITE' }, here.env)).id;
+    assert.deepEqual(await node.missingAccounts(trx, [dropped]), []);
+    throw new Error('later');
+  });
+  await assert.rejects(failing, /later/);
+  assert.deepEqual(await node.missingAccounts(db, [dropped]), [dropped]);
+});

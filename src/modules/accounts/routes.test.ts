@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Registry } from 'prom-client';
+import { withDatabase } from '../../../test/helpers/database.ts';
+import { createHttpApp } from '../../platform/http/index.ts';
+import { Installation, PASSWORD } from './fixtures.ts';
+
+const here = new Installation(await withDatabase(), { RATE_LIMIT_SIGN_IN: '1000' });
+const node = here.node();
+const http = await createHttpApp(
+  { ...here.platform, metrics: new Registry(), authenticate: (bearer) => node.authenticate(bearer) },
+  { routes: node.module.routes, webhooks: {}, version: '0.0.0', isReady: async () => true },
+);
+after(() => http.app.close());
+
+type Json = Record<string, unknown> & { error?: { code: string; message: string } };
+
+async function call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object, headers = {}) {
+  const reply = await http.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
+  const json: Json = reply.body === '' ? {} : reply.json<Json>();
+  return { status: reply.statusCode, json, replayed: reply.headers['idempotency-replayed'], code: json.error?.code };
+}
+const bearer = (token: unknown): { authorization: string } => ({ authorization: `Bearer ${String(token)}` });
+const enter = async (email: string): Promise<{ authorization: string }> =>
+  bearer((await call('POST', '/v1/auth/sign-in', { email, password: PASSWORD })).json['accessToken']);
+
+const operator = await here.user({ operator: true });
+const asOperator = await enter(operator.email);
+
+test('sign-up, me, password, sign-out', async () => {
+  const input = { email: 'New.Reader@example.com', name: 'New reader', password: PASSWORD };
+  const opened = await call('POST', '/v1/auth/sign-up', input);
+  assert.equal(opened.status, 201);
+  assert.deepEqual(Object.keys(opened.json), ['accessToken', 'expiresAt', 'user']);
+  const taken = await call('POST', '/v1/auth/sign-up', input);
+  assert.deepEqual([taken.status, taken.json.error?.message], [400, 'body.email: belongs to another user already']);
+
+  const signedIn = await call('POST', '/v1/auth/sign-in', { email: input.email, password: PASSWORD });
+  assert.equal(signedIn.status, 200);
+  assert.deepEqual(signedIn.json['user'], {
+    id: (opened.json['user'] as Json)['id'],
+    name: 'New reader',
+    email: 'new.reader@example.com',
+    blogRole: null,
+    operator: false,
+  });
+  const wrong = await call('POST', '/v1/auth/sign-in', { email: input.email, password: 'x' });
+  assert.deepEqual([wrong.status, wrong.code], [401, 'UNAUTHENTICATED']);
+
+  const me = bearer(signedIn.json['accessToken']);
+  assert.deepEqual((await call('GET', '/v1/auth/me', undefined, me)).json, {
+    user: signedIn.json['user'],
+    accounts: [],
+  });
+  const change = { currentPassword: PASSWORD, newPassword: 'a new password' };
+  assert.equal((await call('POST', '/v1/auth/password', change, me)).status, 204);
+  assert.equal((await call('GET', '/v1/auth/me', undefined, bearer(opened.json['accessToken']))).status, 401);
+  assert.equal((await call('POST', '/v1/auth/sign-out', undefined, me)).status, 204);
+  assert.equal((await call('GET', '/v1/auth/me', undefined, me)).code, 'UNAUTHENTICATED');
+});
+
+test('the same Idempotency-Key signs up once and gets the same token; another body is refused', async () => {
+  const key = { 'idempotency-key': 'sign-up-1' };
+  const input = { email: 'once@example.com', name: 'Once', password: PASSWORD };
+  const first = await call('POST', '/v1/auth/sign-up', input, key);
+  const again = await call('POST', '/v1/auth/sign-up', input, key);
+  assert.deepEqual([again.status, again.json, again.replayed], [201, first.json, 'true']);
+  assert.equal((await call('POST', '/v1/auth/sign-up', { ...input, name: 'Twice' }, key)).status, 422);
+  const stored = await here.platform.db.selectFrom('idempotency_keys').select('body').execute();
+  assert.ok(
+    stored.every((row) => !row.body?.includes('phs_')),
+    'no token in plain text',
+  );
+});
+
+test('an operator makes accounts, users, members and keys', async () => {
+  const account = await call('POST', '/v1/admin/accounts', { name: 'Shop', type: 'MERCHANT' }, asOperator);
+  assert.equal(account.status, 201);
+  const accountId = String(account.json['id']);
+  assert.deepEqual(account.json, { id: accountId, name: 'Shop', type: 'MERCHANT' });
+  const listed = await call('GET', '/v1/admin/accounts?type=MERCHANT', undefined, asOperator);
+  assert.deepEqual(listed.json, { page: 1, pages: 1, total: 1, data: [account.json] });
+
+  const newUser = { email: 'staff@example.com', name: 'Staff', password: PASSWORD, blogRole: 'AUTHOR' };
+  const user = await call('POST', '/v1/admin/users', newUser, asOperator);
+  assert.deepEqual(
+    [user.status, user.json['blogRole'], user.json['operator'], user.json['disabled']],
+    [201, 'AUTHOR', false, false],
+  );
+  const membership = `/v1/admin/accounts/${accountId}/members/${String(user.json['id'])}`;
+  assert.equal((await call('PUT', membership, undefined, asOperator)).status, 204);
+  const asStaff = await enter('staff@example.com');
+  assert.deepEqual((await call('GET', '/v1/auth/me', undefined, asStaff)).json['accounts'], [account.json]);
+  const members = await call('GET', `/v1/admin/accounts/${accountId}/members`, undefined, asOperator);
+  assert.deepEqual(members.json['data'], [user.json]);
+  assert.equal((await call('DELETE', membership, undefined, asOperator)).status, 204);
+  const nowhere = membership.replace(accountId, here.platform.newId());
+  for (const method of ['PUT', 'DELETE'] as const)
+    assert.equal((await call(method, nowhere, undefined, asOperator)).status, 404);
+
+  const changed = await call(
+    'PATCH',
+    `/v1/admin/users/${String(user.json['id'])}`,
+    { blogRole: null, disabled: true },
+    asOperator,
+  );
+  assert.deepEqual([changed.status, changed.json['blogRole'], changed.json['disabled']], [200, null, true]);
+  assert.equal((await call('GET', '/v1/auth/me', undefined, asStaff)).status, 401);
+  assert.equal(
+    (await call('PATCH', `/v1/admin/users/${operator.id}`, { operator: false }, asOperator)).code,
+    'INVALID_STATE',
+  );
+
+  const wanted = { accountId, name: 'Main', scopes: ['blog:read', 'admin'] };
+  const key = await call('POST', '/v1/admin/api-keys', wanted, asOperator);
+  assert.equal(key.status, 201);
+  assert.deepEqual(Object.keys(key.json), ['id', 'accountId', 'name', 'key', 'signingSecret', 'scopes']);
+  const asKey = bearer(key.json['key']);
+  assert.equal((await call('GET', '/v1/auth/me', undefined, asKey)).status, 401, 'a key is no session');
+  const keys = await call('GET', `/v1/admin/api-keys?accountId=${accountId}`, undefined, asKey);
+  assert.deepEqual(keys.json['total'], 1);
+  assert.ok(
+    !JSON.stringify(keys.json).includes(String(key.json['key'])) && !JSON.stringify(keys.json).includes('whsec_'),
+  );
+
+  const rotated = await call('POST', `/v1/admin/api-keys/${String(key.json['id'])}/rotate`, undefined, asKey);
+  assert.deepEqual([rotated.status, Object.keys(rotated.json)], [201, Object.keys(key.json)]);
+  here.advance(86_400_000);
+  assert.equal((await call('GET', '/v1/admin/users', undefined, asKey)).status, 401);
+  const asNext = bearer(rotated.json['key']);
+  const revoke = `/v1/admin/api-keys/${String(rotated.json['id'])}`;
+  assert.equal((await call('DELETE', revoke, undefined, asNext)).status, 204);
+  assert.equal((await call('DELETE', revoke, undefined, asNext)).status, 401);
+  assert.equal((await call('DELETE', revoke, undefined, asOperator)).status, 204);
+});
+
+test('who is no operator may not administer', async () => {
+  const asReader = await enter((await here.user()).email);
+  for (const url of ['/v1/admin/users', '/v1/admin/accounts', '/v1/admin/api-keys']) {
+    assert.equal((await call('GET', url)).code, 'UNAUTHENTICATED');
+    assert.equal((await call('GET', url, undefined, asReader)).code, 'FORBIDDEN');
+  }
+});
+
+test('what does not fit is refused with its path', async () => {
+  const user = { email: 'x@example.com', name: 'X', password: PASSWORD };
+  const cases: [object, string][] = [
+    [{ ...user, email: 'x' }, 'body.email'],
+    [{ ...user, name: ' ' }, 'body.name'],
+    [{ ...user, password: 'short' }, 'body.password'],
+    [{ ...user, operator: true }, 'body.operator'],
+  ];
+  for (const [body, path] of cases) {
+    const reply = await call('POST', '/v1/auth/sign-up', body);
+    assert.equal(reply.code, 'VALIDATION_ERROR');
+    assert.ok(reply.json.error?.message.startsWith(path), reply.json.error?.message);
+  }
+  const key = { accountId: here.platform.newId(), name: 'K', scopes: ['blog:read', 'root'] };
+  assert.equal((await call('POST', '/v1/admin/api-keys', key, asOperator)).status, 400);
+  assert.equal((await call('POST', '/v1/admin/api-keys', { ...key, scopes: [] }, asOperator)).status, 400);
+  assert.equal((await call('GET', '/v1/admin/users?limit=101', undefined, asOperator)).status, 400);
+});
+
+test('a closed installation takes no sign-ups', async () => {
+  const closed = here.node({}, { POSTHORN_SIGN_UP: false });
+  const route = closed.module.routes.find((r) => r.operationId === 'signUp');
+  const input = { body: { email: 'x@example.com', name: 'X', password: PASSWORD }, env: here.env } as never;
+  assert.ok(route?.kind === 'batch');
+  await assert.rejects(route.handle(here.platform.db, input, undefined), { code: 'FORBIDDEN' });
+});

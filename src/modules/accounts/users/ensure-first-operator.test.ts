@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompiledQuery } from 'kysely';
+import { testDb, withDatabase } from '../../../../test/helpers/database.ts';
+import { inTransaction } from '../../../platform/db/index.ts';
+import { Installation, PASSWORD } from '../fixtures.ts';
+import { signIn, verifySignIn } from '../sessions/sign-in.ts';
+import { ensureFirstOperator } from './ensure-first-operator.ts';
+import { newUserRow } from './new-user.ts';
+import { insertUser, lockFirstOperator } from './store.ts';
+
+const race = { skip: testDb === 'postgres' ? false : 'the embedded database has one connection' };
+
+test('a node waits for another one that is creating the first operator', race, async () => {
+  const { database, env, platform } = new Installation(await withDatabase());
+  const waiting = CompiledQuery.raw(`select from pg_locks join pg_database d on d.oid = database
+    where locktype = 'advisory' and not granted and d.datname = current_database()`);
+  let done: Promise<string> | undefined;
+  await inTransaction(database.db, async (trx) => {
+    await lockFirstOperator(trx);
+    const state = { finished: false };
+    done = ensureFirstOperator(platform.db, { email: 'late@example.com', password: PASSWORD }, env).finally(
+      () => (state.finished = true),
+    );
+    while (!state.finished && (await trx.executeQuery(waiting)).rows.length === 0);
+    await insertUser(trx, newUserRow({ name: 'First', email: 'first@example.com', operator: true }, env));
+  });
+  assert.equal(await done, 'exists');
+});
+
+const settings = { POSTHORN_OPERATOR_EMAIL: 'user1@example.com', POSTHORN_OPERATOR_PASSWORD: 'of the settings' };
+const here = new Installation(await withDatabase(), settings);
+
+test('who signed up with the address of the first operator does not become the operator', async () => {
+  const node = here.node();
+  const squatter = await here.user();
+  const verified = await verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD });
+  const { accessToken } = await here.trx((trx) => signIn(trx, verified, here.env, 3600));
+  assert.equal(await node.ensureConfiguredOperator(here.env), 'promoted');
+  assert.equal(await node.authenticate(accessToken), null);
+  await assert.rejects(verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD }));
+  const operator = await verifySignIn(here.platform.db, { email: squatter.email, password: 'of the settings' });
+  assert.equal(operator.operator, true);
+  assert.equal(await node.ensureConfiguredOperator(here.env), 'exists');
+});

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { testDb, withDatabase } from '../../../test/helpers/database.ts';
+import { EVENTS } from '../../contracts/events/index.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { uuidv7 } from '../../lib/ids.ts';
+import type { Trx } from '../../platform/db/index.ts';
+import { LogSource } from './log-source.ts';
+import { LogTail } from './log-tail.ts';
+import { insertEvents, lastPosition } from './store.ts';
+import type { LoggedEvent, NewEvent } from './types.ts';
+
+const { db } = await withDatabase();
+const now = new Date(systemClock.now());
+const onPostgres = { skip: testDb === 'pglite' && 'the embedded database has one connection' };
+
+const event = (name: string): NewEvent => ({
+  id: uuidv7(systemClock.now()),
+  event: 'checkout.started',
+  data: { ...EVENTS['checkout.started'].example, tradeSessionId: name },
+  accountIds: [],
+  occurredAt: now,
+  requestId: 'test-request',
+  causedBy: null,
+});
+const publish = (...names: string[]): Promise<LoggedEvent[]> => insertEvents(db, names.map(event), now);
+const names = (events: readonly LoggedEvent[]): unknown[] => events.map((e) => e.data.tradeSessionId);
+
+/** A reader as a process has one, at the end of the log. */
+class Reader {
+  readonly tail = new LogTail();
+  readonly source = new LogSource(db, this.tail);
+  position = 0;
+  static async atEnd(): Promise<Reader> {
+    const reader = new Reader();
+    reader.position = await lastPosition(db);
+    return reader;
+  }
+  /** What a polled step gives: all that can be had now. */
+  async read(limit = 100): Promise<unknown[]> {
+    this.source.mayHaveMissed();
+    const got: LoggedEvent[] = [];
+    for (let more = true; more; ) {
+      const batch = await this.source.next(this.position, limit);
+      got.push(...batch.events);
+      this.position = batch.events.at(-1)?.position ?? this.position;
+      more = batch.more;
+    }
+    return names(got);
+  }
+}
+
+/** A transaction that stays open until it is told how to end. */
+async function openTransaction(): Promise<{ trx: Trx; end(how: 'commit' | 'rollback'): Promise<void> }> {
+  const { promise: ending, resolve: end } = Promise.withResolvers<'commit' | 'rollback'>();
+  const { promise: opened, resolve: open } = Promise.withResolvers<Trx>();
+  const done = db
+    .transaction()
+    .execute(async (trx) => {
+      open(trx);
+      if ((await ending) === 'rollback') throw new Error('rolled back');
+    })
+    .catch((error: Error) => assert.equal(error.message, 'rolled back'));
+  return { trx: await opened, end: (how) => (end(how), done) };
+}
+
+test('what another process appends is read from the database, in portions', async () => {
+  const reader = await Reader.atEnd();
+  assert.deepEqual(await reader.read(), []);
+  await publish('a', 'b', 'c', 'd', 'e');
+  assert.deepEqual(await reader.read(2), ['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(await reader.read(), []);
+});
+
+test('a reader that nobody woke does not ask the database', async () => {
+  const reader = await Reader.atEnd();
+  await reader.read();
+  await publish('unseen');
+  assert.deepEqual((await reader.source.next(reader.position, 10)).events, []);
+  assert.deepEqual(await reader.read(), ['unseen']);
+});
+
+test(
+  'an event that commits late is never skipped: the reader waits at the gap, then reads in order',
+  onPostgres,
+  async () => {
+    const reader = await Reader.atEnd();
+    const slow = await openTransaction();
+    await insertEvents(slow.trx, [event('A')], now);
+    await publish('B');
+    await publish('C');
+    assert.deepEqual(await reader.read(), [], 'A may still come');
+    assert.deepEqual(await reader.read(), []);
+    await slow.end('commit');
+    assert.deepEqual(await reader.read(), ['A', 'B', 'C']);
+  },
+);
+
+test('when it rolls back, the gap is passed', onPostgres, async () => {
+  const reader = await Reader.atEnd();
+  await publish('before');
+  const slow = await openTransaction();
+  await insertEvents(slow.trx, [event('A')], now);
+  await publish('B', 'C');
+  assert.deepEqual(await reader.read(), ['before'], 'what is before the gap can be read');
+  assert.deepEqual(await reader.read(), []);
+  await slow.end('rollback');
+  assert.deepEqual(await reader.read(), ['B', 'C']);
+});
+
+test('several open transactions, ending in any order', onPostgres, async () => {
+  const reader = await Reader.atEnd();
+  const [first, second, third] = [await openTransaction(), await openTransaction(), await openTransaction()];
+  await insertEvents(first.trx, [event('1')], now);
+  await insertEvents(second.trx, [event('2')], now);
+  await publish('x');
+  await insertEvents(third.trx, [event('3')], now);
+  await insertEvents(first.trx, [event('1 again')], now);
+  await publish('y');
+  assert.deepEqual(await reader.read(), []);
+  await third.end('commit');
+  assert.deepEqual(await reader.read(), []);
+  await first.end('commit');
+  assert.deepEqual(await reader.read(), ['1'], 'second is still open');
+  await second.end('rollback');
+  assert.deepEqual(await reader.read(), ['x', '3', '1 again', 'y']);
+});
+
+test('a long transaction that publishes nothing holds nobody up', onPostgres, async () => {
+  const reader = await Reader.atEnd();
+  const elsewhere = await openTransaction();
+  await sql`create table elsewhere (a int)`.execute(elsewhere.trx);
+  await sql`select nextval('event_positions')`.execute(db);
+  await publish('behind the gap');
+  assert.deepEqual(await reader.read(), ['behind the gap']);
+  const [late] = await insertEvents(elsewhere.trx, [event('late')], now);
+  assert.ok(late && late.position > reader.position);
+  await publish('after late');
+  assert.deepEqual(await reader.read(), [], 'now it does publish');
+  await elsewhere.end('commit');
+  assert.deepEqual(await reader.read(), ['late', 'after late']);
+});
+
+test('positions that a crash left unused do not stop the reader', async () => {
+  const reader = await Reader.atEnd();
+  await sql`select nextval('event_positions') from generate_series(1, 33)`.execute(db);
+  await publish('after the crash');
+  assert.deepEqual(await reader.read(), ['after the crash']);
+  await sql`select nextval('event_positions')`.execute(db);
+  await publish('once', 'more');
+  assert.deepEqual(await reader.read(1), ['once', 'more']);
+});
+
+test(
+  'while everyone publishes at once, two readers see the same events in the same order, none twice',
+  onPostgres,
+  async () => {
+    const readers = [await Reader.atEnd(), await Reader.atEnd()] as const;
+    const seen: [unknown[], unknown[]] = [[], []];
+    const wanted = new Set<string>();
+    let running = true;
+    const reading = readers.map(async (reader, i) => {
+      while (running) seen[i as 0 | 1].push(...(await reader.read(7)));
+      seen[i as 0 | 1].push(...(await reader.read(7)));
+    });
+    const writer = async (w: number): Promise<void> => {
+      for (let i = 0; i < 30; i++) {
+        const name = `${w}-${i}`;
+        const trx = await openTransaction();
+        await insertEvents(trx.trx, [event(`${name}-a`)], now);
+        await insertEvents(trx.trx, [event(`${name}-b`)], now);
+        const how = (w + i) % 3 === 0 ? 'rollback' : 'commit';
+        if (how === 'commit') wanted.add(`${name}-a`).add(`${name}-b`);
+        await trx.end(how);
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(writer));
+    running = false;
+    await Promise.all(reading);
+    assert.deepEqual(seen[0], seen[1]);
+    assert.equal(seen[0].length, wanted.size);
+    assert.deepEqual(new Set(seen[0]), wanted);
+  },
+);
+
+test('what this process committed is read from memory, without the database', async () => {
+  const reader = await Reader.atEnd();
+  const logged = await publish('m1', 'm2', 'm3');
+  reader.tail.push(logged);
+  assert.deepEqual(names(reader.tail.take(reader.position, 2)), ['m1', 'm2']);
+  const gone = new LogSource(
+    db.withPlugin({ transformQuery: () => assert.fail('no query is needed'), transformResult: async (r) => r.result }),
+    reader.tail,
+  );
+  assert.deepEqual(names((await gone.next(reader.position, 10)).events), ['m1', 'm2', 'm3']);
+});
+
+test('memory that has lost its oldest events is made up from the database', async () => {
+  const reader = await Reader.atEnd();
+  const mine = await publish(...Array.from({ length: 100 }, (_, i) => `e${i}`));
+  reader.tail.push(mine.slice(0, 50));
+  // More than is kept: positions far above push out what is oldest.
+  const [model] = mine;
+  assert.ok(model);
+  const flood = Array.from({ length: 20_000 - 10 }, (_, i) => ({ ...model, position: model.position + 1000 + i }));
+  reader.tail.push(flood);
+  assert.deepEqual(reader.tail.take(reader.position, 10), [], 'the first 40 are gone');
+  assert.equal(reader.tail.take(reader.position + 40, 100).length, 10);
+  assert.ok(reader.tail.hasBeyond(reader.position));
+  const read = await reader.source.next(reader.position, 100);
+  assert.deepEqual(names(read.events), names(mine));
+});
+
+test('what was consumed leaves memory, also when it is told of late', () => {
+  const tail = new LogTail();
+  const at = (position: number): LoggedEvent => ({ ...event(String(position)), position, recordedAt: now });
+  tail.push([at(1), at(2), at(4)]);
+  tail.push([at(3)]);
+  assert.equal(tail.take(0, 10).length, 4);
+  tail.consumed(3);
+  tail.push([at(2)]);
+  assert.deepEqual(names(tail.take(3, 10)), ['4']);
+  tail.consumed(4);
+  assert.equal(tail.hasBeyond(4), false, 'nothing is left');
+});
+
+test('lastPosition is 0 before the first event and then counts also what is not committed', onPostgres, async () => {
+  const fresh = await withDatabase();
+  assert.equal(await lastPosition(fresh.db), 0);
+  await insertEvents(fresh.db, [event('first')], now);
+  assert.equal(await lastPosition(fresh.db), 1);
+  const open = await openTransaction();
+  const [pending] = await insertEvents(open.trx, [event('pending')], now);
+  assert.equal(await lastPosition(db), pending?.position);
+  await open.end('rollback');
+  assert.equal(await lastPosition(db), pending?.position, 'it never goes back');
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ConfigError, parseConfig } from './config.ts';
+import { settingsDoc } from './settings-doc.ts';
+import { SETTINGS } from './settings.ts';
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('an environment', () => {
+  test('that is empty gives the defaults, without a fault', () => {
+    const config = parseConfig({});
+    assert.deepEqual(
+      [config.HOST, config.PORT, config.POSTHORN_ENV, config.DATABASE_URL, config.POSTHORN_SIGN_UP],
+      ['127.0.0.1', 3000, 'development', undefined, true],
+    );
+  });
+
+  test('gives values of their kinds; an empty variable is as good as none', () => {
+    const config = parseConfig({
+      PORT: '0',
+      POSTHORN_SIGN_UP: 'No',
+      POSTHORN_ALLOWED_TARGETS: ' 10.0.0.0/8, ,192.168.0.0/16 ',
+      POSTHORN_PUBLIC_URL: '',
+      LOG_LEVEL: '',
+    });
+    assert.deepEqual(
+      [
+        config.PORT,
+        config.POSTHORN_SIGN_UP,
+        config.POSTHORN_ALLOWED_TARGETS,
+        config.POSTHORN_PUBLIC_URL,
+        config.LOG_LEVEL,
+      ],
+      [0, false, ['10.0.0.0/8', '192.168.0.0/16'], undefined, 'info'],
+    );
+  });
+
+  test('may hold whatever does not begin with POSTHORN_', () => {
+    assert.deepEqual(faultsOf({ HOME: '/root', npm_config_x: 'y', PGHOST: 'z' }), []);
+  });
+
+  test('is read once: what was parsed cannot be changed', () => {
+    assert.throws(() => Object.assign(parseConfig({}), { PORT: 1 }), TypeError);
+  });
+});
+
+describe('faults', () => {
+  test('are all told together, each with its name', () => {
+    const faults = faultsOf({
+      PORT: 'http',
+      SHUTDOWN_SECONDS: '0',
+      POSTHORN_ENV: 'prod',
+      POSTHORN_SIGN_UP: 'maybe',
+      POSTHORN_PUBLIC_URL: 'example.com',
+      POSTHORN_OPERATER_EMAIL: 'me@example.com',
+    });
+    assert.deepEqual(faults, [
+      'PORT must be a whole number from 0 to 65535, not "http"',
+      'POSTHORN_ENV must be one of development, production, test, not "prod"',
+      'POSTHORN_PUBLIC_URL must be an absolute URL, not "example.com"',
+      'POSTHORN_SIGN_UP must be true or false, not "maybe"',
+      'SHUTDOWN_SECONDS must be a whole number from 1 to 300, not "0"',
+      'POSTHORN_OPERATER_EMAIL is not a setting of Posthorn',
+    ]);
+  });
+
+  test('are in the message, one line each', () => {
+    assert.throws(() => parseConfig({ PORT: 'x', HOST: 'ok', LOG_LEVEL: 'loud' }), {
+      name: 'ConfigError',
+      message: /^2 settings are wrong:\n {2}PORT .*\n {2}LOG_LEVEL .*$/,
+    });
+  });
+
+  for (const text of ['1.5', '1e3', ' 1', '-1', '65536', '0x10', '99999999999999999999']) {
+    test(`a number must be written as one: PORT=${text}`, () => assert.equal(faultsOf({ PORT: text }).length, 1));
+  }
+
+  test('over several settings are found as well', () => {
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ POSTHORN_MASTER_KEY: 'c2hvcnQ=' }, /32 bytes/],
+      [{ DATABASE_URL: 'postgres://x/y' }, /POSTHORN_MASTER_KEY is needed/],
+      [{ POSTHORN_ENV: 'production' }, /POSTHORN_MASTER_KEY is needed/],
+      [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example' }, /go together/],
+      [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'short' }, /12 characters/],
+      [{ POSTHORN_OIDC_ISSUER: 'https://id.example' }, /go together/],
+      [{ DATABASE_URL: 'mysql://x/y', POSTHORN_MASTER_KEY: MASTER_KEY }, /postgres:\/\//],
+    ];
+    for (const [env, says] of wrong) {
+      const faults = faultsOf(env);
+      assert.equal(faults.length, 1, JSON.stringify(env));
+      assert.match(faults[0] ?? '', says);
+    }
+  });
+
+  test('never repeat the value of a secret', () => {
+    const secret = 'hunter2-hunter2';
+    for (const [name, setting] of Object.entries(SETTINGS)) {
+      if (!('secret' in setting)) continue;
+      const faults = faultsOf({ [name]: secret, PORT: 'wrong' });
+      assert.ok(!faults.join('\n').includes(secret), name);
+    }
+    assert.ok(!faultsOf({ DATABASE_URL: 'postgres:user:hunter2-hunter2@' }).join().includes(secret));
+  });
+});
+
+test('the page of settings has a row for each', () => {
+  const rows = settingsDoc()
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  assert.deepEqual(
+    rows.map((row) => row.split('`')[1]),
+    Object.keys(SETTINGS),
+  );
+  for (const row of rows) assert.equal(row.split('|').length, 6, row);
+});

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import { createClient, type RedisClientType } from '@redis/client';
+import { Type } from 'typebox';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { withDatabase } from '../../../test/helpers/database.ts';
+import { httpApp, session } from '../../../test/helpers/http-app.ts';
+import { needsRedis, redisUrl } from '../../../test/helpers/services.ts';
+import { createLimiter } from './rate-limit.ts';
+import { read, write } from './route.ts';
+
+const database = await withDatabase();
+const common = { tag: 'test', summary: 'test' } as const;
+const replies = { 204: null };
+const routes = [
+  read({
+    ...common,
+    method: 'GET',
+    path: '/v1/any',
+    operationId: 'any',
+    access: 'any',
+    schemas: { replies },
+    handle: async () => ({ status: 204 }),
+  }),
+  read({
+    ...common,
+    method: 'GET',
+    path: '/v1/mine',
+    operationId: 'mine',
+    access: 'session',
+    schemas: { replies },
+    handle: async () => ({ status: 204 }),
+  }),
+  write({
+    ...common,
+    method: 'POST',
+    path: '/v1/enter',
+    operationId: 'enter',
+    access: 'public',
+    limit: 'signIn',
+    schemas: { body: Type.Object({ email: Type.String() }, { additionalProperties: false }), replies },
+    handle: async () => ({ status: 204 }),
+  }),
+];
+const LIMITS = {
+  RATE_LIMIT_KEY: '3',
+  RATE_LIMIT_SESSION: '2',
+  RATE_LIMIT_ANONYMOUS: '5',
+  RATE_LIMIT_SIGN_IN: '2',
+  TRUST_PROXY: '127.0.0.1/32',
+};
+const callers = {
+  user1: session('user1'),
+  user1again: { ...session('user1'), sessionId: 'other' },
+  user2: session('user2'),
+};
+const newApp = (env: Record<string, string> = LIMITS) => httpApp(routes, { database, env, callers });
+type App = Awaited<ReturnType<typeof newApp>>;
+
+async function send(app: App, token: string | undefined, { url = '/v1/any', from = '192.0.2.1', email = '' } = {}) {
+  const reply = await app.inject({
+    method: email === '' ? 'GET' : 'POST',
+    url,
+    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), 'x-forwarded-for': from },
+    ...(email === '' ? {} : { payload: { email } }),
+  });
+  return {
+    status: reply.statusCode,
+    code: reply.body === '' ? undefined : reply.json<{ error: { code: string } }>().error.code,
+    headers: reply.headers,
+  };
+}
+const statuses = async (n: number, one: () => Promise<{ status: number }>): Promise<number[]> => {
+  const all = [];
+  for (let i = 0; i < n; i++) all.push((await one()).status);
+  return all;
+};
+
+describe('a limit', () => {
+  test('is told on every reply, and the request over it is 429 with Retry-After', async () => {
+    const app = await newApp();
+    const seen = [];
+    for (let i = 0; i < 4; i++) seen.push(await send(app, 'key1'));
+    assert.deepEqual(
+      seen.map((r) => [r.status, r.headers['ratelimit-limit'], r.headers['ratelimit-remaining']]),
+      [
+        [204, '3', '2'],
+        [204, '3', '1'],
+        [204, '3', '0'],
+        [429, '3', '0'],
+      ],
+    );
+    const last = seen.at(-1);
+    assert.equal(last?.code, 'RATE_LIMITED');
+    const reset = Number(last?.headers['ratelimit-reset']);
+    assert.ok(reset >= 1 && reset <= 60, `ratelimit-reset ${reset}`);
+    assert.equal(last?.headers['retry-after'], String(reset));
+  });
+
+  test('is of one key, not of all', async () => {
+    const app = await newApp();
+    assert.deepEqual(await statuses(4, () => send(app, 'key1')), [204, 204, 204, 429]);
+    assert.equal((await send(app, 'key2')).status, 204);
+  });
+
+  test('is of a user, over all of the user’s sessions', async () => {
+    const app = await newApp();
+    assert.deepEqual(await statuses(2, () => send(app, 'user1')), [204, 204]);
+    assert.equal((await send(app, 'user1again')).status, 429);
+    assert.equal((await send(app, 'user2')).status, 204);
+  });
+
+  test('of a key counts refusals of what the key may not do as well', async () => {
+    const app = await newApp();
+    assert.deepEqual(await statuses(4, () => send(app, 'key1', { url: '/v1/mine' })), [401, 401, 401, 429]);
+  });
+});
+
+describe('wrong credentials', () => {
+  test('are limited by address, and never lock out a right one from there', async () => {
+    const app = await newApp();
+    assert.deepEqual(await statuses(6, () => send(app, 'wrong')), [401, 401, 401, 401, 401, 429]);
+    assert.equal((await send(app, undefined)).status, 429);
+    assert.equal((await send(app, 'key1')).status, 204);
+    assert.equal((await send(app, 'user1')).status, 204);
+  });
+
+  test('from one address do not count for another one', async () => {
+    const app = await newApp();
+    await statuses(6, () => send(app, 'wrong'));
+    assert.equal((await send(app, 'wrong', { from: '192.0.2.2' })).status, 401);
+  });
+});
+
+describe('sign-in', () => {
+  const enter = (app: App, email: string, from?: string) =>
+    send(app, undefined, { url: '/v1/enter', email, ...(from ? { from } : {}) });
+
+  test('is limited per address and account, whatever the case of the letters', async () => {
+    const app = await newApp({ ...LIMITS, RATE_LIMIT_ANONYMOUS: '100' });
+    assert.deepEqual(await statuses(2, () => enter(app, 'a@example.com')), [204, 204]);
+    assert.equal((await enter(app, 'A@Example.com')).status, 429);
+    assert.equal((await enter(app, 'b@example.com')).status, 204);
+    assert.equal((await enter(app, 'a@example.com', '192.0.2.2')).status, 204);
+  });
+});
+
+describe('two nodes', () => {
+  /** A client of the real Redis, alone with its keys. */
+  async function redisClient(url = redisUrl ?? ''): Promise<RedisClientType> {
+    const client: RedisClientType = createClient({ url, disableOfflineQueue: true });
+    client.on('error', () => undefined);
+    await client.connect();
+    cleanup(() => client.isOpen && client.destroy());
+    return client;
+  }
+
+  test('count together with Redis', needsRedis, async () => {
+    const who = `test-${randomUUID()}`;
+    const caller = session(who);
+    const nodes = [];
+    for (let i = 0; i < 2; i++) {
+      nodes.push(
+        await httpApp(routes, {
+          database,
+          env: { ...LIMITS, RATE_LIMIT_SESSION: '3' },
+          callers: { shared: caller },
+          redis: await redisClient(),
+        }),
+      );
+    }
+    const [one, two] = nodes as [App, App];
+    assert.deepEqual(
+      [
+        await send(one, 'shared'),
+        await send(two, 'shared'),
+        await send(one, 'shared'),
+        await send(two, 'shared'),
+        await send(one, 'shared'),
+      ].map((r) => r.status),
+      [204, 204, 204, 429, 429],
+    );
+  });
+
+  test('count each for itself while Redis is away, and go on', needsRedis, async () => {
+    const client = await redisClient();
+    const limiter = createLimiter(`test-${randomUUID()}`, 2, client);
+    assert.equal((await limiter.take('x')).remaining, 1);
+    client.destroy();
+    assert.deepEqual(
+      [(await limiter.take('x')).allowed, (await limiter.take('x')).allowed, (await limiter.take('x')).allowed],
+      [true, true, false],
+    );
+  });
+
+  test('wait no longer than a moment for a Redis that hangs', needsRedis, async () => {
+    const { hostname, port } = new URL(redisUrl ?? '');
+    let hanging = false;
+    const proxy = createServer((socket) => {
+      const upstream = connect(Number(port), hostname);
+      socket.on('data', (data) => hanging || upstream.write(data)).on('close', () => upstream.destroy());
+      socket.on('error', () => undefined);
+      upstream.on('data', (data) => socket.write(data));
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    cleanup(() => proxy.close());
+    const client = await redisClient(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    const limiter = createLimiter(`test-${randomUUID()}`, 2, client);
+    assert.equal((await limiter.take('x')).remaining, 1);
+    hanging = true;
+    assert.equal((await limiter.take('x')).remaining, 1);
+    client.destroy();
+  });
+
+  test('without Redis count each for itself', async () => {
+    const [one, two] = [await newApp(), await newApp()];
+    assert.deepEqual(await statuses(4, () => send(one, 'key1')), [204, 204, 204, 429]);
+    assert.equal((await send(two, 'key1')).status, 204);
+  });
+});

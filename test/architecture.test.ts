@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync, globSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { violations } from './helpers/architecture.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const sources = new Map(
+  globSync('src/**/*.ts', { cwd: ROOT.pathname }).map((path) => [path, readFileSync(new URL(path, ROOT), 'utf8')]),
+);
+
+test('src/ keeps the rules of the house', () => {
+  assert.ok(sources.size > 100, 'the sources were not found');
+  assert.deepEqual(violations(sources), []);
+});
+
+/** Each: a file that breaks one rule, and the words that the report must hold. */
+const WRONG: Readonly<Record<string, [path: string, source: string, says: RegExp]>> = {
+  'a lower tier imports a higher one': [
+    'src/platform/http/app.ts',
+    "import { createBlog } from '../../modules/blog/index.ts';",
+    /higher tier/,
+  ],
+  'a dynamic import counts too': [
+    'src/lib/slug.ts',
+    "const m = await import('../platform/log/log.ts');",
+    /higher tier/,
+  ],
+  'lib imports contracts': ['src/lib/slug.ts', "import type { Caller } from '../contracts/caller.ts';", /higher tier/],
+  'modules of one tier import each other': [
+    'src/modules/blog/index.ts',
+    "import { createWebhooks } from '../webhooks/index.ts';",
+    /own tier/,
+  ],
+  'accounts imports events': [
+    'src/modules/accounts/index.ts',
+    "import { createEvents } from '../events/index.ts';",
+    /own tier/,
+  ],
+  'a module is entered beside its index.ts': [
+    'src/modules/blog/views.ts',
+    "import { findUser } from '../accounts/users/store.ts';",
+    /index\.ts/,
+  ],
+  'the composition enters a module beside its index.ts': [
+    'src/app/modules.ts',
+    "export { routes } from '../modules/blog/reading/routes.ts';",
+    /index\.ts/,
+  ],
+  'cli imports app': ['src/cli/main.ts', "import { start } from '../app/start.ts';", /own tier/],
+  'a new folder has no tier': ['src/lib/slug.ts', "import { x } from '../helpers/x.ts';", /no tier/],
+  'the service imports a test helper': [
+    'src/app/start.ts',
+    "import { testService } from '../../test/helpers/service.ts';",
+    /for tests/,
+  ],
+  'the service imports a fixture': ['src/modules/blog/index.ts', "import { post } from './fixtures.ts';", /for tests/],
+  'SQL as a template': ['src/modules/blog/rules.ts', 'await sql<{ n: number }>`select 1`.execute(db);', /SQL/],
+  'SQL as a builder': ['src/modules/blog/rules.ts', "db.selectFrom('posts').execute();", /SQL/],
+  'SQL as a string': ['src/app/deps.ts', "await client.query('select 1');", /SQL/],
+  'the environment': ['src/app/start.ts', 'const port = process.env.PORT;', /environment/],
+  'the environment by import': ['src/app/start.ts', "import { env } from 'node:process';", /environment/],
+  'a request by undici': ['src/modules/webhooks/x.ts', "import { request } from 'undici';", /outbound/],
+  'a request by fetch': ['src/modules/webhooks/x.ts', 'const reply = await fetch(url);', /outbound/],
+  'a socket': ['src/modules/webhooks/x.ts', "import { connect } from 'node:net';", /outbound/],
+  'the time': ['src/modules/blog/rules.ts', 'const now = Date.now();', /clock/],
+  'the time as a date': ['src/modules/blog/rules.ts', 'const now = new Date();', /clock/],
+  'the time of the process': ['src/modules/blog/rules.ts', 'const t = performance.now();', /clock/],
+};
+
+describe('an injected fault is found', () => {
+  for (const [name, [path, source, says]] of Object.entries(WRONG)) {
+    test(name, () => {
+      const found = violations(new Map([[path, `/** A file. */\n${source}\n`]]));
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0] as string, says);
+      assert.ok(found[0]?.startsWith(`${path}: `));
+    });
+  }
+});
+
+describe('what only looks like a fault is none', () => {
+  const RIGHT: Readonly<Record<string, [path: string, source: string]>> = {
+    'a comment': ['src/lib/slug.ts', "// import { x } from '../app/start.ts' and process.env and new Date()"],
+    'a date of a given time': ['src/lib/slug.ts', 'const at = new Date(now);'],
+    'a type of a network library': ['src/modules/webhooks/x.ts', "import type { Dispatcher } from 'undici';"],
+    'a function named like fetch': ['src/modules/accounts/keys/x.ts', 'await refetch(); await cache.fetch(id);'],
+    'its own files': ['src/modules/blog/views.ts', "import { selectPosts } from './reading/store.ts';"],
+    'a lower module by its index.ts': ['src/modules/blog/views.ts', "import { x } from '../accounts/index.ts';"],
+    'SQL in a store': ['src/modules/blog/reading/store.ts', 'await sql`select 1`.execute(db);'],
+    'SQL in a named store': ['src/modules/webhooks/engine/delivery-store.ts', 'await sql`select 1`.execute(db);'],
+    'a test that reads the database': ['src/modules/blog/x.test.ts', 'await sql`select 1`.execute(db);'],
+  };
+  for (const [name, [path, source]] of Object.entries(RIGHT)) {
+    test(name, () => assert.deepEqual(violations(new Map([[path, source]])), []));
+  }
+});

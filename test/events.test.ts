@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { EVENTS, internalEvents } from '../src/contracts/events/index.ts';
+import { uuidv7 } from '../src/lib/ids.ts';
+import { withDatabase } from './helpers/database.ts';
+import { type Answered, startNode, type Tenant } from './helpers/engine.ts';
+
+const database = await withDatabase();
+const node = await startNode({ database, settings: { EVENTS_BACKLOG_MAX: '1000' } });
+const publisher = await node.tenant('PLATFORM', ['events:publish']);
+const merchant = await node.tenant();
+const other = await node.tenant();
+
+const data = EVENTS['checkout.started'].example;
+const input = (tradeSessionId: string, more: Record<string, unknown> = {}) => ({
+  event: 'checkout.started',
+  data: { ...data, tradeSessionId },
+  accountIds: [merchant.id],
+  ...more,
+});
+const post = (body: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
+  node.call('POST', '/v1/events', { key: publisher.key, body, headers });
+const countOf = async (tradeSessionId: string): Promise<number> => {
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from events where trade_session_id = ${tradeSessionId}`.execute(node.db);
+  return rows[0]?.n ?? 0;
+};
+const paths = (reply: Answered): string[] => reply.body.error.details.map((d: { path: string }) => d.path);
+
+test('one event: 202 with its id, then in the audit trail as it was published, with the request id', async () => {
+  const body = `{"event":"checkout.started","accountIds":["${merchant.id}"],"occurredAt":"2026-01-02T03:04:05.678+02:00",
+    "data":{"side":"COUNTERPARTY","tradeAmount":10.50,"currency":"EUR","tradeSessionId":"one","originalPrice":1e2}}`;
+  const reply = await post(body, { 'x-request-id': 'given-by-caller' });
+  assert.equal(reply.status, 202);
+  const [{ id, event }] = reply.body.data;
+  assert.equal(event, 'checkout.started');
+  const seen = await node.get(200, 'GET', `/v1/events/${id}`, { key: merchant.key });
+  assert.deepEqual(seen, {
+    id,
+    event: 'checkout.started',
+    data: { side: 'COUNTERPARTY', tradeAmount: 10.5, currency: 'EUR', tradeSessionId: 'one', originalPrice: 100 },
+    accountIds: [merchant.id],
+    occurredAt: '2026-01-02T01:04:05.678Z',
+    recordedAt: new Date(node.clock.now()).toISOString(),
+    requestId: 'given-by-caller',
+    causedBy: null,
+  });
+  const { rows } = await sql<{ text: string }>`select data::text as text from events where id = ${id}`.execute(node.db);
+  assert.equal(
+    rows[0]?.text,
+    '{"side":"COUNTERPARTY","tradeAmount":10.5,"currency":"EUR","tradeSessionId":"one","originalPrice":100}',
+  );
+});
+
+test('every internal event can be published with its example', async () => {
+  const events = internalEvents.map((event) => ({ event, data: EVENTS[event].example, accountIds: [merchant.id] }));
+  const reply = await post({ events });
+  assert.equal(reply.status, 202, JSON.stringify(reply.body));
+  assert.deepEqual(
+    reply.body.data.map((e: { event: string }) => e.event),
+    internalEvents,
+  );
+});
+
+test('a batch is all or nothing: one payload that does not fit names its place and nothing is kept', async () => {
+  const bad = input('nothing', { data: { ...data, tradeSessionId: 'nothing', side: 'BOTH', extra: 1 } });
+  const reply = await post({ events: [input('nothing'), input('nothing'), bad, input('nothing')] });
+  assert.equal(reply.status, 400);
+  assert.equal(reply.body.error.code, 'VALIDATION_ERROR');
+  assert.deepEqual(paths(reply).toSorted(), ['body.events.2.data.extra', 'body.events.2.data.side']);
+  assert.equal(await countOf('nothing'), 0);
+});
+
+test('what does not fit is refused, naming where and why', async () => {
+  const cases: [unknown, string, RegExp][] = [
+    [{ ...input('no'), event: 'trade.exploded' }, 'body.event', /"trade.exploded" is not an internal event/],
+    // Derived webhooks are caused by other events and never published themselves.
+    [{ ...input('no'), event: 'reservation.failed' }, 'body.event', /is not an internal event/],
+    [{ ...input('no'), event: 'constructor' }, 'body.event', /is not an internal event/],
+    [{ ...input('no'), accountIds: [merchant.id, uuidv7(0)] }, 'body.accountIds.1', /no such account/],
+    [{ ...input('no'), accountIds: ['acme'] }, 'body.accountIds.0', /uuid/],
+    [{ ...input('no'), data: { ...data, tradeAmount: 1.005 } }, 'body.data.tradeAmount', /./],
+    [{ ...input('no'), occurredAt: 'yesterday' }, 'body.occurredAt', /./],
+    [{ ...input('no'), occurredAt: '2016-12-31T23:59:60Z' }, 'body.occurredAt', /./],
+    [{ ...input('no'), causedBy: uuidv7(0) }, 'body.causedBy', /not a field/],
+    [{ event: 'checkout.started', data }, 'body', /./],
+    [{ events: [] }, 'body.events', /./],
+    [{ events: [input('no')], ...input('no') }, 'body', /./],
+    [{}, 'body', /./],
+  ];
+  for (const [body, path, message] of cases) {
+    const reply = await post(body);
+    assert.equal(reply.status, 400, JSON.stringify(body));
+    assert.ok(
+      paths(reply).some((p) => p.startsWith(path)),
+      `${JSON.stringify(body)}: ${paths(reply)}`,
+    );
+    assert.match(reply.body.error.message, message);
+  }
+  assert.equal(await countOf('no'), 0);
+});
+
+test('a batch holds up to 500 events', async () => {
+  const many = (n: number) => ({ events: Array.from({ length: n }, () => input(`batch-${n}`)) });
+  const tooMany = await post(many(501));
+  assert.equal(tooMany.status, 400);
+  assert.deepEqual(paths(tooMany), ['body.events']);
+  assert.equal(await countOf('batch-501'), 0);
+  assert.equal((await post(many(500))).status, 202);
+  assert.equal(await countOf('batch-500'), 500);
+});
+
+test('publishing needs the scope events:publish', async () => {
+  const reply = await node.call('POST', '/v1/events', { key: merchant.key, body: input('forbidden') });
+  assert.deepEqual([reply.status, reply.body.error.code], [403, 'FORBIDDEN']);
+  assert.equal((await node.call('POST', '/v1/events', { body: input('forbidden') })).status, 401);
+  assert.equal(await countOf('forbidden'), 0);
+});
+
+test('an account is named by its id in any case, and once however often', async () => {
+  const reply = await post({ ...input('case'), accountIds: [merchant.id.toUpperCase(), merchant.id] });
+  assert.equal(reply.status, 202);
+  const seen = await node.get(200, 'GET', `/v1/events/${reply.body.data[0].id}`, { key: merchant.key });
+  assert.deepEqual(seen.accountIds, [merchant.id]);
+});
+
+test('50 requests at once with one Idempotency-Key have one effect', async () => {
+  const headers = { 'idempotency-key': 'the-same-50-times' };
+  const replies = await Promise.all(Array.from({ length: 50 }, () => post(input('idempotent'), headers)));
+  assert.equal(await countOf('idempotent'), 1);
+  const kept = replies.filter((r) => r.status === 202);
+  assert.ok(kept.length >= 1);
+  assert.equal(new Set(kept.map((r) => r.body.data[0].id)).size, 1);
+  for (const r of replies) {
+    if (r.status !== 202)
+      assert.deepEqual(
+        [r.status, r.body.error.code, r.headers.get('retry-after')],
+        [409, 'IDEMPOTENCY_IN_PROGRESS', '1'],
+      );
+  }
+  const again = await post(input('idempotent'), headers);
+  assert.deepEqual([again.status, again.headers.get('idempotency-replayed'), again.body], [202, 'true', kept[0]?.body]);
+  const otherBody = await post(input('idempotent', { occurredAt: '2026-01-01T00:00:00Z' }), headers);
+  assert.deepEqual([otherBody.status, otherBody.body.error.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+  assert.equal(await countOf('idempotent'), 1);
+});
+
+test('keys of other requests in the same commit do not meet', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => post(input('many-keys'), { 'idempotency-key': `key-${i >> 1}-${i & 1}` })),
+  );
+  assert.ok(replies.every((r) => r.status === 202));
+  assert.equal(await countOf('many-keys'), 40);
+});
+
+test('a request that does not fit is not remembered under its key', async () => {
+  const headers = { 'idempotency-key': 'mended-later' };
+  assert.equal((await post({ ...input('mended'), event: 'nope' }, headers)).status, 400);
+  assert.equal((await post(input('mended'), headers)).status, 202);
+});
+
+test('more than may wait for its commit: 503 with Retry-After, and nothing of it is kept', async () => {
+  const batch = (name: string) => ({ events: Array.from({ length: 400 }, () => input(name)) });
+  const replies = await Promise.all(
+    ['full-1', 'full-2', 'full-3', 'full-4', 'full-5', 'full-6'].map((n) => post(batch(n))),
+  );
+  const refused = replies.filter((r) => r.status === 503);
+  assert.ok(refused.length >= 1, 'six times 400 do not fit into 1000');
+  for (const [i, r] of replies.entries()) {
+    assert.equal(await countOf(`full-${i + 1}`), r.status === 202 ? 400 : 0);
+    if (r.status === 202) continue;
+    assert.deepEqual([r.status, r.body.error.code, r.headers.get('retry-after')], [503, 'UNAVAILABLE', '1']);
+  }
+  assert.equal((await post(input('room-again'))).status, 202);
+});
+
+/** Follows the cursor to the end; `each` is called after every page. */
+async function pageThrough(
+  path: string,
+  key: string,
+  each: () => Promise<unknown> = async () => undefined,
+): Promise<{ id: string; recordedAt: string }[]> {
+  const all: { id: string; recordedAt: string }[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await node.get(
+      200,
+      'GET',
+      `${path}${path.includes('?') ? '&' : '?'}limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      { key },
+    );
+    all.push(...page.data);
+    cursor = page.nextCursor;
+    await each();
+  }
+  return all;
+}
+
+test('the audit trail, paged while it grows, neither repeats nor skips', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++)
+    ids.push(
+      ...(await node.publish(
+        publisher,
+        [merchant],
+        Array.from({ length: 9 }, () => ({ event: 'seller.linked' })),
+      )),
+    );
+  const seen = await pageThrough('/v1/events?event=seller.linked', merchant.key, () =>
+    node.publish(publisher, [merchant], [{ event: 'seller.linked' }, { event: 'seller.linked' }]),
+  );
+  const old = seen.map((e) => e.id).filter((id) => ids.includes(id));
+  assert.deepEqual(old, ids.toReversed(), 'newest first, each once');
+  assert.equal(new Set(seen.map((e) => e.id)).size, seen.length);
+});
+
+test('the audit trail is filtered by event and by trade', async () => {
+  await node.publish(
+    publisher,
+    [merchant],
+    [
+      { event: 'checkout.started', data: { tradeSessionId: 'trade-77' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'trade-77' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'trade-78' } },
+    ],
+  );
+  const of = async (query: string): Promise<string[]> =>
+    (await node.get(200, 'GET', `/v1/events?${query}`, { key: merchant.key })).data.map(
+      (e: { event: string; data: { tradeSessionId: string } }) => `${e.event} ${e.data.tradeSessionId}`,
+    );
+  assert.deepEqual(await of('tradeSessionId=trade-77'), ['checkout.failed trade-77', 'checkout.started trade-77']);
+  assert.deepEqual(await of('tradeSessionId=trade-77&event=checkout.failed'), ['checkout.failed trade-77']);
+  assert.deepEqual(await of('tradeSessionId=trade-79'), []);
+});
+
+test('an account sees only events whose audience names it; a key with scope admin sees all', async () => {
+  const operator = await node.tenant('PLATFORM', ['admin']);
+  const [mine] = await node.publish(publisher, [merchant], [{ event: 'fulfillment.started' }]);
+  const [shared] = await node.publish(publisher, [merchant, other], [{ event: 'fulfillment.started' }]);
+  const [none] = await node.publish(publisher, [], [{ event: 'fulfillment.started' }]);
+  const list = async (who: Tenant): Promise<string[]> =>
+    (await pageThrough('/v1/events?event=fulfillment.started', who.key)).map((e) => e.id);
+  assert.ok((await list(merchant)).includes(mine as string));
+  assert.deepEqual(await list(other), [shared]);
+  assert.ok((await list(operator)).includes(none as string));
+  assert.equal((await node.call('GET', `/v1/events/${mine}`, { key: other.key })).status, 404);
+  assert.equal((await node.call('GET', `/v1/events/${none}`, { key: merchant.key })).status, 404);
+  assert.equal((await node.call('GET', `/v1/events/${shared}`, { key: other.key })).status, 200);
+  assert.equal((await node.call('GET', `/v1/events/${uuidv7(0)}`, { key: operator.key })).status, 404);
+});
+
+test('a cursor that is none, an unknown parameter and a bad limit are 400', async () => {
+  for (const query of ['cursor=abc', 'cursor=', 'limit=0', 'limit=101', 'limit=x', 'evnt=a']) {
+    assert.equal((await node.call('GET', `/v1/events?${query}`, { key: merchant.key })).status, 400, query);
+  }
+});
+
+test('the catalogue of events is given to any key', async () => {
+  const { data: types } = await node.get(200, 'GET', '/v1/event-types', { key: other.key });
+  type EventType = {
+    event: string;
+    internal: boolean;
+    derivedFrom: string | null;
+    webhook: string | null;
+    schema: object;
+    example: Record<string, unknown>;
+  };
+  const all = types as EventType[];
+  assert.equal(all.filter((t) => t.internal).length, 31);
+  assert.equal(all.filter((t) => t.webhook === 'MERCHANT').length, 20);
+  assert.equal(all.filter((t) => t.webhook === 'BUSINESS').length, 9);
+  assert.deepEqual(
+    all
+      .filter((t) => t.derivedFrom !== null)
+      .map((t) => t.event)
+      .toSorted(),
+    ['reservation.failed', 'trade.closed_unreciprocated', 'trade.counterparty_hold_started'],
+  );
+  const started = all.find((t) => t.event === 'checkout.started');
+  assert.deepEqual(Object.keys(started?.example ?? {}), [
+    'event',
+    'tradeSessionId',
+    'side',
+    'originalPrice',
+    'tradeAmount',
+    'currency',
+    'timestamp',
+  ]);
+  assert.equal((await node.call('GET', '/v1/event-types')).status, 401);
+});

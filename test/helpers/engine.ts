@@ -1,0 +1,240 @@
+import { after } from 'node:test';
+import { sql } from 'kysely';
+import { Registry } from 'prom-client';
+import { type Service, start } from '../../src/app/start.ts';
+import type { Scope } from '../../src/contracts/caller.ts';
+import { EVENTS, type InternalEvent } from '../../src/contracts/events/index.ts';
+import { ManualClock, monotonicNow, systemClock } from '../../src/lib/clock.ts';
+import { uuidv7 } from '../../src/lib/ids.ts';
+import { createAccount } from '../../src/modules/accounts/index.ts';
+import type { Engine } from '../../src/modules/webhooks/engine/engine.ts';
+import { parseConfig } from '../../src/platform/config/index.ts';
+import { type Database, type Db, type Env, inTransaction } from '../../src/platform/db/index.ts';
+import { createLog } from '../../src/platform/log/log.ts';
+
+/** Waits for a fact that something else brings about; throws, naming it, when it does not come. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  const deadline = monotonicNow() + withinMs;
+  while (!(await isSo())) {
+    if (monotonicNow() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
+    await new Promise((done) => setTimeout(done, 1));
+  }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
+type Body = any;
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** An account with an API key. */
+export interface Tenant {
+  id: string;
+  key: string;
+  keyId: string;
+  secret: string;
+}
+
+export interface NodeOptions {
+  database: Database;
+  clock?: ManualClock;
+  settings?: Record<string, string>;
+  /** What jitter is made of; default 0.5, the middle. */
+  random?: () => number;
+  /** Runs the loops as in production, instead of step by step. */
+  loops?: boolean;
+}
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+const SETTINGS = {
+  POSTHORN_ENV: 'test',
+  POSTHORN_MASTER_KEY: MASTER_KEY,
+  PORT: '0',
+  RATE_LIMIT_KEY: '100000000',
+  RATE_LIMIT_ANONYMOUS: '100000000',
+};
+
+/** A running service whose loops are driven by the test, with its clock in the test's hand. */
+export class TestNode {
+  readonly service: Service;
+  readonly clock: ManualClock;
+  readonly engine: Engine;
+  readonly db: Db;
+
+  constructor(service: Service, clock: ManualClock) {
+    this.service = service;
+    this.clock = clock;
+    this.engine = service.modules.webhooks.engine;
+    this.db = service.opened.platform.db;
+  }
+
+  get env(): Env {
+    return { now: new Date(this.clock.now()), newId: () => uuidv7(this.clock.now()), requestId: 'test-request' };
+  }
+
+  /** One request over HTTP. */
+  async call(
+    method: string,
+    path: string,
+    options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answered> {
+    const { key, body, headers } = options;
+    const reply = await fetch(this.service.url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  /** The body of a reply that must have this status. */
+  async get(
+    status: number,
+    method: string,
+    path: string,
+    options: Parameters<TestNode['call']>[2] = {},
+  ): Promise<Body> {
+    const reply = await this.call(method, path, options);
+    if (reply.status === status) return reply.body;
+    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  }
+
+  /** A new account of the type, with a key. */
+  async tenant(type: 'MERCHANT' | 'BUSINESS' | 'PLATFORM' = 'MERCHANT', scopes?: readonly Scope[]): Promise<Tenant> {
+    return inTransaction(this.db, async (trx) => {
+      const { id } = await createAccount(trx, { name: type, type }, this.env);
+      const wanted = scopes ?? (type === 'PLATFORM' ? ['events:publish', 'admin'] : ['webhooks:manage']);
+      const key = await this.service.modules.accounts.createApiKey(
+        trx,
+        { accountId: id, name: 'test', scopes: [...wanted] },
+        this.env,
+      );
+      return { id, key: key.key, keyId: key.id, secret: key.signingSecret };
+    });
+  }
+
+  /** Registers an endpoint (of the account's kind) and returns it. */
+  async endpoint(tenant: Tenant, url: string, more: Record<string, unknown> = {}, kind = 'endpoints'): Promise<Body> {
+    return this.get(201, 'POST', `/v1/webhooks/${kind}`, { key: tenant.key, body: { url, ...more } });
+  }
+
+  /** Publishes the catalogue's example (with changes) and returns the ids of the events. */
+  async publish(
+    publisher: Tenant,
+    audience: readonly Tenant[],
+    events: readonly { event: InternalEvent; data?: Record<string, unknown> }[] = [{ event: 'checkout.started' }],
+  ): Promise<string[]> {
+    const body = {
+      events: events.map(({ event, data }) => ({
+        event,
+        data: { ...EVENTS[event].example, ...data },
+        accountIds: audience.map((a) => a.id),
+      })),
+    };
+    const reply = (await this.get(202, 'POST', '/v1/events', { key: publisher.key, body })) as {
+      data: { id: string }[];
+    };
+    return reply.data.map((e) => e.id);
+  }
+
+  /** Fans out all that is in the log now, as far as a slow endpoint or another node's lease lets it. */
+  async fanOut(): Promise<void> {
+    this.service.modules.events.source.mayHaveMissed();
+    while (await this.engine.fanOut.step());
+  }
+
+  /** Takes up all that is due by the clock. */
+  async claim(): Promise<void> {
+    while (await this.engine.claims.step());
+  }
+
+  /** Waits until no request is under way and every outcome is written. */
+  async quiet(): Promise<void> {
+    const { dispatcher, recorder } = this.engine;
+    await until('no request under way', () => dispatcher.inFlight === 0 && dispatcher.queued === 0);
+    await recorder.drain();
+  }
+
+  /** What the loops would do until there is nothing to do at this moment. */
+  async work(): Promise<void> {
+    await this.fanOut();
+    await this.quiet();
+    await this.claim();
+    await this.quiet();
+  }
+
+  /** From now on no outcome is written, as if the process were killed here. Requests under way still go out. */
+  die(): void {
+    this.engine.recorder.abandon();
+  }
+}
+
+const running: Service[] = [];
+// Hooks run in the order in which they were set: this one is set before that which removes the file's database.
+after(async () => {
+  for (const service of running) await service.stop();
+});
+
+/** Starts a service in this process; it is stopped after the test (or file) that starts it. */
+export async function startNode(options: NodeOptions): Promise<TestNode> {
+  const clock = options.clock ?? new ManualClock(systemClock.now());
+  const config = parseConfig({ ...SETTINGS, ...options.settings });
+  const service = await start(config, createLog('silent'), {
+    database: options.database,
+    clock,
+    random: options.random ?? (() => 0.5),
+    withoutLoops: !options.loops,
+    metrics: new Registry(),
+  });
+  after(() => service.stop());
+  running.push(service);
+  return new TestNode(service, clock);
+}
+
+/** Lets every lease end now, as if their holders had been silent for long enough. */
+export async function expireLeases(db: Db): Promise<void> {
+  await sql`update event_readers set lease_until = now() - interval '1 second' where lease_until is not null`.execute(
+    db,
+  );
+  await sql`update webhook_deliveries set lease_until = now() - interval '1 second' where lease_until is not null`.execute(
+    db,
+  );
+}
+
+/** The durable cursor of the webhook fan-out. */
+export async function cursorOf(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select position from event_readers where name = 'webhook-fan-out'`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+export interface StoredDelivery {
+  id: string;
+  event_id: string;
+  event_position: number | null;
+  endpoint_id: string;
+  webhook: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: Date | null;
+  replay_of: string | null;
+  error_class: string | null;
+}
+
+/** Deliveries in the order of their making. */
+export async function deliveriesOf(db: Db, endpointId?: string): Promise<StoredDelivery[]> {
+  const { rows } =
+    await sql<StoredDelivery>`select id, event_id, event_position, endpoint_id, webhook, status, attempts,
+    next_attempt_at, replay_of, error_class from webhook_deliveries
+    where ${endpointId ?? null}::uuid is null or endpoint_id = ${endpointId ?? null}::uuid order by id`.execute(db);
+  return rows;
+}

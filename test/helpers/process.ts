@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { until } from './engine.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const OPERATOR = { email: 'operator@kill.example', password: 'operator of the kill test' };
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
+type Body = any;
+
+/** The service as a process of its own, as a user starts it, that can be killed and started again. */
+export class ServiceProcess {
+  port = 0;
+  readonly #env: Record<string, string>;
+  #child: ChildProcess | undefined;
+  #stderr = '';
+
+  /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. */
+  constructor(env: Record<string, string>) {
+    this.#env = {
+      PATH: process.env.PATH ?? '',
+      POSTHORN_ENV: 'test',
+      POSTHORN_OPERATOR_EMAIL: OPERATOR.email,
+      POSTHORN_OPERATOR_PASSWORD: OPERATOR.password,
+      RATE_LIMIT_KEY: '100000000',
+      RATE_LIMIT_SESSION: '100000000',
+      LOG_LEVEL: 'warn',
+      ...env,
+    };
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(): Promise<void> {
+    this.port = await freePort();
+    const child = spawn(process.execPath, ['src/main.ts'], {
+      cwd: ROOT,
+      env: { ...this.#env, PORT: String(this.port) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    await until('the service is ready', async () => {
+      if (child.exitCode !== null) throw new Error(`the service did not start: ${this.#stderr}`);
+      return fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false);
+    }, 30_000);
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** The body of a reply, which must be 2xx. */
+  async call(method: string, path: string, body?: unknown, token?: string): Promise<Body> {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const reply = await fetch(`http://127.0.0.1:${this.port}${path}`, init);
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  /** The access token of the first operator. */
+  async operator(): Promise<string> {
+    return (await this.call('POST', '/v1/auth/sign-in', OPERATOR)).accessToken;
+  }
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { newApiKey } from '../src/lib/credentials.ts';
+import { type Envelope, testService } from './helpers/service.ts';
+
+const service = await testService({ withoutLoops: true, env: { BODY_LIMIT_BYTES: '4096' } });
+const { key: reader } = await service.key(['blog:read']);
+const { token: editor } = await service.user({ blogRole: 'EDITOR' });
+const { token: visitor } = await service.user();
+
+/** Bytes on a connection of their own, for what no client library sends; gives the whole answer. */
+const raw = (text: string): Promise<string> =>
+  new Promise((done, fail) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.once('end', () => done(answer)).once('error', fail);
+  });
+
+describe('X-Request-Id', () => {
+  test('of the caller is kept', async () => {
+    const reply = await service.refused('UNAUTHENTICATED', 'GET', '/v1/blog/posts', {
+      headers: { 'x-request-id': 'mine_and-1' },
+    });
+    assert.equal(reply.headers.get('x-request-id'), 'mine_and-1');
+    assert.equal(reply.body.error.requestId, 'mine_and-1');
+  });
+
+  test('is on successes, and new on each request', async () => {
+    const ids = [];
+    for (let i = 0; i < 2; i++)
+      ids.push((await service.call('GET', '/v1/blog/posts', { token: reader })).headers.get('x-request-id'));
+    assert.match(ids[0] ?? '', /^[0-9a-f-]{36}$/);
+    assert.notEqual(ids[0], ids[1]);
+  });
+
+  for (const id of ['short', 'x'.repeat(65), 'with space', 'semi;colon']) {
+    test(`that is none is replaced: ${id.slice(0, 12)}`, async () => {
+      const reply = await service.call('GET', '/healthz', { headers: { 'x-request-id': id } });
+      assert.match(reply.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+    });
+  }
+});
+
+describe('401 UNAUTHENTICATED', () => {
+  const cases: Readonly<Record<string, Record<string, string>>> = {
+    'no credential': {},
+    'another scheme': { authorization: 'Basic YTpi' },
+    'an empty credential': { authorization: 'Bearer ' },
+    'a malformed key': { authorization: 'Bearer ph_test_nonsense' },
+    'an unknown key of the right form': { authorization: `Bearer ${newApiKey('test')}` },
+    'an unknown session': { authorization: `Bearer phs_${'A'.repeat(43)}` },
+    'a token of nobody': { authorization: 'Bearer a.b.c' },
+  };
+  for (const [name, headers] of Object.entries(cases)) {
+    test(name, async () => {
+      const reply = await service.refused('UNAUTHENTICATED', 'GET', '/v1/blog/posts', { headers });
+      assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+    });
+  }
+
+  test('the scheme is read in any case', async () => {
+    await service.ok(200, 'GET', '/v1/blog/posts', { headers: { authorization: `bearer ${reader}` } });
+  });
+
+  test('an API key where a session is needed', async () => {
+    await service.refused('UNAUTHENTICATED', 'GET', '/v1/blog/manage/me', { token: reader });
+  });
+
+  test('comes before the body is looked at', async () => {
+    await service.refused('UNAUTHENTICATED', 'POST', '/v1/blog/manage/posts', { body: '{"broken' });
+  });
+});
+
+describe('403 FORBIDDEN', () => {
+  test('a signed-in user without a blog role', async () => {
+    await service.refused('FORBIDDEN', 'GET', '/v1/blog/manage/me', { token: visitor });
+  });
+  test('a key without the scope', async () => {
+    await service.refused('FORBIDDEN', 'POST', '/v1/events', { token: reader, body: {} });
+  });
+  test('administration by others than operators', async () => {
+    await service.refused('FORBIDDEN', 'GET', '/v1/admin/users', { token: editor });
+  });
+});
+
+describe('addresses and methods', () => {
+  for (const path of ['/v1/nothing', '/nothing', '/v1', '/v1/blog/posts/a/b/c/d', `/v1/blog/${'x'.repeat(3000)}`]) {
+    test(`404: ${path.slice(0, 30)}`, async () => {
+      await service.refused('NOT_FOUND', 'GET', path, { undeclared: true, token: reader });
+    });
+  }
+
+  const wrongMethods: [path: string, allow: string][] = [
+    ['/v1/blog/posts', 'GET, HEAD'],
+    ['/v1/blog/manage/posts', 'GET, HEAD, POST'],
+    ['/v1/blog/manage/posts/0198c7a0-0000-7000-8000-000000000000', 'GET, HEAD, PATCH, DELETE'],
+    ['/healthz', 'GET, HEAD'],
+  ];
+  for (const [path, allow] of wrongMethods) {
+    test(`405 names what is allowed: PUT ${path}`, async () => {
+      const reply = await service.refused('METHOD_NOT_ALLOWED', 'PUT', path, { undeclared: true });
+      assert.equal(reply.status, 405);
+      assert.equal(reply.headers.get('allow'), allow);
+    });
+  }
+
+  test('HEAD is GET without a body', async () => {
+    const reply = await service.call('HEAD', '/v1/blog/posts', { token: reader, undeclared: true });
+    assert.equal(reply.status, 200);
+    assert.equal(reply.body, undefined);
+    assert.ok(reply.headers.get('etag'));
+  });
+
+  test('a slash at the end changes nothing', async () => {
+    await service.ok(200, 'GET', '/v1/blog/posts/', { token: reader });
+  });
+
+  test('an address that cannot be decoded is 400 in the envelope', async () => {
+    const { status, body } = await service.call<Envelope>('GET', '/v1/blog/posts/%zz', {
+      undeclared: true,
+      token: reader,
+    });
+    assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
+  });
+
+  test('a path that does not fit its parameter is 400', async () => {
+    const { body } = await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/manage/posts/42', { token: editor });
+    assert.deepEqual(body.error.details, [{ path: 'path.id', message: 'must match format "uuid"' }]);
+  });
+
+  test('what is no HTTP is answered in the envelope', async () => {
+    const answer = await raw('NONSENSE\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    const { error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Envelope;
+    assert.equal(error.code, 'VALIDATION_ERROR');
+    assert.ok(answer.includes(`x-request-id: ${error.requestId}`));
+  });
+});
+
+describe('formats', () => {
+  test('406 for a client that takes no JSON', async () => {
+    await service.refused('NOT_ACCEPTABLE', 'GET', '/v1/blog/posts', {
+      token: reader,
+      headers: { accept: 'text/html' },
+    });
+  });
+  for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'application/problem+json']) {
+    test(`Accept: ${accept} is served`, async () => {
+      await service.ok(200, 'GET', '/v1/blog/posts', { token: reader, headers: { accept } });
+    });
+  }
+
+  test('415 for a body of another type, also where none is taken', async () => {
+    const options = {
+      token: editor,
+      body: 'title=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    };
+    await service.refused('UNSUPPORTED_MEDIA_TYPE', 'POST', '/v1/blog/manage/posts', options);
+    await service.refused('UNSUPPORTED_MEDIA_TYPE', 'POST', '/v1/auth/sign-out', { ...options, token: visitor });
+  });
+
+  test('JSON with a charset is taken', async () => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    await service.ok(201, 'POST', '/v1/blog/manage/posts', { token: editor, body: { title: 'Ünïcode' }, headers });
+  });
+
+  test('413 for a body over the limit', async () => {
+    const body = { title: 'x', body: 'y'.repeat(5000) };
+    await service.refused('PAYLOAD_TOO_LARGE', 'POST', '/v1/blog/manage/posts', { token: editor, body });
+  });
+
+  test('413 also when the length is not announced', async () => {
+    const { hostname, port } = new URL(service.url);
+    const status = await new Promise((done, fail) => {
+      const request = httpRequest(
+        {
+          hostname,
+          port,
+          method: 'POST',
+          path: '/v1/blog/manage/posts',
+          headers: { authorization: `Bearer ${editor}`, 'content-type': 'application/json' },
+        },
+        (response) => done(response.resume().statusCode),
+      ).once('error', fail);
+      request.write(`{"body":"${'y'.repeat(3000)}`);
+      request.end(`${'y'.repeat(3000)}"}`);
+    });
+    assert.equal(status, 413);
+  });
+});
+
+describe('400 VALIDATION_ERROR', () => {
+  const post = (body: unknown) =>
+    service.refused('VALIDATION_ERROR', 'POST', '/v1/blog/manage/posts', { token: editor, body });
+
+  test('an unknown query parameter, by name', async () => {
+    const { body } = await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?pgae=2', { token: reader });
+    assert.deepEqual(body.error.details, [{ path: 'query.pgae', message: 'is not a field of this operation' }]);
+  });
+
+  test('an unknown query parameter of an operation that takes none', async () => {
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/taxonomy?x=1', { token: reader });
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/auth/me?x=1', { token: visitor });
+  });
+
+  test('a query value out of bounds, or of no number', async () => {
+    for (const query of ['limit=0', 'limit=101', 'page=1.5', 'page=abc', 'page=1&page=2', 'page=10001', 'sort=best']) {
+      await service.refused('VALIDATION_ERROR', 'GET', `/v1/blog/posts?${query}`, { token: reader });
+    }
+  });
+
+  test('every unknown body field and misfit, at once', async () => {
+    const { body } = await post({ title: 'x'.repeat(201), status: 'PUBLISHED', authorId: 'me' });
+    assert.deepEqual(
+      body.error.details?.map((d) => d.path).toSorted((a, b) => a.localeCompare(b)),
+      ['body.authorId', 'body.status', 'body.title'],
+    );
+  });
+
+  test('a value of another type is not made to fit', async () => {
+    for (const value of [{ title: 5 }, { featured: 'true' }, { tags: 'one' }, { featured: 1 }, { title: null }])
+      await post(value);
+  });
+
+  test('what is not JSON, or no object', async () => {
+    for (const text of ['{"title": ', 'title', '{title: 1}', '[]', '"text"', 'null', '1']) await post(text);
+  });
+
+  test('prototype poisoning is refused', async () => {
+    for (const text of ['{"__proto__": {"operator": true}}', '{"constructor": {"prototype": {"x": 1}}}'])
+      await post(text);
+    assert.equal(({} as Record<string, unknown>)['operator'], undefined);
+  });
+
+  test('U+0000, which the database cannot store, in body and address', async () => {
+    await post(String.raw`{"title": "a\u0000b"}`);
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?category=a%00b', { token: reader });
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts/a%00b', { token: reader });
+  });
+
+  test('a backslash before u0000 is text like any other', async () => {
+    const post = await service.ok<{ title: string }>(201, 'POST', '/v1/blog/manage/posts', {
+      token: editor,
+      body: String.raw`{"title": "a\\u0000b"}`,
+    });
+    assert.equal(post.title, String.raw`a\u0000b`);
+  });
+
+  test('a body where none is taken; an empty object is none', async () => {
+    const { token } = await service.user();
+    await service.refused('VALIDATION_ERROR', 'POST', '/v1/auth/sign-out', { token, body: { all: true } });
+    await service.ok(204, 'POST', '/v1/auth/sign-out', { token, body: {} });
+  });
+});
