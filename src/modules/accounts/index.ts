@@ -37,16 +37,7 @@ export {
   hashPassword,
   visibleAccounts,
 };
-export type {
-  Account,
-  CreateApiKeyInput,
-  CreateUserInput,
-  FetchJwks,
-  FirstOperator,
-  IssuedApiKey,
-  SigningSecret,
-  User,
-};
+export type { CreateApiKeyInput, FetchJwks, IssuedApiKey, SigningSecret };
 
 export interface AccountsOptions {
   /** Gets the key set of the outside identity provider; default: from POSTHORN_OIDC_JWKS_URL. */

@@ -8,9 +8,7 @@ export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
 export type { ImportItem } from './importing/item.ts';
 export { importPosts } from './importing/import-posts.ts';
-export { getIndex } from './reading/get-index.ts';
 export { getPost } from './reading/get-post.ts';
-export { getTaxonomy } from './reading/get-taxonomy.ts';
 export { listPosts } from './reading/list-posts.ts';
 export type { Writer } from './rules.ts';
 

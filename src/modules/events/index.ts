@@ -7,9 +7,9 @@ import { createPublish, type Publish } from './publish.ts';
 import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
-export { acquireReader, advanceSql, READER_LEASE_MS, releaseReader } from './reader-store.ts';
+export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
-export type { Publish, PublishOptions } from './publish.ts';
+export type { Publish } from './publish.ts';
 export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
 export type { LoggedEvent } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Trx } from '../../platform/db/index.ts';
+import type { Db } from '../../platform/db/index.ts';
 
 /** A reader that has not renewed its lease for this long is taken over. Milliseconds, by the database's clock. */
 export const READER_LEASE_MS = 5000;
@@ -21,21 +21,9 @@ export async function acquireReader(db: Db, name: string, owner: string, now: Da
 }
 
 /**
- * Moves the cursor and renews the lease; false when another node has taken over, and then nothing is changed. Call it
- * in the transaction of the effect: the row lock makes the two one.
+ * Moves the cursor and renews the lease, as a part of the statement of the effect: the row lock makes the two one. A row
+ * when it moved; none when another node has taken over, and then the statement must change nothing.
  */
-export async function advanceReader(
-  db: Db | Trx,
-  name: string,
-  owner: string,
-  position: number,
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await advanceSql(name, owner, position, now).execute(db);
-  return rows.length === 1;
-}
-
-/** The same as a part of a larger statement: a row when the cursor moved, none when the lease was lost. */
 export const advanceSql = (
   name: string,
   owner: string,

@@ -31,7 +31,7 @@ describe('an environment', () => {
       POSTHORN_SIGN_UP: 'No',
       POSTHORN_ALLOWED_TARGETS: ' 10.0.0.0/8, ,192.168.0.0/16 ',
       POSTHORN_PUBLIC_URL: '',
-      LOG_LEVEL: '',
+      BODY_LIMIT_BYTES: '',
     });
     assert.deepEqual(
       [
@@ -39,9 +39,9 @@ describe('an environment', () => {
         config.POSTHORN_SIGN_UP,
         config.POSTHORN_ALLOWED_TARGETS,
         config.POSTHORN_PUBLIC_URL,
-        config.LOG_LEVEL,
+        config.BODY_LIMIT_BYTES,
       ],
-      [0, false, ['10.0.0.0/8', '192.168.0.0/16'], undefined, 'info'],
+      [0, false, ['10.0.0.0/8', '192.168.0.0/16'], undefined, 2_097_152],
     );
   });
 
@@ -97,8 +97,10 @@ describe('faults', () => {
     ];
     for (const [env, says] of wrong) {
       const faults = faultsOf(env);
-      assert.equal(faults.length, 1, JSON.stringify(env));
-      assert.match(faults[0] ?? '', says);
+      assert.ok(
+        faults.some((fault) => says.test(fault)),
+        `${JSON.stringify(env)}: ${faults.join('; ')}`,
+      );
     }
   });
 

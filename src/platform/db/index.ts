@@ -1,8 +1,7 @@
 export { texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, readStamp, readVersions } from './change-versions.ts';
 export { isDatabaseAway, isRetryable, uniqueViolation } from './errors.ts';
-export { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
-export { loadMigrations, migrate, MigrationError } from './migrate.ts';
+export { loadMigrations, migrate } from './migrate.ts';
 export { type Database, isReachable, openPglite, openPostgres } from './open.ts';
 export { afterCommit, inTransaction } from './transaction.ts';
-export type { Db, DbKind, Env, PlatformTables, Trx } from './types.ts';
+export type { Db, Env, Trx } from './types.ts';

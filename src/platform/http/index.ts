@@ -11,17 +11,13 @@ export {
   Uuid,
 } from './paging.ts';
 export {
-  type Access,
   type AnyRoute,
   batch,
-  type CallerOf,
   type IdempotencyClaim,
   read,
   type Reply,
-  type RouteInput,
   write,
 } from './route.ts';
 export { etagMatches, strongEtag } from './etag.ts';
-export { createHttpApp, type HttpApp, type HttpOptions } from './app.ts';
-export type { Authenticate } from './caller.ts';
+export { createHttpApp, type HttpApp } from './app.ts';
 export { claimReplies, findReply, lockKey, purgeIdempotencyKeys, storeReply } from './idempotency.ts';

@@ -8,9 +8,9 @@ import {
   parseTargetUrl,
   type OutboundPolicy,
   type Sender,
-  type SenderOptions,
   type TargetUrl,
 } from './index.ts';
+import type { SenderOptions } from './sender.ts';
 
 export const LOOPBACK: OutboundPolicy = { allowedTargets: ['127.0.0.0/8', '::1'], requireHttps: false };
 export const PUBLIC_ONLY: OutboundPolicy = { allowedTargets: [], requireHttps: false };

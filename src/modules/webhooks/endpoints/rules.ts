@@ -1,33 +1,21 @@
 import { type ErrorDetail, invalid } from '../../../contracts/errors.ts';
+import { refusalOfHeader } from '../../../platform/outbound/index.ts';
 
-/** Headers that belong to HTTP itself or that we set; a custom one would break delivery or forge a signature. */
-const RESERVED = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'content-type',
-  'content-encoding',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'keep-alive',
-  'expect',
-  'proxy-authorization',
-  'proxy-connection',
-  'user-agent',
-  'traceparent',
-  'tracestate',
-  'accept-encoding',
-]);
-const RESERVED_PREFIXES = ['x-service-', 'webhook-', ':'];
+/** Headers that we set ourselves; a custom one would confuse the receiver or forge a signature. */
+const OURS = new Set(['accept-encoding', 'content-encoding', 'content-type', 'traceparent', 'tracestate', 'user-agent']);
+const OUR_PREFIXES = ['x-service-', 'webhook-'];
+
+function refusal(name: string, value: string): string | null {
+  const lower = name.toLowerCase();
+  if (OURS.has(lower) || OUR_PREFIXES.some((p) => lower.startsWith(p))) return 'is reserved';
+  return refusalOfHeader(name, value);
+}
 
 /** Throws VALIDATION_ERROR naming each header that may not be set. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  const faults: ErrorDetail[] = Object.keys(headers)
-    .filter(
-      (name) => RESERVED.has(name.toLowerCase()) || RESERVED_PREFIXES.some((p) => name.toLowerCase().startsWith(p)),
-    )
-    .map((name) => ({ path: `body.headers.${name}`, message: 'is reserved' }));
+  const faults: ErrorDetail[] = Object.entries(headers).flatMap(([name, value]) => {
+    const message = refusal(name, value);
+    return message === null ? [] : [{ path: `body.headers.${name}`, message }];
+  });
   if (faults.length > 0) throw invalid(...faults);
 }
