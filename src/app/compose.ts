@@ -2,6 +2,7 @@ import { isReachable } from '../platform/db/index.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
 import type { Opened } from './deps.ts';
 import { createModules, type Modules } from './modules.ts';
+import { OPENAPI_TAGS } from './openapi-tags.ts';
 import { openapiWebhooks } from './openapi-webhooks.ts';
 import { VERSION } from './version.ts';
 
@@ -25,6 +26,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
     },
     {
       routes: options.role === 'worker' ? [] : modules.all.flatMap((m) => m.routes),
+      tags: OPENAPI_TAGS,
       webhooks: openapiWebhooks(),
       version: VERSION,
       ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),

@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { type Database, loadMigrations, migrate, openPglite, openPostgres } from '../../src/platform/db/index.ts';
+import type { Migration } from '../../src/platform/db/migrate.ts';
 import { cleanup } from './cleanup.ts';
 
 /** Which database this run of the suite uses: scripts/test.ts runs it once with each. */
@@ -49,16 +50,11 @@ function closedAfter(database: Database): Database {
   return database;
 }
 
-/** A new empty database of the run's kind, without schema; closed and removed after the test file. */
-export const emptyDatabase = async (): Promise<Database> =>
-  closedAfter(testDb === 'postgres' ? await openPostgres(await emptyPostgres(), 8) : await openPglite());
-
 /**
- * A migrated embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth
- * of the time of making a new one. Its name holds what it is made of, so it is never out of date.
+ * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
+ * time of making a new one. Its name holds what it is made of, so it is never out of date.
  */
-async function template(): Promise<Blob> {
-  const migrations = await loadMigrations();
+async function template(migrations: readonly Migration[]): Promise<Blob> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
   const digest = createHash('sha256')
     .update(version)
@@ -66,7 +62,7 @@ async function template(): Promise<Blob> {
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
   if (existsSync(file)) return openAsBlob(file);
   const database = await openPglite();
-  await migrate(database.db, migrations);
+  if (migrations.length > 0) await migrate(database.db, migrations);
   const dump = (await database.dump?.()) as Blob;
   await database.close();
   const unfinished = `${file}.${process.pid}`;
@@ -75,10 +71,15 @@ async function template(): Promise<Blob> {
   return dump;
 }
 
-/** A migrated database of the run's kind, alone for the calling test file. */
-export async function withDatabase(): Promise<Database> {
-  if (testDb === 'pglite') return closedAfter(await openPglite(undefined, await template()));
-  const database = await emptyDatabase();
-  await migrate(database.db, await loadMigrations());
+async function newDatabase(migrations: readonly Migration[]): Promise<Database> {
+  if (testDb === 'pglite') return closedAfter(await openPglite(undefined, await template(migrations)));
+  const database = closedAfter(await openPostgres(await emptyPostgres(), 8));
+  if (migrations.length > 0) await migrate(database.db, migrations);
   return database;
 }
+
+/** A new empty database of the run's kind, without a table of ours; closed and removed after the test file. */
+export const emptyDatabase = (): Promise<Database> => newDatabase([]);
+
+/** A migrated database of the run's kind, alone for the calling test file. */
+export const withDatabase = async (): Promise<Database> => newDatabase(await loadMigrations());

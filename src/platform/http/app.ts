@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AppError, invalid } from '../../contracts/errors.ts';
 import { toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
-import { ErrorSchema, openapiBase } from './openapi.ts';
+import { ErrorSchema, openapiBase, type Tag } from './openapi.ts';
 import { checkRequest, refuseAddress, refuseUnknown, refuseUnreadable, requestIdOf, sendError } from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
 import type { AnyRoute } from './route.ts';
@@ -14,8 +14,14 @@ import { validatorCompiler } from './validators.ts';
 /** An escaped U+0000, which PostgreSQL cannot store; `\\u0000` (a backslash and letters) is text like any other. */
 const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
+/** Swagger UI sets styles inline; nothing else comes from elsewhere. No `upgrade-insecure-requests`: it may be served by http. */
+const DOCS_CSP =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
 export interface HttpOptions {
   routes: readonly AnyRoute[];
+  /** Groups of operations, in the order of the reference. */
+  tags?: readonly Tag[];
   /** OpenAPI `webhooks`: what we send. */
   webhooks: Record<string, unknown>;
   version: string;
@@ -106,11 +112,12 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     return sendError(known, request, reply);
   });
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
-  await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl));
+  await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl, options.tags));
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
-    uiConfig: { docExpansion: 'list', deepLinking: true },
+    staticCSP: DOCS_CSP,
+    uiConfig: { docExpansion: 'list', deepLinking: true, layout: 'BaseLayout', displayRequestDuration: true },
+    theme: { title: 'Posthorn API' },
   });
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);

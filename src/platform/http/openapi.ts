@@ -21,11 +21,17 @@ const INFO = `Headless blog and webhook event gateway.
 Every reply carries \`X-Request-Id\`. Writes take an optional \`Idempotency-Key\`. Failures have one envelope,
 \`{"error": {"code", "message", "requestId"}}\`.`;
 
+export interface Tag {
+  name: string;
+  description: string;
+}
+
 /** What @fastify/swagger is told; paths come from the routes. */
 export const openapiBase = (
   version: string,
   webhooks: Record<string, unknown>,
   serverUrl?: string,
+  tags: readonly Tag[] = [],
 ): FastifyDynamicSwaggerOptions => ({
   transformObject: (made) => finishDocument('openapiObject' in made ? made.openapiObject : {}, webhooks),
   openapi: {
@@ -38,9 +44,10 @@ export const openapiBase = (
     },
     // Relative: wherever this document was fetched from.
     servers: [{ url: serverUrl ?? '/' }],
+    tags: [...tags],
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'API key of an account: `ph_…` (interface.md §5)' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'API key of an account: `ph_…` ' },
         session: { type: 'http', scheme: 'bearer', description: 'Access token of a signed-in user: `phs_…` or a JWT' },
       },
     },

@@ -1,0 +1,13 @@
+/** Groups of operations in the API reference, in the order in which a newcomer needs them. */
+export const OPENAPI_TAGS = [
+  { name: 'Blog', description: 'Public reads, with an API key or a session.' },
+  { name: 'Blog authoring', description: 'For writers: authors manage their own posts, editors all.' },
+  { name: 'Events', description: 'Publishing into the audit trail, and reading it.' },
+  { name: 'Webhook endpoints', description: 'Where a merchant receives events.' },
+  { name: 'Business subscriptions', description: 'Where a business receives space booking events.' },
+  { name: 'Deliveries', description: 'What was sent, what came back, and replay.' },
+  { name: 'Sign-in', description: 'Sessions of readers, writers, merchant staff and operators.' },
+  { name: 'Administration', description: 'For operators: accounts, users, API keys.' },
+  { name: 'Merchant webhooks', description: 'What merchants receive.' },
+  { name: 'Business webhooks', description: 'What businesses receive.' },
+] as const;
