@@ -52,6 +52,6 @@ create table webhook_deliveries (
 create unique index webhook_deliveries_once on webhook_deliveries (event_position, endpoint_id, webhook)
   where replay_of is null and event_position is not null;
 create index webhook_deliveries_account on webhook_deliveries (account_id, id);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at) where status = 'PENDING';
-create index webhook_deliveries_waiting on webhook_deliveries (endpoint_id) where status in ('PENDING', 'HELD');
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'PENDING';
+create index webhook_deliveries_held on webhook_deliveries (endpoint_id) where status = 'HELD';
 create index webhook_deliveries_dead on webhook_deliveries (endpoint_id, id) where status = 'DEAD';

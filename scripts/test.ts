@@ -58,22 +58,20 @@ async function runFiles(
   return records;
 }
 
+/** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
+const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
+
 /** The suite, two files at a time (measured: more only fight for two cores); whole-system tests alone, one by one. */
 async function runPass({ title, env }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
   const find = (...patterns: string[]): string[] =>
     (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
   const suite = await runFiles(
     `suite on ${title}`,
-    find('{src,test}/**/*.test.ts').filter((f) => !f.startsWith('e2e')),
+    find('{src,test}/**/*.test.ts').filter((f) => !isWhole(f)),
     env,
     2,
   );
-  const whole = await runFiles(
-    `whole system on ${title}`,
-    find('e2e/**/*.test.ts').filter((f) => f.startsWith('e2e')),
-    env,
-    1,
-  );
+  const whole = await runFiles(`whole system on ${title}`, find('{e2e,test}/**/*.test.ts').filter(isWhole), env, 1);
   return [...suite, ...whole];
 }
 
@@ -100,7 +98,9 @@ async function main(): Promise<void> {
   } else {
     console.log(`PostgreSQL: ${postgres.about}`);
     const env = { ...services.env, TEST_DB: 'postgres', TEST_DATABASE_URL: postgres.url };
-    onPostgres = await runPass({ title: 'PostgreSQL', env }, chosen).finally(() => postgres.stop());
+    onPostgres = await runPass({ title: 'PostgreSQL', env }, chosen).finally(async () => {
+      await postgres.stop();
+    });
   }
   report(onPglite, onPostgres, skipLines, failed);
 }

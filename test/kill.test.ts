@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { cleanup } from './helpers/cleanup.ts';
 import { emptyPostgres, testDb } from './helpers/database.ts';
 import { until } from './helpers/engine.ts';
 import { ServiceProcess } from './helpers/process.ts';
@@ -44,7 +45,7 @@ async function startCounter(): Promise<{ port: number; seen: Map<string, number>
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  after(() => (server.closeAllConnections(), server.close()));
+  cleanup(() => (server.closeAllConnections(), server.close()));
   return { port: (server.address() as AddressInfo).port, seen, total: () => total };
 }
 
@@ -55,7 +56,7 @@ async function startService(): Promise<ServiceProcess> {
       ? { DATABASE_URL: await emptyPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
       : { POSTHORN_DATA_DIR: dir },
   );
-  after(async () => {
+  cleanup(async () => {
     await service.kill();
     if (dir !== null) await rm(dir, { recursive: true, force: true });
   });
@@ -81,14 +82,22 @@ async function setUp(service: ServiceProcess, receiverPort: number): Promise<{ k
 }
 
 function shuffled(jobs: PublishJob[]): PublishJob[] {
-  return jobs.map((job) => [random(), job] as const).toSorted(([a], [b]) => a - b).map(([, job]) => job);
+  return jobs
+    .map((job) => [random(), job] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, job]) => job);
 }
 
 /** The whole audit trail: event id by name; throws when a name is there twice. */
 async function auditTrail(service: ServiceProcess, key: string): Promise<Map<string, string>> {
   const trail = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await service.call('GET', `/v1/events?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, undefined, key);
+    const page = await service.call(
+      'GET',
+      `/v1/events?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      undefined,
+      key,
+    );
     for (const { id, data } of page.data) {
       assert.ok(!trail.has(data.tradeSessionId), `${data.tradeSessionId} is in the trail twice`);
       trail.set(data.tradeSessionId, id);
@@ -98,12 +107,17 @@ async function auditTrail(service: ServiceProcess, key: string): Promise<Map<str
   return trail;
 }
 
-test(`kill -9 while ${EVENTS} events are published and delivered loses none that was answered`, { timeout: 170_000 }, async () => {
+test(`kill -9 while ${EVENTS} events are published and delivered loses none that was answered`, {
+  timeout: 170_000,
+}, async () => {
   say(`seed ${seed}`);
   const counter = await startCounter();
   const service = await startService();
   const { key, accounts } = await setUp(service, counter.port);
-  const jobs = shuffled([...publishJobs('single', SINGLES, 1, accounts), ...publishJobs('batch', EVENTS - SINGLES, BATCH, accounts)]);
+  const jobs = shuffled([
+    ...publishJobs('single', SINGLES, 1, accounts),
+    ...publishJobs('batch', EVENTS - SINGLES, BATCH, accounts),
+  ]);
   const publisher = new Publisher(key, jobs);
   const started = monotonicNow();
 
@@ -127,16 +141,27 @@ test(`kill -9 while ${EVENTS} events are published and delivered loses none that
   assert.equal(publisher.answered.size, EVENTS);
 
   const unseen = (ids: Iterable<string>): string[] => [...ids].filter((id) => !counter.seen.has(id));
-  await until('every answered event reached the receiver', () => counter.seen.size >= EVENTS && unseen(publisher.answered.values()).length === 0, 90_000).catch((error: Error) => say(error.message));
+  await until(
+    'every answered event reached the receiver',
+    () => counter.seen.size >= EVENTS && unseen(publisher.answered.values()).length === 0,
+    90_000,
+  ).catch((error: Error) => say(error.message));
   const lost = unseen(publisher.answered.values()).length;
   const duplicates = counter.total() - counter.seen.size;
-  say(`${EVENTS} published, ${publisher.answered.size} answered, lost ${lost}, duplicates ${duplicates} (${publisher.repeated} requests were repeated; ${((monotonicNow() - started) / 1000).toFixed(1)} s)`);
+  say(
+    `${EVENTS} published, ${publisher.answered.size} answered, lost ${lost}, duplicates ${duplicates} (${publisher.repeated} requests were repeated; ${((monotonicNow() - started) / 1000).toFixed(1)} s)`,
+  );
   assert.equal(lost, 0);
 
   const trail = await auditTrail(service, key);
   assert.equal(trail.size, EVENTS, 'each event once, however often its request was repeated');
   for (const [name, id] of publisher.answered) assert.equal(trail.get(name), id, `${name} was answered with this id`);
   assert.deepEqual(unseen(trail.values()), []);
-  await until('nothing waits any more', async () => (await service.call('GET', '/v1/webhooks/deliveries?status=PENDING&limit=1', undefined, key)).data.length === 0, 30_000);
+  await until(
+    'nothing waits any more',
+    async () =>
+      (await service.call('GET', '/v1/webhooks/deliveries?status=PENDING&limit=1', undefined, key)).data.length === 0,
+    30_000,
+  );
   await service.stop();
 });

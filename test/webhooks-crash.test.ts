@@ -29,7 +29,11 @@ test('killed after sending, before the outcomes are written: everything is sent 
   const [receiver, tenant] = [await startReceiver(), await front.tenant()];
   const endpoint = await front.endpoint(tenant, receiver.url());
   const first = await worker();
-  const ids = await front.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }, { event: 'trade.created' }]);
+  const ids = await front.publish(
+    publisher,
+    [tenant],
+    [{ event: 'offer.created' }, { event: 'offer.accepted' }, { event: 'trade.created' }],
+  );
   first.die();
   await first.fanOut();
   await until('all three are sent', () => receiver.received.length === 3);
@@ -37,10 +41,13 @@ test('killed after sending, before the outcomes are written: everything is sent 
 
   const second = await worker();
   await second.work();
-  const eventIds = receiver.received.map((r) => r.headers['x-service-event-id']);
+  const eventIds = receiver.received.map((r) => r.headers['x-service-event-id'] ?? '');
   assert.deepEqual(eventIds.toSorted(), [...ids, ...ids].toSorted(), 'at least once: here twice');
   const stored = await deliveriesOf(db, endpoint.id);
-  assert.deepEqual(stored.map((d) => [d.status, d.attempts]), Array(3).fill(['DELIVERED', 1]));
+  assert.deepEqual(
+    stored.map((d) => `${d.status} ${d.attempts}`),
+    Array(3).fill('DELIVERED 1'),
+  );
   assert.equal(await cursorOf(db), await lastPosition(db));
 });
 
@@ -52,7 +59,10 @@ test('killed in the middle of an event: what has a row is not sent again', async
   const before = await lastPosition(db);
   await front.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
   await first.fanOut();
-  await until('the quick ones are written', async () => (await deliveriesOf(db)).filter((d) => (d.event_position ?? 0) > before).length === 2);
+  await until(
+    'the quick ones are written',
+    async () => (await deliveriesOf(db)).filter((d) => (d.event_position ?? 0) > before).length === 2,
+  );
   assert.deepEqual([quick.received.length, slow.received.length], [2, 2]);
   assert.equal(await cursorOf(db), before, 'the cursor has not passed what has no row');
   first.die();
@@ -71,12 +81,20 @@ test('the durable cursor stands before the first event without all its rows, and
   await front.endpoint(a, quick.url());
   await front.endpoint(b, slow.url());
   const node = await worker();
-  await front.publish(publisher, [a], Array.from({ length: 5 }, () => ({ event: 'offer.created' as const })));
+  await front.publish(
+    publisher,
+    [a],
+    Array.from({ length: 5 }, () => ({ event: 'offer.created' as const })),
+  );
   await node.work();
   const before = await lastPosition(db);
   assert.equal(await cursorOf(db), before);
   await front.publish(publisher, [b], [{ event: 'offer.created' }]);
-  await front.publish(publisher, [a], Array.from({ length: 30 }, () => ({ event: 'offer.created' as const })));
+  await front.publish(
+    publisher,
+    [a],
+    Array.from({ length: 30 }, () => ({ event: 'offer.created' as const })),
+  );
   await front.publish(publisher, [nobody], [{ event: 'offer.created' }]);
   await node.fanOut();
   await until('the quick ones are there', () => quick.received.length === 35);
@@ -90,7 +108,11 @@ test('the durable cursor stands before the first event without all its rows, and
 test('events that nobody subscribes to move the cursor too', async () => {
   const node = await worker();
   const tenant = await front.tenant();
-  await front.publish(publisher, [tenant], Array.from({ length: 400 }, () => ({ event: 'offer.created' as const })));
+  await front.publish(
+    publisher,
+    [tenant],
+    Array.from({ length: 400 }, () => ({ event: 'offer.created' as const })),
+  );
   await node.work();
   assert.equal(await cursorOf(db), await lastPosition(db));
 });
@@ -107,19 +129,22 @@ test('a holder that was silent for too long is taken over from, and what it writ
   await young.fanOut();
   assert.equal(receiver.received.length, 2, 'while the lease runs nobody else reads');
 
-  await expireLeases(db);
-  receiver.script = () => 202;
-  await until('the lease is taken over', async () => (await young.fanOut(), receiver.received.length === 4));
-  await young.quiet();
-  const written = await deliveriesOf(db, endpoint.id);
-  assert.deepEqual(written.map((d) => d.status), ['DELIVERED', 'DELIVERED']);
   const cursor = await cursorOf(db);
-  assert.equal(cursor, await lastPosition(db));
-
-  receiver.release();
+  await expireLeases(db);
+  await until('the lease is taken over', async () => (await young.fanOut(), receiver.waiting === 4));
+  receiver.release(2);
   await old.quiet();
-  assert.deepEqual(await deliveriesOf(db, endpoint.id), written, 'the late outcome is not written over the other');
+  assert.deepEqual(await deliveriesOf(db, endpoint.id), [], 'the late outcomes of the old holder are not written');
+  assert.equal(await cursorOf(db), cursor, 'nor is the cursor moved');
   assert.equal(old.engine.fanOut.open, 0, 'it has forgotten what it was at');
+  receiver.script = () => 200;
+  receiver.release();
+  await young.quiet();
+  assert.deepEqual(
+    (await deliveriesOf(db, endpoint.id)).map((d) => d.status),
+    ['DELIVERED', 'DELIVERED'],
+  );
+  assert.equal(await cursorOf(db), await lastPosition(db));
   await front.publish(publisher, [tenant], [{ event: 'trade.created' }]);
   await old.fanOut();
   await old.quiet();
@@ -144,7 +169,10 @@ test('a node that stops hands over at once, without waiting for a lease to end',
   receiver.script = () => 200;
   const next = await startNode({ database, clock });
   await next.work();
-  assert.deepEqual((await deliveriesOf(db, endpoint.id)).map((d) => d.status), ['DELIVERED']);
+  assert.deepEqual(
+    (await deliveriesOf(db, endpoint.id)).map((d) => d.status),
+    ['DELIVERED'],
+  );
 });
 
 test('1000 due deliveries and two workers: each is delivered exactly once', async (t) => {
@@ -152,14 +180,21 @@ test('1000 due deliveries and two workers: each is delivered exactly once', asyn
   const [receiver, tenant] = [await startReceiver(() => 500), await front.tenant()];
   for (let e = 0; e < 10; e++) await front.endpoint(tenant, receiver.url(`/${e}`), { maxInFlight: 64 });
   const [a, b] = [await worker(), await worker()];
-  await front.publish(publisher, [tenant], Array.from({ length: 100 }, () => ({ event: 'offer.created' as const })));
+  await front.publish(
+    publisher,
+    [tenant],
+    Array.from({ length: 100 }, () => ({ event: 'offer.created' as const })),
+  );
   await a.fanOut();
   await a.quiet();
   assert.equal(receiver.received.length, 1000);
   receiver.script = () => 200;
   clock.advance(30 * MINUTE);
   const [madeByA, madeByB] = [await attemptsOf(a), await attemptsOf(b)];
-  const counts = async (): Promise<Map<string, number>> => Map.groupBy(await deliveriesOf(db), (d) => d.status).entries().reduce((m, [s, ds]) => m.set(s, ds.length), new Map<string, number>());
+  const counts = async (): Promise<Map<string, number>> =>
+    Map.groupBy(await deliveriesOf(db), (d) => d.status)
+      .entries()
+      .reduce((m, [s, ds]) => m.set(s, ds.length), new Map<string, number>());
   await until('nothing is due any more', async () => {
     await Promise.all([a.claim(), b.claim()]);
     return !(await counts()).has('PENDING');
@@ -171,7 +206,10 @@ test('1000 due deliveries and two workers: each is delivered exactly once', asyn
   assert.ok(second.every((r) => r.headers['x-service-attempt'] === '2'));
   const shares = [(await attemptsOf(a)) - madeByA, (await attemptsOf(b)) - madeByB];
   assert.equal((shares[0] ?? 0) + (shares[1] ?? 0), 1000);
-  assert.ok(shares.every((n) => n > 0), `both took part: ${shares}`);
+  assert.ok(
+    shares.every((n) => n > 0),
+    `both took part: ${shares.join(', ')}`,
+  );
 });
 
 test('a claimed delivery is claimed again when its lease ends, and the first holder can no longer write', async () => {
@@ -186,7 +224,7 @@ test('a claimed delivery is claimed again when its lease ends, and the first hol
   await until('the second attempt is under way', () => receiver.waiting === 1);
 
   const second = await startNode({ database, clock });
-  receiver.script = () => 200;
+  receiver.script = () => 503;
   await second.claim();
   await second.quiet();
   assert.equal(receiver.received.length, 2, 'the lease still runs');
@@ -194,7 +232,10 @@ test('a claimed delivery is claimed again when its lease ends, and the first hol
   await second.claim();
   await second.quiet();
   const written = await deliveriesOf(db, endpoint.id);
-  assert.deepEqual(written.map((d) => [d.status, d.attempts]), [['DELIVERED', 2]]);
+  assert.deepEqual(
+    written.map((d) => [d.status, d.attempts]),
+    [['PENDING', 2]],
+  );
   receiver.release();
   await first.quiet();
   assert.deepEqual(await deliveriesOf(db, endpoint.id), written);
@@ -210,60 +251,17 @@ test('outcomes that cannot be written now are kept and written later; the receiv
   await sql`alter table webhook_deliveries rename to webhook_deliveries_away`.execute(db);
   try {
     await node.fanOut();
-    await until('it is sent and its outcome waits', () => receiver.received.length === 1 && node.engine.dispatcher.inFlight === 0);
+    await until(
+      'it is sent and its outcome waits',
+      () => receiver.received.length === 1 && node.engine.dispatcher.inFlight === 0,
+    );
   } finally {
     await sql`alter table webhook_deliveries_away rename to webhook_deliveries`.execute(db);
   }
   await node.quiet();
-  assert.deepEqual((await deliveriesOf(db, endpoint.id)).map((d) => [d.status, d.attempts]), [['DELIVERED', 1]]);
+  assert.deepEqual(
+    (await deliveriesOf(db, endpoint.id)).map((d) => [d.status, d.attempts]),
+    [['DELIVERED', 1]],
+  );
   assert.equal(receiver.received.length, 1);
-});
-
-test('an endpoint that never answers delays nobody; its surplus becomes rows that are claimed later', async () => {
-  const [slow, quick, tenant] = [await startReceiver(() => 'never'), await startReceiver(), await front.tenant()];
-  const slowEndpoint = await front.endpoint(tenant, slow.url(), { maxInFlight: 2 });
-  const quickEndpoint = await front.endpoint(tenant, quick.url());
-  const node = await worker();
-  await front.publish(publisher, [tenant], Array.from({ length: 20 }, () => ({ event: 'offer.created' as const })));
-  await node.fanOut();
-  await until('the other endpoint has everything', () => quick.received.length === 20);
-  assert.equal(slow.received.length, 2, 'no more at once than it may get');
-  await until('the surplus is written', async () => (await deliveriesOf(db, slowEndpoint.id)).length === 18);
-  const surplus = await deliveriesOf(db, slowEndpoint.id);
-  assert.deepEqual(surplus.map((d) => [d.status, d.attempts]), Array(18).fill(['PENDING', 0]));
-
-  await node.claim();
-  assert.equal(slow.received.length, 2, 'while it has all it can take, nothing more is claimed for it');
-  await front.publish(publisher, [tenant], [{ event: 'offer.accepted' }]);
-  await node.fanOut();
-  await until('and the other goes on', () => quick.received.length === 21);
-
-  slow.script = () => 200;
-  slow.release();
-  await until('the slow one has everything in the end', async () => {
-    await node.work();
-    return (await deliveriesOf(db, slowEndpoint.id)).every((d) => d.status === 'DELIVERED');
-  });
-  assert.equal(new Set(slow.received.map((r) => r.headers['x-service-event-id'])).size, 21);
-  assert.equal(slow.received.length, 21, 'each once');
-  assert.equal((await deliveriesOf(db, quickEndpoint.id)).length, 21);
-});
-
-test('one delivery without an answer holds up no number of other events', async () => {
-  const [slow, quick] = [await startReceiver(() => 'never'), await startReceiver()];
-  const [a, b] = [await front.tenant(), await front.tenant()];
-  await front.endpoint(a, slow.url());
-  await front.endpoint(b, quick.url(), { maxInFlight: 500 });
-  const node = await worker();
-  await front.publish(publisher, [a]);
-  const batch = Array.from({ length: 500 }, () => ({ event: 'seller.linked' as const }));
-  for (let i = 0; i < 12; i++) await front.publish(publisher, [b], batch);
-  await until('6000 events pass it', async () => {
-    await node.fanOut();
-    await node.claim();
-    return new Set(quick.received.map((r) => r.headers['x-service-event-id'])).size === 6000;
-  });
-  assert.equal(slow.waiting, 1, 'still without an answer');
-  slow.release();
-  await until('everything has its row', async () => (await node.work(), (await cursorOf(db)) === (await lastPosition(db))));
 });

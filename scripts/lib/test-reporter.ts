@@ -47,7 +47,11 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
   for await (const { type, data } of source) {
     if (type === 'test:stderr' || type === 'test:stdout') {
       yield data.message;
-    } else if (type === 'test:pass' && data.details.type !== 'suite' && !isFileItself(data)) {
+    } else if (
+      type === 'test:pass' &&
+      (data.details.type !== 'suite' || data.skip !== undefined) &&
+      !isFileItself(data)
+    ) {
       const id = `${where(data)} › ${data.name}`;
       if (data.skip === undefined) yield record({ id, outcome: 'passed' });
       else yield record({ id, outcome: 'skipped', reason: String(data.skip) });

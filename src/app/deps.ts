@@ -92,7 +92,10 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     const redis = await openRedis(config, log);
     if (redis) closing.push(async () => redis.destroy());
     const policy = policyOf(config);
-    const sender = createSender(policy);
+    const sender = createSender(policy, {
+      // Merchants behind one address must not wait for each other: the caps per endpoint and per process are enough.
+      connectionsPerOrigin: config.WEBHOOK_WORKER_IN_FLIGHT,
+    });
     closing.push(() => sender.close());
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics) collectDefaultMetrics({ register: metrics, prefix: 'posthorn_' });

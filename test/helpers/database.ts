@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, openAsBlob } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,8 @@ async function template(migrations: readonly Migration[]): Promise<Blob> {
     .update(version)
     .update(migrations.map((m) => m.checksum).join());
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
-  if (existsSync(file)) return openAsBlob(file);
+  // Read whole: a reader of an `openAsBlob` can keep the process from ending.
+  if (existsSync(file)) return new Blob([await readFile(file)]);
   const database = await openPglite();
   if (migrations.length > 0) await migrate(database.db, migrations);
   const dump = (await database.dump?.()) as Blob;

@@ -1,16 +1,14 @@
-import { after } from 'node:test';
+import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { Registry } from 'prom-client';
-import { type Service, start } from '../../src/app/start.ts';
+import type { Service } from '../../src/app/start.ts';
 import type { Scope } from '../../src/contracts/caller.ts';
 import { EVENTS, type InternalEvent } from '../../src/contracts/events/index.ts';
 import { ManualClock, monotonicNow, systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { createAccount } from '../../src/modules/accounts/index.ts';
 import type { Engine } from '../../src/modules/webhooks/engine/engine.ts';
-import { parseConfig } from '../../src/platform/config/index.ts';
 import { type Database, type Db, type Env, inTransaction } from '../../src/platform/db/index.ts';
-import { createLog } from '../../src/platform/log/log.ts';
+import { type TestService, testService } from './service.ts';
 
 /** Waits for a fact that something else brings about; throws, naming it, when it does not come. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
@@ -23,6 +21,8 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
 type Body = any;
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Answered {
   status: number;
@@ -48,23 +48,17 @@ export interface NodeOptions {
   loops?: boolean;
 }
 
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
-const SETTINGS = {
-  POSTHORN_ENV: 'test',
-  POSTHORN_MASTER_KEY: MASTER_KEY,
-  PORT: '0',
-  RATE_LIMIT_KEY: '100000000',
-  RATE_LIMIT_ANONYMOUS: '100000000',
-};
-
 /** A running service whose loops are driven by the test, with its clock in the test's hand. */
 export class TestNode {
+  readonly #test: TestService;
   readonly service: Service;
   readonly clock: ManualClock;
   readonly engine: Engine;
   readonly db: Db;
 
-  constructor(service: Service, clock: ManualClock) {
+  constructor(test: TestService, clock: ManualClock) {
+    this.#test = test;
+    const { service } = test;
     this.service = service;
     this.clock = clock;
     this.engine = service.modules.webhooks.engine;
@@ -75,36 +69,21 @@ export class TestNode {
     return { now: new Date(this.clock.now()), newId: () => uuidv7(this.clock.now()), requestId: 'test-request' };
   }
 
-  /** One request over HTTP. */
+  /** One request over HTTP; the reply is held against openapi.json. */
   async call(
-    method: string,
+    method: Method,
     path: string,
     options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<Answered> {
-    const { key, body, headers } = options;
-    const reply = await fetch(this.service.url + path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
+    const { key, ...rest } = options;
+    return this.#test.call<Body>(method, path, { ...rest, ...(key === undefined ? {} : { token: key }) });
   }
 
   /** The body of a reply that must have this status. */
-  async get(
-    status: number,
-    method: string,
-    path: string,
-    options: Parameters<TestNode['call']>[2] = {},
-  ): Promise<Body> {
-    const reply = await this.call(method, path, options);
-    if (reply.status === status) return reply.body;
-    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  async ok(status: number, ...request: Parameters<TestNode['call']>): Promise<Body> {
+    const reply = await this.call(...request);
+    assert.equal(reply.status, status, `${request[0]} ${request[1]}: ${JSON.stringify(reply.body)}`);
+    return reply.body;
   }
 
   /** A new account of the type, with a key. */
@@ -123,7 +102,7 @@ export class TestNode {
 
   /** Registers an endpoint (of the account's kind) and returns it. */
   async endpoint(tenant: Tenant, url: string, more: Record<string, unknown> = {}, kind = 'endpoints'): Promise<Body> {
-    return this.get(201, 'POST', `/v1/webhooks/${kind}`, { key: tenant.key, body: { url, ...more } });
+    return this.ok(201, 'POST', `/v1/webhooks/${kind}`, { key: tenant.key, body: { url, ...more } });
   }
 
   /** Publishes the catalogue's example (with changes) and returns the ids of the events. */
@@ -139,7 +118,7 @@ export class TestNode {
         accountIds: audience.map((a) => a.id),
       })),
     };
-    const reply = (await this.get(202, 'POST', '/v1/events', { key: publisher.key, body })) as {
+    const reply = (await this.ok(202, 'POST', '/v1/events', { key: publisher.key, body })) as {
       data: { id: string }[];
     };
     return reply.data.map((e) => e.id);
@@ -177,26 +156,17 @@ export class TestNode {
   }
 }
 
-const running: Service[] = [];
-// Hooks run in the order in which they were set: this one is set before that which removes the file's database.
-after(async () => {
-  for (const service of running) await service.stop();
-});
-
-/** Starts a service in this process; it is stopped after the test (or file) that starts it. */
+/** Starts a service in this process; it is stopped after the test file. */
 export async function startNode(options: NodeOptions): Promise<TestNode> {
   const clock = options.clock ?? new ManualClock(systemClock.now());
-  const config = parseConfig({ ...SETTINGS, ...options.settings });
-  const service = await start(config, createLog('silent'), {
+  const test = await testService({
     database: options.database,
     clock,
+    env: options.settings ?? {},
     random: options.random ?? (() => 0.5),
     withoutLoops: !options.loops,
-    metrics: new Registry(),
   });
-  after(() => service.stop());
-  running.push(service);
-  return new TestNode(service, clock);
+  return new TestNode(test, clock);
 }
 
 /** Lets every lease end now, as if their holders had been silent for long enough. */

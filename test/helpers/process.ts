@@ -50,10 +50,17 @@ export class ServiceProcess {
     });
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
-    await until('the service is ready', async () => {
-      if (child.exitCode !== null) throw new Error(`the service did not start: ${this.#stderr}`);
-      return fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false);
-    }, 30_000);
+    await until(
+      'the service is ready',
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the service did not start: ${this.#stderr}`);
+        return fetch(`http://127.0.0.1:${this.port}/readyz`).then(
+          (r) => r.ok,
+          () => false,
+        );
+      },
+      30_000,
+    );
   }
 
   /** kill -9. */

@@ -61,7 +61,8 @@ export class Publisher {
         this.repeated++;
         if (reply === null) return;
         // 409: the same request of before the crash is still running; 503: slow down. Anything else is a fault.
-        if (reply.status !== 503 && reply.status !== 409) throw new Error(`POST /v1/events: ${reply.status} ${reply.body}`);
+        if (reply.status !== 503 && reply.status !== 409)
+          throw new Error(`POST /v1/events: ${reply.status} ${reply.body}`);
       }
     };
     try {
@@ -79,11 +80,18 @@ export class Publisher {
         authorization: `Bearer ${this.#apiKey}`,
         'idempotency-key': job.key,
       };
-      const sent = request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/v1/events', headers }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => (body += text));
-        response.on('error', failed).on('end', () => (response.complete ? done({ status: response.statusCode ?? 0, body }) : failed(new Error('cut off'))));
-      });
+      const sent = request(
+        { agent, port, host: '127.0.0.1', method: 'POST', path: '/v1/events', headers },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (text: string) => (body += text));
+          response
+            .on('error', failed)
+            .on('end', () =>
+              response.complete ? done({ status: response.statusCode ?? 0, body }) : failed(new Error('cut off')),
+            );
+        },
+      );
       sent.on('error', failed).end(job.body);
     });
   }

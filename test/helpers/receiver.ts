@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import { cleanup } from './cleanup.ts';
 
 /** A request as it arrived at a receiver. */
 export interface Received {
@@ -46,9 +46,9 @@ export class Receiver {
     return this.#kept.length;
   }
 
-  /** Answers 200 to all that wait. */
-  release(): void {
-    for (const response of this.#kept.splice(0)) response.end('late');
+  /** Answers 200 to those that have waited longest; to all without a number. */
+  release(count = this.#kept.length): void {
+    for (const response of this.#kept.splice(0, count)) response.end('late');
   }
 
   async close(): Promise<void> {
@@ -76,10 +76,10 @@ export class Receiver {
   }
 }
 
-/** A receiver that listens until the end of the test (or file) that starts it. */
+/** A receiver that listens until the end of the test file. */
 export async function startReceiver(script: Script = () => 200): Promise<Receiver> {
   const receiver = new Receiver(script);
   await receiver.listen();
-  after(() => receiver.close());
+  cleanup(() => receiver.close());
   return receiver;
 }

@@ -10,8 +10,8 @@ const KEEP_EVENTS = 20_000;
  */
 export class LogTail {
   readonly #events = new Map<number, LoggedEvent>();
-  /** Where readers of this process are; nothing at or below is kept. */
-  #consumed = 0;
+  /** Where the reader of this process is; nothing at or below is kept, and nothing at all without a reader. */
+  #consumed = Number.POSITIVE_INFINITY;
 
   push(events: readonly LoggedEvent[]): void {
     for (const e of events) if (e.position > this.#consumed) this.#events.set(e.position, e);
@@ -37,8 +37,20 @@ export class LogTail {
     return this.#events.size > 0 && !this.#events.has(after + 1);
   }
 
+  /** A reader of this process begins after this position. */
+  follow(after: number): void {
+    this.#consumed = after;
+  }
+
+  /** No reader of this process is left. */
+  unfollow(): void {
+    this.#consumed = Number.POSITIVE_INFINITY;
+    this.#events.clear();
+  }
+
   /** The reader is past this position. */
   consumed(upTo: number): void {
+    if (this.#consumed === Number.POSITIVE_INFINITY) return;
     this.#consumed = Math.max(this.#consumed, upTo);
     for (const position of this.#events.keys()) {
       if (position > upTo) break;

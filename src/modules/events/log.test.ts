@@ -34,7 +34,12 @@ const event = (tradeSessionId: string, more: Partial<NewEvent> = {}): NewEvent =
 });
 
 /** Without the change stamp, which is not stored. */
-const stored = ({ stamp: _, ...logged }: LoggedEvent): LoggedEvent => logged;
+function stored(event: LoggedEvent): LoggedEvent {
+  const logged = { ...event };
+  delete logged.stamp;
+  return logged;
+}
+
 const insertEvents = async (...input: Parameters<typeof insert>): Promise<LoggedEvent[]> =>
   (await insert(...input)).map(stored);
 

@@ -36,7 +36,8 @@ export const createPublish =
           id: env.newId(),
           event,
           data,
-          accountIds: options.accountIds,
+          // As the database writes them, and each once: readers in memory compare text.
+          accountIds: [...new Set(options.accountIds.map((id) => id.toLowerCase()))],
           occurredAt: options.occurredAt ?? env.now,
           requestId: env.requestId,
           causedBy: options.causedBy ?? null,

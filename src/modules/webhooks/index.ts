@@ -11,7 +11,7 @@ import { webhooksOf } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { EndpointRegistry } from './engine/registry.ts';
+import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 
 /** Bus topic: a delivery became due. */
@@ -50,16 +50,24 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
 
 /** Outbound webhooks: who is called, and the engine that calls them. */
 export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks {
-  const { db, clock, bus, cipher, config } = platform;
+  const { db, clock, bus, cipher, config, log } = platform;
   const { accounts, policy } = deps;
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
+  const refresh = (): void => {
+    registry.refresh().catch((error: unknown) => log.error({ err: error }, 'the changed endpoints could not be read'));
+  };
+  bus.subscribe(ENDPOINTS_VERSION, refresh);
+  const changed = (): void => {
+    refresh();
+    bus.publish(ENDPOINTS_VERSION);
+  };
   const engine = createEngine(platform, {
     events: deps.events,
     registry,
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     disable: async (id, reason) => {
-      await inTransaction(db, (trx) => disableEndpoint(trx, id, reason, new Date(clock.now())));
+      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, id, reason, new Date(clock.now())));
       await registry.refresh();
     },
     version: deps.version,
@@ -78,6 +86,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     visibleAccounts,
     accountType: accountTypeOf,
     hasSecret: async (trx: Trx, accountId: string, now: Date) => (await countActiveKeys(trx, accountId, now)) > 0,
+    changed,
     wakeClaims,
   };
   const findEndpoint = async (id: string) => {

@@ -1,43 +1,76 @@
-import { connect } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log/log.ts';
 import type { Bus } from './bus.ts';
 import { Coalescer, Subscriptions } from './subscriptions.ts';
 
 const PREFIX = 'posthorn.wake.';
+const RETRY_MS = 1000;
+/** After two of these without an answer a connection counts as broken: the other end may be gone without a word. */
+const PING_MS = 10_000;
+/** A start waits this long for NATS; the service does its work without it as well. Milliseconds. */
+const FIRST_WAIT_MS = 2000;
 
-/** Wake-ups over NATS (core, no stream: a lost one is made up for by polling). Reconnects for ever. */
+async function connectTo(url: string, nodeId: string, signal: AbortSignal): Promise<NatsConnection> {
+  for (;;) {
+    signal.throwIfAborted();
+    const options = { servers: url, name: `posthorn ${nodeId}`, pingInterval: PING_MS, maxPingOut: 2 };
+    const opened = await connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS }).catch(
+      () => null,
+    );
+    if (opened && !signal.aborted) return opened;
+    await opened?.close();
+    await pause(RETRY_MS, undefined, { signal });
+  }
+}
+
+/**
+ * Wake-ups over NATS (core, no stream: a lost one is made up for by polling). Connects and reconnects for ever; while
+ * there is no connection messages are lost, and once there is one again every listener is called.
+ */
 export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bus> {
-  const connection = await connect({
-    servers: url,
-    name: `posthorn ${nodeId}`,
-    maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
-    reconnectTimeWait: 1000,
-  });
   const subscriptions = new Subscriptions();
-  const wakeUps = connection.subscribe(`${PREFIX}>`, {
-    callback: (error, message) => {
-      if (!error && message.string() !== nodeId) subscriptions.emit(message.subject.slice(PREFIX.length));
-    },
-  });
-  void (async () => {
-    for await (const status of connection.status()) {
-      if (status.type === 'disconnect') log.warn('the connection to NATS was lost; it is opened again');
+  const end = new AbortController();
+  let connection: NatsConnection | null = null;
+
+  const watch = async (opened: NatsConnection): Promise<void> => {
+    for await (const status of opened.status()) {
+      if (status.type === 'disconnect' && !end.signal.aborted)
+        log.warn('the connection to NATS was lost; it is opened again');
       if (status.type === 'reconnect') subscriptions.emitAll();
     }
-  })();
-  // One round trip: from here on nothing is missed.
-  await connection.flush();
+  };
+  const open = async (): Promise<void> => {
+    const opened = await connectTo(url, nodeId, end.signal);
+    connection = opened;
+    opened.subscribe(`${PREFIX}>`, {
+      callback: (error, message) => {
+        if (!error && message.string() !== nodeId) subscriptions.emit(message.subject.slice(PREFIX.length));
+      },
+    });
+    void watch(opened);
+    // One round trip: from here on nothing is missed.
+    await opened.flush();
+    subscriptions.emitAll();
+  };
+  const opening = open().catch((error: unknown) => {
+    if (!end.signal.aborted) log.error({ err: error }, 'NATS cannot be used; nodes find each other’s work by polling');
+  });
+  await Promise.race([opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
+  if (connection === null) log.warn('NATS is not reachable; until it is, nodes find each other’s work by polling');
+
   const coalescer = new Coalescer(async (topic) => {
-    connection.publish(`${PREFIX}${topic}`, nodeId);
-    await connection.flush();
+    connection?.publish(`${PREFIX}${topic}`, nodeId);
+    await connection?.flush();
   });
   return {
     publish: (topic) => coalescer.publish(topic),
     subscribe: (topic, fn) => subscriptions.add(topic, fn),
     async close() {
-      wakeUps.unsubscribe();
-      await connection.drain().catch(() => undefined);
+      end.abort();
+      await opening;
+      // Not `drain`: while the connection is lost that fails late, and leaves the client reconnecting for ever.
+      await connection?.close();
     },
   };
 }

@@ -33,6 +33,10 @@ export async function postgresBus(connect: () => Promise<Client>, nodeId: string
   };
   const open = async (): Promise<void> => {
     const opened = await connect();
+    if (closed) {
+      await opened.end();
+      return;
+    }
     client = opened;
     opened.on('error', () => lost(opened));
     opened.on('end', () => lost(opened));

@@ -1,7 +1,6 @@
 export { texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, readStamp, readVersions } from './change-versions.ts';
 export { isDatabaseAway, isRetryable, uniqueViolation } from './errors.ts';
-export { lockDataDir } from './data-dir-lock.ts';
 export { loadMigrations, migrate } from './migrate.ts';
 export { type Database, isReachable, openPglite, openPostgres } from './open.ts';
 export { afterCommit, inTransaction } from './transaction.ts';

@@ -37,16 +37,34 @@ class NamingClient extends Client {
     const [text, values, ...rest] = args;
     const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
     const query = super.query.bind(this) as (...a: unknown[]) => unknown;
-    return name === undefined ? query(...args) : query({ name, text, values }, ...rest);
+    const result = name === undefined ? query(...args) : query({ name, text, values }, ...rest);
+    if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
+    return result;
+  }
+
+  /** The server has not answered in time. Whatever it is doing, nothing more can be asked on this connection. */
+  #giveUpAfterTimeout(error: Error): void {
+    if (error.message === 'Query read timeout') this.connection.stream.destroy();
   }
 }
+
+/** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
+const QUERY_TIMEOUT_MS = 30_000;
 
 /** PostgreSQL 15 or newer. Throws with a message for people when it is not reachable or too old. */
 export async function openPostgres(url: string, poolSize: number): Promise<Database> {
   const options = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
-  const pool = new Pool({ ...options, Client: NamingClient, max: poolSize, connectionTimeoutMillis: 10_000 });
-  // An idle connection that the server closes must not end the process; the pool replaces it.
+  const pool = new Pool({
+    ...options,
+    Client: NamingClient,
+    max: poolSize,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: QUERY_TIMEOUT_MS,
+  });
+  // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
+  // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     const { rows } = await pool.query<{ v: string }>('show server_version_num');
     if (Number(rows[0]?.v) < 150_000) throw new Error('PostgreSQL 15 or newer is needed');

@@ -1,10 +1,5 @@
 import type { RedisClientType } from '@redis/client';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 
 /** Length of a window (contract: limits are per minute). Seconds. */
 const WINDOW_SECONDS = 60;

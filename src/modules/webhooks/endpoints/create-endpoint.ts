@@ -24,7 +24,7 @@ export async function createEndpoint(
   if ((await deps.accountType(trx, accountId)) !== kind) {
     throw new AppError('FORBIDDEN', { message: `Only accounts of type ${kind} subscribe to these events.` });
   }
-  const version = await newVersion(trx);
+  const version = await newVersion(deps, trx);
   if ((await countEndpoints(trx, accountId)) >= deps.maxEndpoints) throw new AppError('ENDPOINT_LIMIT_REACHED');
   if (!(await deps.hasSecret(trx, accountId, env.now))) {
     throw new AppError('INVALID_STATE', { message: 'The account has no API key, so there is no secret to sign with.' });

@@ -18,6 +18,8 @@ export interface EndpointDeps {
   accountType(db: Db | Trx, id: string): Promise<AccountType | null>;
   /** The account has at least one valid signing secret. */
   hasSecret(trx: Trx, accountId: string, now: Date): Promise<boolean>;
+  /** An endpoint was changed: what is queued must go by it. */
+  changed(): void;
   /** Deliveries of this endpoint became due. */
   wakeClaims(): void;
 }
@@ -32,7 +34,10 @@ export function checkUrl(deps: EndpointDeps, url: string): void {
  * The change version for this transaction's writes of endpoints. It locks the topic until the commit, so changes of
  * endpoints are one after another.
  */
-export const newVersion = (trx: Trx): Promise<number> => bumpVersion(trx, ENDPOINTS_VERSION);
+export function newVersion(deps: Pick<EndpointDeps, 'changed'>, trx: Trx): Promise<number> {
+  afterCommit(trx, () => deps.changed());
+  return bumpVersion(trx, ENDPOINTS_VERSION);
+}
 
 /** The endpoint if the caller may manage it, else NOT_FOUND. */
 export async function findManaged(

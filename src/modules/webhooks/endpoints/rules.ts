@@ -2,7 +2,14 @@ import { type ErrorDetail, invalid } from '../../../contracts/errors.ts';
 import { refusalOfHeader } from '../../../platform/outbound/index.ts';
 
 /** Headers that we set ourselves; a custom one would confuse the receiver or forge a signature. */
-const OURS = new Set(['accept-encoding', 'content-encoding', 'content-type', 'traceparent', 'tracestate', 'user-agent']);
+const OURS = new Set([
+  'accept-encoding',
+  'content-encoding',
+  'content-type',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+]);
 const OUR_PREFIXES = ['x-service-', 'webhook-'];
 
 function refusal(name: string, value: string): string | null {

@@ -33,7 +33,7 @@ export async function updateEndpoint(
   input: Which & { body: EndpointChange },
   env: Env,
 ): Promise<EndpointRow> {
-  const version = await newVersion(trx);
+  const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   const { body } = input;
   if (body.url !== undefined) checkUrl(deps, body.url);
@@ -50,7 +50,7 @@ export async function updateEndpoint(
 
 /** From now on deliveries are kept (HELD) instead of sent. */
 export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
-  const version = await newVersion(trx);
+  const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'DISABLED') throw new AppError('INVALID_STATE', { message: 'The endpoint is disabled already.' });
   if (row.status === 'PAUSED') return row;
@@ -65,7 +65,7 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
 
 /** Sends again, beginning with what was held. */
 export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
-  const version = await newVersion(trx);
+  const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'ACTIVE') return row;
   await reviveEndpoint(trx, row.id, env.now);
@@ -75,13 +75,19 @@ export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which,
 
 /** Removes the endpoint; what waits for it is discarded, what was sent stays in the log. */
 export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<void> {
-  const version = await newVersion(trx);
+  const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   await discardWaiting(trx, row.id, 'ENDPOINT_DELETED', env.now);
   await change(trx, row, { deleted_at: env.now }, version, env);
 }
 
 /** Called by the delivery engine: the receiver said that nobody listens there any more. */
-export async function disableEndpoint(trx: Trx, id: string, reason: string, now: Date): Promise<boolean> {
-  return disableActive(trx, id, reason, await newVersion(trx), now);
+export async function disableEndpoint(
+  deps: Pick<EndpointDeps, 'changed'>,
+  trx: Trx,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  return disableActive(trx, id, reason, await newVersion(deps, trx), now);
 }

@@ -6,9 +6,6 @@ import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
 import type { Result, Ticket } from './types.ts';
 
-/** A delivery that cannot be signed waits this long for a key. Milliseconds. */
-const NO_SECRET_WAIT_MS = 60_000;
-
 export interface AttemptDeps {
   sender: Sender;
   clock: Clock;
@@ -128,7 +125,8 @@ async function post(deps: AttemptDeps, ticket: Ticket, headers: string[]): Promi
   const request = { url: target, headers, body: ticket.body, deadlineMs: deps.timeoutMs };
   const outcome = await deps.sender.send(request);
   const wasStale = outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.reusedConnection;
-  return wasStale ? deps.sender.send(request) : outcome;
+  if (!wasStale) return outcome;
+  return deps.sender.send({ ...request, deadlineMs: Math.max(1, request.deadlineMs - outcome.timings.totalMs) });
 }
 
 /** Makes one attempt: a new timestamp and signature, one POST, a verdict. Never rejects. */
@@ -138,7 +136,8 @@ export function createAttempt(deps: AttemptDeps): (ticket: Ticket) => Promise<Re
     const { endpoint } = ticket;
     const startedAt = deps.clock.now();
     const secrets = deps.secretsOf(endpoint.accountId);
-    if (secrets.length === 0) return putOffBecause(ticket, startedAt, 'NO_SIGNING_SECRET', NO_SECRET_WAIT_MS);
+    if (secrets.length === 0)
+      return { ...putOffBecause(ticket, startedAt, 'NO_SIGNING_SECRET', 0), status: 'HELD', nextAttemptAt: null };
     const timestamp = Math.floor(startedAt / 1000);
     if (
       memo?.body !== ticket.body ||

@@ -2,7 +2,7 @@ import { webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardOrphans, reviveHeld } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, reviveHeld } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
 
@@ -10,6 +10,8 @@ import type { Ticket } from './types.ts';
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
+/** Of these, rows of one endpoint: what a full one cannot send soon is better left to other nodes. */
+const PER_ENDPOINT = 32;
 const REVIVE_EVERY_MS = 30_000;
 
 export interface ClaimDeps {
@@ -47,16 +49,19 @@ export class Claims {
     if (Math.abs(clock.now() - this.#revivedAt) > REVIVE_EVERY_MS) {
       this.#revivedAt = clock.now();
       await reviveHeld(db, new Date(clock.now()));
+      await discardHeldOrphans(db, new Date(clock.now()));
     }
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
-    this.#isWaiting = limit === 0;
+    const busy = this.#deps.busyEndpoints();
+    this.#isWaiting = limit === 0 || busy.length > 0;
     if (limit === 0) return false;
     const rows = await claimDue(db, {
       owner: nodeId,
       now: new Date(clock.now()),
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
       limit,
-      busy: this.#deps.busyEndpoints(),
+      perEndpoint: PER_ENDPOINT,
+      busy,
     });
     if (rows.length === 0) return false;
     await registry.refresh();
@@ -73,8 +78,9 @@ export class Claims {
         orphans.map((row) => row.id),
         new Date(clock.now()),
       );
-    this.#isWaiting = rows.length === limit;
-    return rows.length === limit;
+    // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
+    this.#isWaiting = true;
+    return true;
   }
 
   /** False when there is nowhere to send it any more: the endpoint was deleted while the row was being written. */

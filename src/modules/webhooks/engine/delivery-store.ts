@@ -43,7 +43,7 @@ export async function insertResults(
 
 /** Writes the outcomes of claimed deliveries. One whose lease has gone to somebody else meanwhile is left alone. */
 export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
-  await sql`/*named:update-deliveries*/
+  await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
       error_class = r.error_class, attempt_log = d.attempt_log || r.log::jsonb, lease_owner = null, lease_until = null,
       updated_at = r.updated_at
@@ -77,6 +77,8 @@ export interface ClaimOptions {
   now: Date;
   leaseMs: number;
   limit: number;
+  /** Most rows of one endpoint. */
+  perEndpoint: number;
   /** Endpoints that have all they can take. */
   busy: readonly string[];
 }
@@ -88,11 +90,26 @@ export interface ClaimOptions {
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
-    with due as materialized (
-      select id from webhook_deliveries
-      where status = 'PENDING' and next_attempt_at <= ${options.now} and (lease_until is null or lease_until < now())
-        and endpoint_id <> all(${options.busy}::uuid[])
-      order by next_attempt_at limit ${options.limit} for update skip locked
+    with recursive waiting (endpoint_id) as (
+      -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
+      (select endpoint_id from webhook_deliveries where status = 'PENDING' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from webhook_deliveries d
+              where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+      from waiting w where w.endpoint_id is not null
+    ), candidates as materialized (
+      select c.id from waiting w, lateral (
+        select id, next_attempt_at from webhook_deliveries d
+        where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= ${options.now}
+          and (d.lease_until is null or d.lease_until < now())
+        order by d.next_attempt_at limit ${options.perEndpoint}
+      ) c
+      where w.endpoint_id is not null and w.endpoint_id <> all(${options.busy}::uuid[])
+      order by c.next_attempt_at limit ${options.limit}
+    ), due as materialized (
+      select d.id from webhook_deliveries d join candidates c on c.id = d.id
+      where d.status = 'PENDING' and (d.lease_until is null or d.lease_until < now())
+      for update of d skip locked
     )
     update webhook_deliveries d set lease_owner = ${options.owner},
       lease_until = date_trunc('milliseconds', now() + ${options.leaseMs} * interval '1 millisecond')
@@ -125,10 +142,18 @@ export async function releaseLeases(db: Db, owner: string): Promise<void> {
 
 /**
  * Makes held deliveries of active endpoints due: those that a node wrote as held in the moment in which the endpoint was
- * resumed elsewhere.
+ * resumed elsewhere, and after ten minutes those that no secret could sign.
  */
 export async function reviveHeld(db: Db, now: Date): Promise<void> {
   await sql`update webhook_deliveries d set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
     from webhook_endpoints e
-    where d.status = 'HELD' and e.id = d.endpoint_id and e.status = 'ACTIVE' and e.deleted_at is null`.execute(db);
+    where d.status = 'HELD' and e.id = d.endpoint_id and e.status = 'ACTIVE' and e.deleted_at is null
+      and (d.error_class is distinct from 'NO_SIGNING_SECRET'
+        or d.updated_at < ${now}::timestamptz - interval '10 minutes')`.execute(db);
+}
+
+/** Ends held deliveries whose endpoint was deleted while they were being written. */
+export async function discardHeldOrphans(db: Db, now: Date): Promise<void> {
+  await sql`update webhook_deliveries d set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', updated_at = ${now}
+    from webhook_endpoints e where d.status = 'HELD' and e.id = d.endpoint_id and e.deleted_at is not null`.execute(db);
 }

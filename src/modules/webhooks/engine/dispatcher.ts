@@ -14,6 +14,8 @@ export interface DispatcherOptions {
   /** Puts a ticket off to later, without an attempt. */
   putOff(ticket: Ticket): void;
   maxInFlight: number;
+  /** Of these, the most that one endpoint may have, whatever it asks for. */
+  maxPerEndpoint?: number;
   /** Most tickets waiting, over all endpoints. */
   maxQueued: number;
 }
@@ -24,6 +26,7 @@ export interface DispatcherOptions {
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #share: number;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that may have something ready, in turn. */
   #ready = new Set<Lane>();
@@ -34,6 +37,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#share = options.maxPerEndpoint ?? options.maxInFlight;
   }
 
   get inFlight(): number {
@@ -42,16 +46,21 @@ export class Dispatcher {
   get queued(): number {
     return this.#queued;
   }
-  /** Tickets that could be taken on now without waiting behind others. */
+  /** Tickets that could be taken on. What waits for a full endpoint takes no slot from the others. */
   get room(): number {
-    return Math.max(0, this.#options.maxInFlight - this.#inFlight - this.#queued);
+    return Math.max(0, Math.min(this.#options.maxInFlight - this.#inFlight, this.#options.maxQueued - this.#queued));
+  }
+
+  /** Half of the slots are taken: from here on hanging endpoints get fewer. */
+  get #isScarce(): boolean {
+    return this.#inFlight * 2 >= this.#options.maxInFlight;
   }
 
   /** Ids of endpoints that have all they can take. */
   busyEndpoints(): string[] {
     const busy: string[] = [];
     for (const [id, lane] of this.#lanes) {
-      if (lane.inFlight + lane.queue.size >= lane.endpoint.maxInFlight) busy.push(id);
+      if (lane.inFlight + lane.queue.size >= lane.cap(this.#isScarce)) busy.push(id);
     }
     return busy;
   }
@@ -59,7 +68,7 @@ export class Dispatcher {
   submit(ticket: Ticket): void {
     const { endpoint } = ticket;
     let lane = this.#lanes.get(endpoint.id);
-    if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint)));
+    if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint, this.#share)));
     lane.endpoint = endpoint;
     const isSlow = ticket.lease === null && lane.expectedWaitMs() > MAX_WAIT_MS;
     if (isSlow || this.#queued >= this.#options.maxQueued) {
@@ -88,13 +97,15 @@ export class Dispatcher {
   }
 
   #pump(): void {
-    while (this.#ready.size > 0 && this.#inFlight < this.#options.maxInFlight) {
-      for (const lane of this.#ready) {
-        if (this.#inFlight >= this.#options.maxInFlight) break;
-        const ticket = lane.takeReady();
-        if (ticket === undefined) this.#ready.delete(lane);
-        else this.#go(lane, ticket);
-      }
+    // A lane that was served goes to the end, where this loop meets it again: under load, when one slot is free at a
+    // time, the next one is another endpoint's.
+    for (const lane of this.#ready) {
+      if (this.#inFlight >= this.#options.maxInFlight) break;
+      this.#ready.delete(lane);
+      const ticket = lane.takeReady(this.#isScarce);
+      if (ticket === undefined) continue;
+      if (lane.queue.size > 0) this.#ready.add(lane);
+      this.#go(lane, ticket);
     }
   }
 
@@ -116,7 +127,7 @@ export class Dispatcher {
     for (const [id, lane] of this.#lanes) {
       this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
       if (lane.waitForRate() !== null) this.#ready.add(lane);
-      if (lane.isIdle && lane.endpoint.ratePerSecond === null) this.#lanes.delete(id);
+      if (lane.isIdle) this.#lanes.delete(id);
     }
     if (this.#lanes.size === 0) {
       clearInterval(this.#sweep);

@@ -22,6 +22,10 @@ const MAX_UNWRITTEN = 10_000;
  * Those of slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs).
  */
 const MAX_QUEUED = 2000;
+/** No endpoint has more than this part of the process's requests under way. */
+const ENDPOINT_SHARE = 8;
+/** A delivery that our own code failed on is tried again after this long. Milliseconds. */
+const OWN_FAULT_WAIT_MS = 60_000;
 
 export interface EngineDeps {
   events: Events;
@@ -117,23 +121,58 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     userAgent: `Posthorn/${deps.version}`,
   });
 
+  const disabling = new Set<string>();
+  /** Once per endpoint, however many of its requests were answered so. */
+  const disable = (id: string, reason: string): void => {
+    if (disabling.has(id) || registry.get(id)?.status !== 'ACTIVE') return;
+    disabling.add(id);
+    deps
+      .disable(id, reason)
+      .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'))
+      .finally(() => disabling.delete(id));
+  };
   const finish = (result: Result): void => {
     recorder.add(result);
     if (result.record) {
       measured.attempts.inc({ status: result.status, error: result.errorClass ?? '' });
       measured.seconds.observe(result.record.durationMs / 1000);
     }
-    if (result.disable !== null) {
-      deps
-        .disable(result.ticket.endpoint.id, result.disable)
-        .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'));
-    }
+    if (result.disable !== null) disable(result.ticket.endpoint.id, result.disable);
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
+  const attemptNow = async (ticket: Ticket): Promise<void> => {
+    const endpoint = registry.get(ticket.endpoint.id);
+    if (!endpoint) {
+      finish({
+        ...putOffResult(ticket, clock.now()),
+        status: 'DISCARDED',
+        nextAttemptAt: null,
+        errorClass: 'ENDPOINT_DELETED',
+      });
+      return;
+    }
+    ticket.endpoint = endpoint;
+    if (endpoint.status !== 'ACTIVE' && !ticket.isReplay) {
+      putOff(ticket);
+      return;
+    }
+    try {
+      finish(await attempt(ticket));
+    } catch (error) {
+      log.error(
+        { err: error, deliveryId: ticket.deliveryId },
+        'an attempt failed by a fault of ours; it does not count',
+      );
+      const now = clock.now();
+      finish({ ...putOffResult(ticket, now), nextAttemptAt: now + OWN_FAULT_WAIT_MS, errorClass: 'INTERNAL' });
+    }
+  };
   const dispatcher = new Dispatcher({
-    attempt: async (ticket) => finish(await attempt(ticket)),
+    attempt: (ticket) => attemptNow(ticket),
     putOff,
     maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
+    maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
   // A replay is sent whatever the endpoint's status: somebody asked for it.
@@ -160,6 +199,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > MAX_QUEUED,
+    follow: (position) => events.tail.follow(position),
+    unfollow: () => events.tail.unfollow(),
     consumed: (position) => events.tail.consumed(position),
   });
   const claims = new Claims({

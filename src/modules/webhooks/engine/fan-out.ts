@@ -1,4 +1,4 @@
-import { webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
+import { isInternalEvent, webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
 import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
@@ -28,6 +28,8 @@ const MAX_WINDOW = 300_000;
 const RENEW_MS = 1500;
 /** A node without the lease asks for it at most this often. Milliseconds. */
 const ASK_AGAIN_MS = 500;
+/** So long does a node leave the fan-out to others that know more. Milliseconds. */
+const LEAVE_MS = 10_000;
 
 export interface FanOutDeps {
   db: Db;
@@ -44,6 +46,10 @@ export interface FanOutDeps {
   touch: () => void;
   /** More is under way than should be: read no further for now. */
   isCongested: () => boolean;
+  /** This process reads the log from here on: what it commits is worth keeping in memory. */
+  follow: (position: number) => void;
+  /** It reads no more. */
+  unfollow: () => void;
   /** Events up to here need not be kept in memory for this reader. */
   consumed: (position: number) => void;
 }
@@ -118,6 +124,7 @@ export class FanOut {
   async release(): Promise<void> {
     if (!this.#window) return;
     this.#window = null;
+    this.#deps.unfollow();
     await releaseReader(this.#deps.db, READER, this.#deps.nodeId);
   }
 
@@ -129,9 +136,12 @@ export class FanOut {
       this.#refusedAt = monotonicNow();
       return false;
     }
+    // Everything that may fail comes first: half a take-over would send again what has rows.
+    const recoverUpTo = await lastPosition(db);
     this.#window = new Window(cursor, ++this.#generation);
     this.#readUpTo = cursor;
-    this.#recoverUpTo = await lastPosition(db);
+    this.#recoverUpTo = recoverUpTo;
+    this.#deps.follow(cursor);
     this.#renewedAt = monotonicNow();
     source.mayHaveMissed();
     log.info({ cursor, upTo: this.#recoverUpTo }, 'this node fans webhooks out');
@@ -140,6 +150,7 @@ export class FanOut {
 
   #lose(): void {
     this.#window = null;
+    this.#deps.unfollow();
     this.#deps.log.warn('another node has taken the webhook fan-out over');
   }
 
@@ -153,16 +164,34 @@ export class FanOut {
     const window = this.#window;
     if (!window) return;
     let created = 0;
-    for (const event of events) created += this.#deliver(window, event, done);
-    this.#readUpTo = last;
-    this.#deps.consumed(last);
+    for (const event of events) {
+      if (!isInternalEvent(event.event)) {
+        await this.#leaveToNewer(event);
+        return;
+      }
+      created += this.#deliver(window, event, done);
+      // Event by event: one that cannot be fanned out stops the reader, and those before it are not sent again.
+      this.#readUpTo = event.position;
+      if (this.#deps.isCongested()) break;
+    }
+    this.#deps.consumed(this.#readUpTo);
     if (created === 0) this.#deps.touch();
+  }
+
+  /** During an upgrade another node may publish what this version does not know; a newer one has to fan it out. */
+  async #leaveToNewer(event: LoggedEvent): Promise<void> {
+    this.#deps.log.error(
+      { event: event.event, position: event.position },
+      'this version does not know an event of the log',
+    );
+    this.#refusedAt = monotonicNow() + LEAVE_MS;
+    await this.release();
   }
 
   /** Submits a ticket for each endpoint that takes the event; returns how many. */
   #deliver(window: Window, event: LoggedEvent, done: ReadonlySet<string> | null): number {
-    const progress = window.open(event.position);
     const tickets: Ticket[] = [];
+    const progress = window.create(event.position);
     for (const webhook of webhooksFor(event.event, event.data)) {
       let body: string | undefined;
       this.#deps.registry.match(event.accountIds, webhook, event.position, (endpoint) => {
@@ -171,8 +200,8 @@ export class FanOut {
         tickets.push(this.#ticket(event, webhook, body, endpoint, progress));
       });
     }
-    // All are counted before the first can finish.
-    window.expect(progress, tickets.length);
+    // Nothing is counted before all of it is made, and all is counted before the first can finish.
+    window.open(progress, tickets.length);
     for (const ticket of tickets) this.#deps.submit(ticket);
     return tickets.length;
   }

@@ -27,6 +27,9 @@ class Fifo<T> {
 
 /** Weight of the newest attempt in the mean. */
 const NEWEST_WEIGHT = 0.1;
+/** An attempt that is older than this hangs, as far as others are concerned. Milliseconds. */
+const HANGING_MS = 1000;
+const HANGING_CAP = 2;
 
 /**
  * What waits for one endpoint, and how much of it may go now: at most `maxInFlight` requests under way and
@@ -39,10 +42,13 @@ export class Lane {
   /** How long an attempt takes: mean of the last ones. Milliseconds. */
   #attemptMs = 0;
   readonly queue = new Fifo<Ticket>();
+  readonly #share: number;
   #tokens: number;
   #refilledAt = monotonicNow();
 
-  constructor(endpoint: EngineEndpoint) {
+  /** `share`: the most that one endpoint may have under way, whatever it asks for. */
+  constructor(endpoint: EngineEndpoint, share: number) {
+    this.#share = share;
     this.endpoint = endpoint;
     this.#tokens = endpoint.ratePerSecond ?? 0;
   }
@@ -51,13 +57,28 @@ export class Lane {
     return this.#underWay.size;
   }
 
+  /** Nothing would be lost by forgetting this lane. */
   get isIdle(): boolean {
-    return this.inFlight === 0 && this.queue.size === 0;
+    return this.inFlight === 0 && this.queue.size === 0 && this.#refill() >= (this.endpoint.ratePerSecond ?? 0);
+  }
+
+  /**
+   * How many may be under way. An endpoint that hangs (its oldest attempt is over a second old) gets no more than two
+   * while slots are scarce, so that hanging endpoints together cannot take all of them.
+   */
+  cap(isScarce: boolean): number {
+    const most = Math.min(this.endpoint.maxInFlight, this.#share);
+    return isScarce && this.#oldestMs() > HANGING_MS ? Math.min(most, HANGING_CAP) : most;
+  }
+
+  #oldestMs(): number {
+    const [oldest] = this.#underWay.values();
+    return oldest === undefined ? 0 : monotonicNow() - oldest;
   }
 
   /** The next ticket if it may go now. */
-  takeReady(): Ticket | undefined {
-    if (this.queue.size === 0 || this.inFlight >= this.endpoint.maxInFlight) return undefined;
+  takeReady(isScarce: boolean): Ticket | undefined {
+    if (this.queue.size === 0 || this.inFlight >= this.cap(isScarce)) return undefined;
     if (!this.#takeToken()) return undefined;
     const ticket = this.queue.shift();
     if (ticket) this.#underWay.set(ticket, monotonicNow());
@@ -76,29 +97,35 @@ export class Lane {
    * attempt. An endpoint that does not answer at all is known by the age of its oldest attempt.
    */
   expectedWaitMs(): number {
-    const { maxInFlight, ratePerSecond } = this.endpoint;
-    if (this.inFlight < maxInFlight && ratePerSecond === null) return 0;
-    const [oldest] = this.#underWay.values();
-    const attemptMs = Math.max(this.#attemptMs, oldest === undefined ? 0 : monotonicNow() - oldest);
-    const rounds = (this.queue.size + 1) / maxInFlight;
-    return Math.max(rounds * attemptMs, ratePerSecond === null ? 0 : (this.queue.size * 1000) / ratePerSecond);
+    const { ratePerSecond } = this.endpoint;
+    const cap = this.cap(false);
+    const forRate =
+      ratePerSecond === null ? 0 : Math.max(0, ((this.queue.size + 1 - this.#refill()) * 1000) / ratePerSecond);
+    if (this.inFlight < cap) return forRate;
+    const rounds = (this.queue.size + 1) / cap;
+    return Math.max(rounds * Math.max(this.#attemptMs, this.#oldestMs()), forRate);
   }
 
   /** Milliseconds until the rate lets another one go; null when something else holds it up. */
   waitForRate(): number | null {
     const rate = this.endpoint.ratePerSecond;
-    if (rate === null || this.queue.size === 0 || this.inFlight >= this.endpoint.maxInFlight) return null;
+    if (rate === null || this.queue.size === 0 || this.inFlight >= this.cap(false)) return null;
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / rate);
   }
 
   #takeToken(): boolean {
-    const rate = this.endpoint.ratePerSecond;
-    if (rate === null) return true;
+    if (this.endpoint.ratePerSecond === null) return true;
+    if (this.#refill() < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  /** Tokens that are there now. */
+  #refill(): number {
+    const rate = this.endpoint.ratePerSecond ?? 0;
     const now = monotonicNow();
     this.#tokens = Math.min(rate, this.#tokens + ((now - this.#refilledAt) * rate) / 1000);
     this.#refilledAt = now;
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
-    return true;
+    return this.#tokens;
   }
 }

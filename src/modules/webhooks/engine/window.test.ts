@@ -6,8 +6,8 @@ import { Window } from './window.ts';
 
 /** Takes an event on that causes so many deliveries. */
 function take(window: Window, position: number, deliveries: number): EventProgress {
-  const event = window.open(position);
-  window.expect(event, deliveries);
+  const event = window.create(position);
+  window.open(event, deliveries);
   return event;
 }
 

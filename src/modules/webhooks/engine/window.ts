@@ -29,16 +29,15 @@ export class Window {
     return this.#unfinished;
   }
 
-  /** Takes an event on. Events come in the order of the log. */
-  open(position: number): EventProgress {
-    const progress = { position, open: 0, generation: this.#generation };
-    this.#events.push(progress);
-    return progress;
+  /** For an event that is about to be taken on; nothing has happened yet. */
+  create(position: number): EventProgress {
+    return { position, open: 0, generation: this.#generation };
   }
 
-  /** The event is done when so many deliveries have a row. Called once, right after `open`. */
-  expect(event: EventProgress, deliveries: number): void {
+  /** Takes the event on: it is done when so many deliveries have a row. Events come in the order of the log. */
+  open(event: EventProgress, deliveries: number): void {
     event.open = deliveries;
+    this.#events.push(event);
     if (deliveries > 0) this.#unfinished++;
   }
 

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
+import { natsUrl, needsNats } from '../../../test/helpers/services.ts';
+import { type Database, openPostgres } from '../db/index.ts';
+import { createLog } from '../log/log.ts';
+import type { Bus } from './bus.ts';
+import { localBus } from './local-bus.ts';
+import { natsBus } from './nats-bus.ts';
+import { postgresBus } from './postgres-bus.ts';
+import { Coalescer } from './subscriptions.ts';
+
+const log = createLog('silent');
+
+interface Kind {
+  /** A node of its own on the bus. */
+  open: (nodeId: string) => Promise<Bus>;
+  /** Breaks the connection of every node. */
+  breakConnections(): Promise<void>;
+}
+
+/** Counts calls; `reached(n)` resolves once there have been so many. */
+class Calls {
+  count = 0;
+  #waiting: { n: number; done: () => void }[] = [];
+  readonly call = (): void => {
+    this.count++;
+    for (const w of this.#waiting.filter(({ n }) => n <= this.count)) w.done();
+  };
+  reached(n: number): Promise<void> {
+    return new Promise((done) => (n <= this.count ? done() : this.#waiting.push({ n, done })));
+  }
+}
+
+/** What every bus between processes does; run against each adapter on its real server. */
+function conformance(name: string, options: { skip: string | false }, setUp: () => Promise<Kind>): void {
+  describe(name, options, () => {
+    let kind: Promise<Kind> | undefined;
+    async function twoNodes(): Promise<[Bus, Bus]> {
+      const { open } = await (kind ??= setUp());
+      const nodes = [await open(`a-${randomUUID()}`), await open(`b-${randomUUID()}`)] as [Bus, Bus];
+      for (const node of nodes) cleanup(() => node.close());
+      return nodes;
+    }
+    const topicOf = (): string => `topic-${randomUUID()}`;
+
+    test('tells the other nodes', async () => {
+      const [a, b] = await twoNodes();
+      const topic = topicOf();
+      const calls = new Calls();
+      b.subscribe(topic, calls.call);
+      a.publish(topic);
+      await calls.reached(1);
+    });
+
+    test('does not tell the node itself', async () => {
+      const [a, b] = await twoNodes();
+      const [topic, marker] = [topicOf(), topicOf()];
+      const [own, others, marked] = [new Calls(), new Calls(), new Calls()];
+      a.subscribe(topic, own.call);
+      a.subscribe(marker, marked.call);
+      b.subscribe(topic, others.call);
+      a.publish(topic);
+      await others.reached(1);
+      // The marker passes the server after the message, so the message would have been here before it.
+      b.publish(marker);
+      await marked.reached(1);
+      assert.equal(own.count, 0);
+    });
+
+    test('keeps topics apart, and stops telling who unsubscribed', async () => {
+      const [a, b] = await twoNodes();
+      const [topic, other] = [topicOf(), topicOf()];
+      const [left, stayed, apart] = [new Calls(), new Calls(), new Calls()];
+      const leave = b.subscribe(topic, left.call);
+      b.subscribe(topic, stayed.call);
+      b.subscribe(other, apart.call);
+      leave();
+      a.publish(topic);
+      await stayed.reached(1);
+      assert.deepEqual([left.count, apart.count], [0, 0]);
+    });
+
+    test('may tell a storm of messages in fewer, but never in none', async () => {
+      const [a, b] = await twoNodes();
+      const topic = topicOf();
+      const calls = new Calls();
+      b.subscribe(topic, calls.call);
+      for (let i = 0; i < 1000; i++) a.publish(topic);
+      await calls.reached(2);
+      assert.ok(calls.count <= 1000);
+    });
+
+    test('after a lost connection calls every listener, and goes on', async () => {
+      const [a, b] = await twoNodes();
+      const topic = topicOf();
+      const calls = new Calls();
+      b.subscribe(topic, calls.call);
+      await (await (kind as Promise<Kind>)).breakConnections();
+      // Nothing was published: what may have been missed is made up for.
+      await calls.reached(1);
+      // Both ends have to be back; a message to one that is not is lost, as messages may be.
+      const before = calls.count;
+      const again = setInterval(() => a.publish(topic), 50);
+      await calls.reached(before + 1).finally(() => clearInterval(again));
+    });
+
+    test('never throws, neither while the connection is broken nor after the end', async () => {
+      const [a] = await twoNodes();
+      await (await (kind as Promise<Kind>)).breakConnections();
+      a.publish(topicOf());
+      await a.close();
+      a.publish(topicOf());
+      await a.close();
+    });
+  });
+}
+
+conformance('postgres-bus', onlyPostgres, async () => {
+  const url = await emptyPostgres();
+  const database: Database = await openPostgres(url, 2);
+  cleanup(() => database.close());
+  return {
+    open: (nodeId) => postgresBus(() => (database.connect as NonNullable<Database['connect']>)(), nodeId, log),
+    async breakConnections() {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query ilike 'listen %'`.execute(database.db);
+    },
+  };
+});
+
+conformance('nats-bus', needsNats, async () => {
+  const { hostname, port } = new URL(natsUrl ?? '');
+  const open = new Set<Socket>();
+  // Between the nodes and the server, so that a connection can be cut without stopping the server.
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const) {
+      open.add(from);
+      from.on('data', (data) => to.write(data)).on('error', () => undefined);
+      from.on('close', () => (to.destroy(), open.delete(from)));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  cleanup(() => (open.forEach((s) => s.destroy()), proxy.close()));
+  const url = `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    open: (nodeId) => natsBus(url, nodeId, log),
+    breakConnections: async () => open.forEach((socket) => socket.destroy()),
+  };
+});
+
+test(
+  'a NATS server that is away at the start does not keep the service from starting, and is used once it is there',
+  needsNats,
+  async () => {
+    const { hostname, port } = new URL(natsUrl ?? '');
+    const proxy = createServer((socket) => {
+      const upstream = connect(Number(port), hostname);
+      socket.pipe(upstream).pipe(socket);
+      socket.on('error', () => upstream.destroy());
+      upstream.on('error', () => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port: free } = proxy.address() as AddressInfo;
+    proxy.close();
+    await once(proxy, 'close');
+    const late = await natsBus(`nats://127.0.0.1:${free}`, `late-${randomUUID()}`, log);
+    const other = await natsBus(natsUrl ?? '', `other-${randomUUID()}`, log);
+    const calls = new Calls();
+    late.subscribe('x', calls.call);
+    proxy.listen(free, '127.0.0.1');
+    await calls.reached(1);
+    other.publish('x');
+    await calls.reached(2);
+    await Promise.all([late.close(), other.close()]);
+    proxy.close();
+    const never = await natsBus(`nats://127.0.0.1:${free}`, `never-${randomUUID()}`, log);
+    never.publish('x');
+    await never.close();
+  },
+);
+
+test('the local bus has nobody to tell', async () => {
+  const bus = localBus();
+  bus.subscribe('x', () => assert.fail('told itself'))();
+  bus.subscribe('x', () => assert.fail('told itself'));
+  bus.publish('x');
+  await bus.close();
+});
+
+describe('the coalescer', () => {
+  test('sends one message a topic at a time; what comes meanwhile is one more', async () => {
+    const sent: string[] = [];
+    const ends: (() => void)[] = [];
+    const coalescer = new Coalescer((topic) => {
+      sent.push(topic);
+      return new Promise((end) => ends.push(end));
+    });
+    for (let i = 0; i < 5; i++) coalescer.publish('a');
+    coalescer.publish('b');
+    assert.deepEqual(sent, ['a', 'b']);
+    ends[0]?.();
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(sent, ['a', 'b', 'a']);
+    ends[2]?.();
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(sent, ['a', 'b', 'a']);
+  });
+
+  test('goes on after a message that could not be sent', async () => {
+    let sent = 0;
+    const coalescer = new Coalescer(async () => {
+      sent++;
+      throw new Error('away');
+    });
+    coalescer.publish('a');
+    await new Promise((done) => setImmediate(done));
+    coalescer.publish('a');
+    await new Promise((done) => setImmediate(done));
+    assert.equal(sent, 2);
+  });
+});

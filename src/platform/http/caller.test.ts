@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Caller, Scope } from '../../contracts/caller.ts';
+import type { AppError, ErrorCode } from '../../contracts/errors.ts';
+import { authorize, identify } from './caller.ts';
+import type { Access } from './route.ts';
+
+const key = (...scopes: Scope[]): Caller => ({
+  kind: 'key',
+  keyId: 'k',
+  accountId: 'a',
+  accountType: 'MERCHANT',
+  scopes,
+});
+const session = (more: object = {}): Caller => ({
+  kind: 'session',
+  sessionId: 's',
+  userId: 'u',
+  name: 'n',
+  email: null,
+  blogRole: null,
+  operator: false,
+  accountIds: [],
+  ...more,
+});
+const CALLERS = {
+  'key blog:read': key('blog:read'),
+  'key webhooks:manage': key('webhooks:manage'),
+  'key admin': key('admin'),
+  reader: session(),
+  author: session({ blogRole: 'AUTHOR' }),
+  member: session({ accountIds: ['a'] }),
+  operator: session({ operator: true }),
+} as const;
+
+const yes = null;
+const U: ErrorCode = 'UNAUTHENTICATED';
+const F: ErrorCode = 'FORBIDDEN';
+/** Who may call what: one row an access policy, in the order of CALLERS (contract: "Callers"). */
+const TABLE: [Exclude<Access, 'public'>, (ErrorCode | null)[]][] = [
+  //                             read manage admin reader author member operator
+  ['any', [yes, yes, yes, yes, yes, yes, yes]],
+  [{ key: 'blog:read' }, [yes, F, yes, yes, yes, yes, yes]],
+  [{ key: 'events:publish' }, [F, F, yes, F, F, F, yes]],
+  [{ account: 'webhooks:manage' }, [F, yes, yes, F, F, yes, yes]],
+  ['session', [U, U, U, yes, yes, yes, yes]],
+  ['writer', [U, U, U, F, yes, F, F]],
+  ['operator', [F, F, yes, F, F, F, yes]],
+];
+
+for (const [access, row] of TABLE) {
+  test(`access ${JSON.stringify(access)}`, () => {
+    const found = Object.entries(CALLERS).map(([name, caller]) => {
+      try {
+        authorize(access, caller);
+        return [name, null];
+      } catch (error) {
+        return [name, (error as AppError).code];
+      }
+    });
+    assert.deepEqual(
+      found,
+      Object.keys(CALLERS).map((name, i) => [name, row[i]]),
+    );
+  });
+}
+
+test('a credential is read from a Bearer header only, and who is unknown is told nothing else', async () => {
+  const authenticate = async (bearer: string): Promise<Caller | null> => (bearer === 'good' ? CALLERS.reader : null);
+  assert.equal(await identify('Bearer good', authenticate), CALLERS.reader);
+  assert.equal(await identify('  bearer   good ', authenticate), CALLERS.reader);
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer a b',
+    'Basic good',
+    'good',
+    'Bearer bad',
+    `Bearer ${'x'.repeat(5000)}`,
+    'Bearer gööd',
+  ]) {
+    await assert.rejects(
+      identify(header, authenticate),
+      { code: U, headers: { 'www-authenticate': 'Bearer' } },
+      String(header),
+    );
+  }
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { etagMatches, strongEtag } from './etag.ts';
+
+test('a tag is strong, quoted, and of the bytes alone', () => {
+  assert.match(strongEtag('a'), /^"[\w-]{27}"$/);
+  assert.equal(strongEtag('ä'), strongEtag(Buffer.from('ä')));
+  assert.notEqual(strongEtag('a'), strongEtag('b'));
+});
+
+test('a header of tags is compared as RFC 9110 §8.8.3.2 says', () => {
+  const cases: [header: string | undefined, weak: boolean, strong: boolean][] = [
+    ['"1"', true, true],
+    ['"0", "1" , "2"', true, true],
+    ['*', true, true],
+    [' * ', true, true],
+    ['W/"1"', true, false],
+    ['"2"', false, false],
+    ['1', false, false],
+    ['', false, false],
+    [undefined, false, false],
+  ];
+  for (const [header, weak, strong] of cases) {
+    assert.deepEqual(
+      [etagMatches(header, '"1"', true), etagMatches(header, '"1"', false)],
+      [weak, strong],
+      String(header),
+    );
+  }
+});

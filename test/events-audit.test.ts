@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uuidv7 } from '../src/lib/ids.ts';
+import { withDatabase } from './helpers/database.ts';
+import { startNode, type Tenant } from './helpers/engine.ts';
+
+const node = await startNode({ database: await withDatabase() });
+const publisher = await node.tenant('PLATFORM', ['events:publish']);
+const merchant = await node.tenant();
+const other = await node.tenant();
+
+/** Follows the cursor to the end; `each` is called after every page. */
+async function pageThrough(
+  path: string,
+  key: string,
+  each: () => Promise<unknown> = async () => undefined,
+): Promise<{ id: string; recordedAt: string }[]> {
+  const all: { id: string; recordedAt: string }[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await node.ok(
+      200,
+      'GET',
+      `${path}${path.includes('?') ? '&' : '?'}limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      { key },
+    );
+    all.push(...page.data);
+    cursor = page.nextCursor;
+    await each();
+  }
+  return all;
+}
+
+test('the audit trail, paged while it grows, neither repeats nor skips', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++)
+    ids.push(
+      ...(await node.publish(
+        publisher,
+        [merchant],
+        Array.from({ length: 9 }, () => ({ event: 'seller.linked' })),
+      )),
+    );
+  const seen = await pageThrough('/v1/events?event=seller.linked', merchant.key, () =>
+    node.publish(publisher, [merchant], [{ event: 'seller.linked' }, { event: 'seller.linked' }]),
+  );
+  const old = seen.map((e) => e.id).filter((id) => ids.includes(id));
+  assert.deepEqual(old, ids.toReversed(), 'newest first, each once');
+  assert.equal(new Set(seen.map((e) => e.id)).size, seen.length);
+});
+
+test('the audit trail is filtered by event and by trade', async () => {
+  await node.publish(
+    publisher,
+    [merchant],
+    [
+      { event: 'checkout.started', data: { tradeSessionId: 'trade-77' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'trade-77' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'trade-78' } },
+    ],
+  );
+  const of = async (query: string): Promise<string[]> =>
+    (await node.ok(200, 'GET', `/v1/events?${query}`, { key: merchant.key })).data.map(
+      (e: { event: string; data: { tradeSessionId: string } }) => `${e.event} ${e.data.tradeSessionId}`,
+    );
+  assert.deepEqual(await of('tradeSessionId=trade-77'), ['checkout.failed trade-77', 'checkout.started trade-77']);
+  assert.deepEqual(await of('tradeSessionId=trade-77&event=checkout.failed'), ['checkout.failed trade-77']);
+  assert.deepEqual(await of('tradeSessionId=trade-79'), []);
+});
+
+test('an account sees only events whose audience names it; a key with scope admin sees all', async () => {
+  const operator = await node.tenant('PLATFORM', ['admin']);
+  const [mine] = await node.publish(publisher, [merchant], [{ event: 'fulfillment.started' }]);
+  const [shared] = await node.publish(publisher, [merchant, other], [{ event: 'fulfillment.started' }]);
+  const [none] = await node.publish(publisher, [], [{ event: 'fulfillment.started' }]);
+  const list = async (who: Tenant): Promise<string[]> =>
+    (await pageThrough('/v1/events?event=fulfillment.started', who.key)).map((e) => e.id);
+  assert.ok((await list(merchant)).includes(mine as string));
+  assert.deepEqual(await list(other), [shared]);
+  assert.ok((await list(operator)).includes(none as string));
+  assert.equal((await node.call('GET', `/v1/events/${mine}`, { key: other.key })).status, 404);
+  assert.equal((await node.call('GET', `/v1/events/${none}`, { key: merchant.key })).status, 404);
+  assert.equal((await node.call('GET', `/v1/events/${shared}`, { key: other.key })).status, 200);
+  assert.equal((await node.call('GET', `/v1/events/${uuidv7(0)}`, { key: operator.key })).status, 404);
+});
+
+test('a cursor that is none, an unknown parameter and a bad limit are 400', async () => {
+  for (const query of ['cursor=abc', 'cursor=', 'limit=0', 'limit=101', 'limit=x', 'evnt=a']) {
+    assert.equal((await node.call('GET', `/v1/events?${query}`, { key: merchant.key })).status, 400, query);
+  }
+});
+
+test('the catalogue of events is given to any key', async () => {
+  const { data: types } = await node.ok(200, 'GET', '/v1/event-types', { key: other.key });
+  type EventType = {
+    event: string;
+    internal: boolean;
+    derivedFrom: string | null;
+    webhook: string | null;
+    schema: object;
+    example: Record<string, unknown>;
+  };
+  const all = types as EventType[];
+  assert.equal(all.filter((t) => t.internal).length, 31);
+  assert.equal(all.filter((t) => t.webhook === 'MERCHANT').length, 20);
+  assert.equal(all.filter((t) => t.webhook === 'BUSINESS').length, 9);
+  assert.deepEqual(
+    all
+      .filter((t) => t.derivedFrom !== null)
+      .map((t) => t.event)
+      .toSorted(),
+    ['reservation.failed', 'trade.closed_unreciprocated', 'trade.counterparty_hold_started'],
+  );
+  const started = all.find((t) => t.event === 'checkout.started');
+  assert.deepEqual(Object.keys(started?.example ?? {}), [
+    'event',
+    'tradeSessionId',
+    'side',
+    'originalPrice',
+    'tradeAmount',
+    'currency',
+    'timestamp',
+  ]);
+  assert.equal((await node.call('GET', '/v1/event-types')).status, 401);
+});

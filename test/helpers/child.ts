@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { cleanup } from './cleanup.ts';
+import { emptyPostgres, testDb } from './database.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** `npm start` as a process of its own. */
+export interface ServiceChild {
+  child: ChildProcess;
+  url: string;
+  /** Everything that it wrote. */
+  output: () => string;
+  /** Resolves with the exit code once it has ended. */
+  ended: Promise<number | null>;
+}
+
+/** Where the data of one service lies: an empty database of the run's kind. */
+export async function newPlace(): Promise<Record<string, string>> {
+  if (testDb === 'postgres') {
+    return { DATABASE_URL: await emptyPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') };
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'posthorn-e2e-'));
+  cleanup(() => rm(dir, { recursive: true, force: true }));
+  return { POSTHORN_DATA_DIR: dir };
+}
+
+/** Starts it on a free port. `url` is empty when it ended without listening; then `output` says why. */
+export async function startChild(env: Record<string, string>): Promise<ServiceChild> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', POSTHORN_ENV: 'test', PORT: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  cleanup(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const url = await new Promise<string>((done) => {
+    createInterface(child.stdout).on('line', (line) => {
+      output += `${line}\n`;
+      if (line.includes('Posthorn is listening')) done((JSON.parse(line) as { url: string }).url);
+    });
+    void ended.then(() => done(''));
+  });
+  return { child, url, output: () => output, ended };
+}

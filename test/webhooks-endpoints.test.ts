@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withDatabase } from './helpers/database.ts';
+import { deliveriesOf, type Method, startNode, type Tenant } from './helpers/engine.ts';
+import { startReceiver } from './helpers/receiver.ts';
+
+const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '3' } });
+const { clock } = node;
+const publisher = await node.tenant('PLATFORM');
+
+test('custom headers are sent along and never shown; reserved ones are refused', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const headers = { Authorization: 'Bearer of-the-receiver', 'X-Shop': 'north' };
+  const made = await node.endpoint(tenant, receiver.url(), { headers });
+  assert.deepEqual(made.headerNames.toSorted(), ['Authorization', 'X-Shop']);
+  await node.publish(publisher, [tenant]);
+  await node.work();
+  assert.equal(receiver.received[0]?.headers.authorization, 'Bearer of-the-receiver');
+  assert.equal(receiver.received[0]?.headers['x-shop'], 'north');
+  const [delivery] = await deliveriesOf(node.db, made.id);
+  const detail = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${delivery?.id}`, { key: tenant.key });
+  assert.equal(detail.log[0].requestHeaders['X-Shop'], '[redacted]');
+  assert.ok(!JSON.stringify([made, detail]).includes('of-the-receiver'));
+  assert.equal(
+    detail.log[0].requestHeaders['X-Service-Signature'],
+    receiver.received[0]?.headers['x-service-signature'],
+  );
+  assert.equal(detail.body, receiver.received[0]?.body);
+
+  for (const name of [
+    'Host',
+    'content-length',
+    'Content-Type',
+    'transfer-encoding',
+    'X-Service-Signature',
+    'X-SERVICE-Anything',
+    'webhook-id',
+    'User-Agent',
+    'traceparent',
+  ]) {
+    const reply = await node.call('POST', '/v1/webhooks/endpoints', {
+      key: tenant.key,
+      body: { url: receiver.url(), headers: { [name]: 'x' } },
+    });
+    assert.equal(reply.status, 400, name);
+    assert.equal(reply.body.error.details[0].path, `body.headers.${name}`);
+    assert.match(reply.body.error.details[0].message, /reserved|set by the connection/);
+  }
+  for (const bad of [{ 'X-Line': 'a\r\nX-Service-Signature: forged' }, { 'Bad Name': 'x' }, { 'X-ü': 'x' }]) {
+    const reply = await node.call('POST', '/v1/webhooks/endpoints', {
+      key: tenant.key,
+      body: { url: receiver.url(), headers: bad },
+    });
+    assert.equal(reply.status, 400, JSON.stringify(bad));
+  }
+});
+
+test('each kind of account has its kind of endpoint', async () => {
+  const [merchant, business] = [await node.tenant('MERCHANT'), await node.tenant('BUSINESS')];
+  const create = (kind: string, who: Tenant, body: object) =>
+    node.call('POST', `/v1/webhooks/${kind}`, { key: who.key, body: { url: 'http://127.0.0.1:9/', ...body } });
+  assert.equal((await create('endpoints', business, {})).body.error.code, 'FORBIDDEN');
+  assert.equal((await create('business-subscriptions', merchant, {})).body.error.code, 'FORBIDDEN');
+  assert.equal((await create('endpoints', merchant, { events: ['space_booking.paid'] })).status, 400);
+  assert.equal((await create('business-subscriptions', business, { events: ['offer.created'] })).status, 400);
+  assert.equal(
+    (await create('endpoints', merchant, { events: ['offer.expired'] })).status,
+    400,
+    'an event without webhook',
+  );
+  const made = await create('endpoints', merchant, {});
+  assert.equal(made.status, 201);
+  assert.equal(
+    (await node.call('GET', `/v1/webhooks/business-subscriptions/${made.body.id}`, { key: merchant.key })).status,
+    404,
+  );
+});
+
+test('addresses that may not be called are refused', async () => {
+  const tenant = await node.tenant();
+  for (const url of [
+    'ftp://example.com/',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest',
+    'http://user:pw@example.com/',
+    'example.com',
+  ]) {
+    const reply = await node.call('POST', '/v1/webhooks/endpoints', { key: tenant.key, body: { url } });
+    assert.equal(reply.status, 400, url);
+    assert.equal(reply.body.error.details[0].path, 'body.url');
+  }
+});
+
+test('an account has as many endpoints as the setting says, also when they are made at once', async () => {
+  const tenant = await node.tenant();
+  const create = () =>
+    node.call('POST', '/v1/webhooks/endpoints', { key: tenant.key, body: { url: 'http://127.0.0.1:9/' } });
+  const replies = await Promise.all([create(), create(), create(), create(), create()]);
+  assert.deepEqual(
+    replies.map((r) => r.status).toSorted((a, b) => a - b),
+    [201, 201, 201, 409, 409],
+  );
+  assert.ok(replies.every((r) => r.status === 201 || r.body.error.code === 'ENDPOINT_LIMIT_REACHED'));
+  const [first] = replies.filter((r) => r.status === 201);
+  assert.equal(
+    (await node.call('DELETE', `/v1/webhooks/endpoints/${first?.body.id}`, { key: tenant.key })).status,
+    204,
+  );
+  assert.equal((await create()).status, 201, 'a deleted one does not count');
+});
+
+test('a merchant can neither see nor touch what belongs to another', async () => {
+  const receiver = await startReceiver();
+  const [mine, theirs] = [await node.tenant(), await node.tenant()];
+  const endpoint = await node.endpoint(theirs, receiver.url());
+  await node.publish(publisher, [theirs]);
+  await node.work();
+  const [delivery] = await deliveriesOf(node.db, endpoint.id);
+  const one = `/v1/webhooks/endpoints/${endpoint.id}`;
+  const attempts: [Method, string, unknown?][] = [
+    ['GET', one],
+    ['PATCH', one, { description: 'mine now' }],
+    ['DELETE', one],
+    ['POST', `${one}/pause`],
+    ['POST', `${one}/resume`],
+    ['POST', `${one}/test`, {}],
+    ['GET', `/v1/webhooks/deliveries/${delivery?.id}`],
+    ['POST', `/v1/webhooks/deliveries/${delivery?.id}/replay`],
+  ];
+  for (const [method, path, body] of attempts) {
+    const reply = await node.call(method, path, { key: mine.key, ...(body === undefined ? {} : { body }) });
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 'NOT_FOUND'], `${method} ${path}`);
+  }
+  for (const list of [
+    '/v1/webhooks/endpoints',
+    '/v1/webhooks/deliveries',
+    `/v1/webhooks/deliveries?endpointId=${endpoint.id}`,
+  ]) {
+    assert.deepEqual((await node.ok(200, 'GET', list, { key: mine.key })).data, [], list);
+  }
+  const onBehalf = await node.call('POST', `/v1/webhooks/endpoints?accountId=${theirs.id}`, {
+    key: mine.key,
+    body: { url: receiver.url() },
+  });
+  assert.equal(onBehalf.status, 403);
+  await node.work();
+  assert.equal(receiver.received.length, 1);
+  assert.equal((await node.ok(200, 'GET', one, { key: theirs.key })).description, '');
+});
+
+test('deliveries are listed newest first, by cursor, and filtered', async () => {
+  const receiver = await startReceiver((r) => (r.path === '/bad' ? 500 : 200));
+  const tenant = await node.tenant();
+  const good = await node.endpoint(tenant, receiver.url('/good'));
+  const bad = await node.endpoint(tenant, receiver.url('/bad'));
+  await node.publish(
+    publisher,
+    [tenant],
+    [
+      { event: 'checkout.started', data: { tradeSessionId: 'list-1' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'list-1' } },
+      { event: 'checkout.failed', data: { tradeSessionId: 'list-2' } },
+    ],
+  );
+  await node.work();
+  type Item = { id: string; event: string; endpointId: string; status: string; createdAt: string };
+  const list = async (query: string): Promise<{ data: Item[]; nextCursor: string | null }> =>
+    node.ok(200, 'GET', `/v1/webhooks/deliveries?${query}`, { key: tenant.key });
+  const all: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await list(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    all.push(...page.data);
+    cursor = page.nextCursor;
+  }
+  assert.equal(all.length, 6);
+  assert.deepEqual(
+    all.map((d) => d.id),
+    all
+      .map((d) => d.id)
+      .toSorted()
+      .toReversed(),
+  );
+  const count = async (query: string): Promise<number> => (await list(query)).data.length;
+  assert.equal(await count('status=DELIVERED'), 3);
+  assert.equal(await count(`status=PENDING&endpointId=${bad.id}`), 3);
+  assert.equal(await count(`status=PENDING&endpointId=${good.id}`), 0);
+  assert.equal(await count('event=checkout.failed'), 4);
+  assert.equal(await count('tradeSessionId=list-1'), 4);
+  assert.equal(await count(`since=${new Date(clock.now() + 1).toISOString()}`), 0);
+  assert.equal(await count(`until=${new Date(clock.now() + 1).toISOString()}&tradeSessionId=list-2`), 2);
+});

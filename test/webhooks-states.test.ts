@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Stripe } from 'stripe';
+import { given } from './helpers/case.ts';
+import { withDatabase } from './helpers/database.ts';
+import { startNode, until } from './helpers/engine.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** With random() = 0.5 there is no jitter. */
+const WAITS = [2.5 * MINUTE, 20 * MINUTE, 2 * HOUR + 40 * MINUTE, 21 * HOUR + 20 * MINUTE];
+const stripe = new Stripe('sk_test_none');
+const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_TIMEOUT_SECONDS: '1' } });
+const { clock } = node;
+clock.set(Math.ceil(clock.now() / 1000) * 1000);
+const publisher = await node.tenant('PLATFORM');
+
+test('410 disables the endpoint and holds what is for it; resumed, all of it is sent', async () => {
+  let gone = true;
+  const c = await given(node, () => (gone ? 410 : 200));
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  await until('the endpoint is disabled', async () => (await c.endpointNow()).status === 'DISABLED');
+  assert.match((await c.endpointNow()).statusReason, /410/);
+  assert.deepEqual([(await c.one()).status, (await c.one()).error_class], ['HELD', 'HTTP_410']);
+  await node.publish(publisher, [c.tenant]);
+  clock.advance(48 * HOUR);
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['HELD', 'HELD']);
+  assert.equal(c.receiver.received.length, 1, 'a disabled endpoint is not called');
+  assert.equal((await c.post(`endpoints/${c.endpoint.id}/pause`)).status, 409);
+
+  gone = false;
+  assert.equal((await c.post(`endpoints/${c.endpoint.id}/resume`)).body.status, 'ACTIVE');
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['DELIVERED', 'DELIVERED']);
+  const attempts = (await c.stored()).map((d) => d.attempts);
+  assert.deepEqual(attempts, [2, 1], 'holding costs no attempt');
+});
+
+test('paused: deliveries are kept, also those that wait for a retry; resumed: they are sent', async () => {
+  let broken = true;
+  const c = await given(node, () => (broken ? 500 : 200));
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  assert.equal((await c.post(`endpoints/${c.endpoint.id}/pause`)).body.status, 'PAUSED');
+  await node.publish(publisher, [c.tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['PENDING', 'HELD', 'HELD']);
+  clock.advance(WAITS[0] as number);
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['HELD', 'HELD', 'HELD']);
+  clock.advance(10 * 24 * HOUR);
+  await node.work();
+  assert.equal(c.receiver.received.length, 1);
+  broken = false;
+  await c.post(`endpoints/${c.endpoint.id}/resume`);
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['DELIVERED', 'DELIVERED', 'DELIVERED']);
+  assert.deepEqual(
+    (await c.stored()).map((d) => d.attempts),
+    [2, 1, 1],
+  );
+});
+
+test('a replay is sent even while the endpoint is paused: somebody asked for it', async () => {
+  const c = await given(node, () => 200);
+  await c.post(`endpoints/${c.endpoint.id}/pause`);
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  const held = await c.one();
+  assert.equal(held.status, 'HELD');
+  assert.equal((await c.post(`deliveries/${held.id}/replay`)).status, 202);
+  await node.work();
+  assert.equal(c.receiver.received.length, 1);
+  assert.deepEqual(await c.statuses(), ['HELD', 'DELIVERED']);
+});
+
+test('a deleted endpoint: what waits is discarded and not sent, and cannot be replayed', async () => {
+  const c = await given(node, () => 500);
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key });
+  const discarded = await c.one();
+  assert.deepEqual(
+    [discarded.status, discarded.error_class, discarded.next_attempt_at],
+    ['DISCARDED', 'ENDPOINT_DELETED', null],
+  );
+  await node.publish(publisher, [c.tenant]);
+  clock.advance(48 * HOUR);
+  await node.work();
+  assert.equal(c.receiver.received.length, 1);
+  assert.deepEqual(await c.statuses(), ['DISCARDED']);
+  const replay = await c.post(`deliveries/${discarded.id}/replay`);
+  assert.deepEqual([replay.status, replay.body.error.code], [409, 'INVALID_STATE']);
+  assert.equal((await node.call('GET', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key })).status, 404);
+});
+
+test('an endpoint that is deleted while a request is under way: its failure is not tried again', async () => {
+  const c = await given(node, () => 'never');
+  await node.publish(publisher, [c.tenant]);
+  await node.fanOut();
+  await until('the request is there', () => c.receiver.waiting === 1);
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key });
+  await node.quiet();
+  assert.equal((await c.one()).error_class, 'TIMEOUT');
+  clock.advance(48 * HOUR);
+  await node.work();
+  assert.deepEqual([(await c.one()).status, (await c.one()).error_class], ['DISCARDED', 'ENDPOINT_DELETED']);
+  assert.equal(c.receiver.received.length, 1);
+});
+
+test('a delivery that is still under way cannot be replayed', async () => {
+  const c = await given(node, () => 500);
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  const reply = await c.post(`deliveries/${(await c.one()).id}/replay`);
+  assert.deepEqual([reply.status, reply.body.error.code], [409, 'INVALID_STATE']);
+  assert.match(reply.body.error.message, /PENDING/);
+});
+
+test('a test event is the example of the catalogue, signed and retried like any other, but not in the audit trail', async () => {
+  const c = await given(node, (_r, nth) => (nth === 0 ? 500 : 200), { events: ['trade.created', 'offer.created'] });
+  const before = (await node.ok(200, 'GET', '/v1/events?limit=1', { key: publisher.key })).data[0].id;
+  const send = (body: unknown) =>
+    node.call('POST', `/v1/webhooks/endpoints/${c.endpoint.id}/test`, { key: c.tenant.key, body });
+  const made = await send({});
+  assert.deepEqual([made.status, made.body.isTest, made.body.event], [202, true, 'trade.created']);
+  await node.work();
+  clock.advance(WAITS[0] as number);
+  await node.work();
+  const [first, second] = c.receiver.received;
+  assert.equal(first?.body, second?.body);
+  assert.equal((JSON.parse(second?.body ?? '{}') as { event: string }).event, 'trade.created');
+  assert.equal(second?.headers['x-service-attempt'], '2');
+  assert.ok(
+    stripe.webhooks.constructEvent(
+      second?.body ?? '',
+      second?.headers['x-service-signature'] ?? '',
+      c.tenant.secret,
+      300,
+      undefined,
+      clock.now(),
+    ),
+  );
+  assert.equal((await c.one()).status, 'DELIVERED');
+  assert.equal((await node.ok(200, 'GET', '/v1/events?limit=1', { key: publisher.key })).data[0].id, before);
+
+  assert.equal(
+    (await send({ event: 'checkout.started' })).body.event,
+    'checkout.started',
+    'also one that is not subscribed to',
+  );
+  assert.equal((await send({ event: 'space_booking.paid' })).status, 400);
+  assert.equal((await send({ event: 'nope' })).status, 400);
+  const detail = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${made.body.id}`, { key: c.tenant.key });
+  assert.equal(detail.body, first?.body);
+  const replay = await c.post(`deliveries/${made.body.id}/replay`);
+  assert.deepEqual([replay.status, replay.body.isTest], [202, true]);
+  await node.work();
+  assert.equal(c.receiver.received.at(-1)?.headers['x-service-replay'], 'true');
+});
+
+test('an account whose keys are all revoked keeps its deliveries: there is nothing to sign with', async () => {
+  const c = await given(node, () => 200);
+  await node.ok(204, 'DELETE', `/v1/admin/api-keys/${c.tenant.keyId}`, { key: publisher.key });
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  const waiting = await c.one();
+  assert.deepEqual([waiting.status, waiting.attempts, waiting.error_class], ['HELD', 0, 'NO_SIGNING_SECRET']);
+  assert.equal(c.receiver.received.length, 0);
+  await node.ok(201, 'POST', '/v1/admin/api-keys', {
+    key: publisher.key,
+    body: { accountId: c.tenant.id, name: 'new', scopes: ['webhooks:manage'] },
+  });
+  clock.advance(11 * MINUTE);
+  await node.work();
+  assert.deepEqual([(await c.one()).status, (await c.one()).attempts], ['DELIVERED', 1]);
+});
