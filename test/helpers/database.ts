@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, openAsBlob } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,8 +60,7 @@ async function template(migrations: readonly Migration[]): Promise<Blob> {
     .update(version)
     .update(migrations.map((m) => m.checksum).join());
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
-  // Read whole: a reader of an `openAsBlob` can keep the process from ending.
-  if (existsSync(file)) return new Blob([await readFile(file)]);
+  if (existsSync(file)) return openAsBlob(file);
   const database = await openPglite();
   if (migrations.length > 0) await migrate(database.db, migrations);
   const dump = (await database.dump?.()) as Blob;
@@ -72,8 +71,33 @@ async function template(migrations: readonly Migration[]): Promise<Blob> {
   return dump;
 }
 
+/**
+ * PGlite waits on nothing that keeps a process running. While a file waits for one before its first test, node:test
+ * would take the run for ended, and call the `after` hooks too early.
+ */
+async function keptRunning<T>(promise: Promise<T>): Promise<T> {
+  const timer = setInterval(() => undefined, 1000);
+  return promise.finally(() => clearInterval(timer));
+}
+
+/**
+ * PGlite sets a timer of 10 s for its statistics, which sets itself again even after `close`, and so a test process with
+ * nothing left to do would never end. Such timers are waited for no more.
+ */
+function letPgliteEnd(): void {
+  const { setTimeout: original } = globalThis;
+  const patient = (fn: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout => {
+    const timer = original(fn, ms, ...args);
+    return String(fn).includes('__emscripten_timeout') ? timer.unref() : timer;
+  };
+  globalThis.setTimeout = Object.defineProperties(patient, Object.getOwnPropertyDescriptors(original)) as typeof original;
+}
+if (testDb === 'pglite') letPgliteEnd();
+
 async function newDatabase(migrations: readonly Migration[]): Promise<Database> {
-  if (testDb === 'pglite') return closedAfter(await openPglite(undefined, await template(migrations)));
+  if (testDb === 'pglite') {
+    return closedAfter(await keptRunning(template(migrations).then((from) => openPglite(undefined, from))));
+  }
   const database = closedAfter(await openPostgres(await emptyPostgres(), 8));
   if (migrations.length > 0) await migrate(database.db, migrations);
   return database;

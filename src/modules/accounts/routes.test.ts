@@ -134,6 +134,29 @@ test('an operator makes accounts, users, members and keys', async () => {
   assert.equal((await call('DELETE', revoke, undefined, asOperator)).status, 204);
 });
 
+test('ids in upper case are the same ids', async () => {
+  const last = await call('PATCH', `/v1/admin/users/${operator.id.toUpperCase()}`, { operator: false }, asOperator);
+  assert.equal(last.code, 'INVALID_STATE', 'the last operator stays');
+  const account = await call('POST', '/v1/admin/accounts', { name: 'Upper', type: 'SITE' }, asOperator);
+  const accountId = String(account.json['id']);
+  const wanted = { accountId: accountId.toUpperCase(), name: 'Upper', scopes: ['blog:read'] };
+  const key = await call('POST', '/v1/admin/api-keys', wanted, asOperator);
+  assert.deepEqual([key.status, key.json['accountId']], [201, accountId]);
+  const url = `/v1/admin/api-keys?accountId=${accountId.toUpperCase()}`;
+  assert.equal((await call('GET', url, undefined, asOperator)).json['total'], 1);
+});
+
+test('names without line breaks, marks that turn the text around, or halves of characters', async () => {
+  for (const name of ['a\nb', 'a\u2028b', 'a\u0085b', 'a\u202eb', 'a\u2066b', 'a\u200fb', 'a\ud800b', '\udc00']) {
+    const reply = await call('POST', '/v1/admin/accounts', { name, type: 'SITE' }, asOperator);
+    assert.equal(reply.status, 400, JSON.stringify(name));
+  }
+  for (const name of ['Zoë 😀', '李雷', 'Ann-Marie O’Neil', 'می‌خواهم']) {
+    const reply = await call('POST', '/v1/admin/accounts', { name, type: 'SITE' }, asOperator);
+    assert.equal(reply.status, 201, JSON.stringify(name));
+  }
+});
+
 test('who is no operator may not administer', async () => {
   const asReader = await enter((await here.user()).email);
   for (const url of ['/v1/admin/users', '/v1/admin/accounts', '/v1/admin/api-keys']) {

@@ -4,8 +4,16 @@ import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
 
 /** Limits of this module, said in README.md and in OpenAPI. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, description: 'Case is ignored.' });
-/** At least one character that is not a space. */
-export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+/**
+ * At least one character that is not a space. None that breaks a line, is a control or turns the direction of the text
+ * around (Trojan Source), and no half of a surrogate pair: names are shown in lists, logs and mails beside other text.
+ */
+export const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern:
+    '^(?=[^]*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$',
+});
 export const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
 /** A password that is only compared: no lower bound, so that a short one is simply wrong. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });

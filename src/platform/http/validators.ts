@@ -25,8 +25,33 @@ const strict = addFormats(new Ajv({ ...common, coerceTypes: false, allowUnionTyp
 /** Everything in a URL or header is text: numbers and booleans are read from it, one value becomes a list of one. */
 const coercing = addFormats(new Ajv({ ...common, coerceTypes: 'array', allowUnionTypes: true }));
 
+/** Put into schemas below, not written by hand. */
+const LOWER_CASE = 'posthornLowerCase';
+for (const ajv of [strict, coercing]) {
+  ajv.addKeyword({
+    keyword: LOWER_CASE,
+    type: 'string',
+    modifying: true,
+    errors: false,
+    validate(_on: unknown, text: string, _schema: unknown, at?: { parentData: unknown; parentDataProperty: unknown }) {
+      const { parentData, parentDataProperty } = at ?? {};
+      if (parentData) (parentData as Record<string, unknown>)[String(parentDataProperty)] = text.toLowerCase();
+      return true;
+    },
+  });
+}
+
+/** Whoever compares an id gets it as the database writes it: RFC 9562 takes upper case on input, `===` does not. */
+function withLowerCaseIds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withLowerCaseIds);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withLowerCaseIds(value)]));
+  return copy['type'] === 'string' && copy['format'] === 'uuid' ? { ...copy, [LOWER_CASE]: true } : copy;
+}
+
+/** Checks a part of a request; the ids in it are in lower case afterwards. */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? strict : coercing).compile(schema);
+  (httpPart === 'body' ? strict : coercing).compile(withLowerCaseIds(schema) as object);
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
 

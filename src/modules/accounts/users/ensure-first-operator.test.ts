@@ -9,6 +9,8 @@ import { ensureFirstOperator } from './ensure-first-operator.ts';
 import { newUserRow } from './new-user.ts';
 import { insertUser, lockFirstOperator } from './store.ts';
 
+const settings = { POSTHORN_OPERATOR_EMAIL: 'user1@example.com', POSTHORN_OPERATOR_PASSWORD: 'of the settings' };
+const here = new Installation(await withDatabase(), settings);
 const race = { skip: testDb === 'postgres' ? false : 'the embedded database has one connection' };
 
 test('a node waits for another one that is creating the first operator', race, async () => {
@@ -27,9 +29,6 @@ test('a node waits for another one that is creating the first operator', race, a
   });
   assert.equal(await done, 'exists');
 });
-
-const settings = { POSTHORN_OPERATOR_EMAIL: 'user1@example.com', POSTHORN_OPERATOR_PASSWORD: 'of the settings' };
-const here = new Installation(await withDatabase(), settings);
 
 test('who signed up with the address of the first operator does not become the operator', async () => {
   const node = here.node();

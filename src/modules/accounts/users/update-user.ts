@@ -50,7 +50,7 @@ export async function updateUser(trx: Trx, input: UpdateUserInput, env: Env): Pr
     throw new AppError('INVALID_STATE', { message: 'This user has no e-mail address to sign in with.' });
   }
   const after = changed(before, input, env.now);
-  const others = operators.filter((id) => id !== input.id).length;
+  const others = operators.filter((id) => id !== before.id).length;
   checkOperatorChange(stateOf(before), stateOf(after), others);
   const { id, created_at: _, ...columns } = after;
   try {

@@ -2,7 +2,7 @@ import { webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, reviveHeld } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, hasDue, reviveHeld } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
 
@@ -53,7 +53,7 @@ export class Claims {
     }
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
-    this.#isWaiting = limit === 0 || busy.length > 0;
+    this.#isWaiting = limit === 0;
     if (limit === 0) return false;
     const rows = await claimDue(db, {
       owner: nodeId,
@@ -63,7 +63,11 @@ export class Claims {
       perEndpoint: PER_ENDPOINT,
       busy,
     });
-    if (rows.length === 0) return false;
+    if (rows.length === 0) {
+      // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.
+      this.#isWaiting = busy.length > 0 && (await hasDue(db, busy, new Date(clock.now())));
+      return false;
+    }
     await registry.refresh();
     const positions = rows.map((r) => r.event_position).filter((p) => p !== null);
     const events = new Map((await findEvents(db, positions)).map((e) => [e.position, e]));

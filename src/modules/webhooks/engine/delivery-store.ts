@@ -119,6 +119,15 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
   return rows;
 }
 
+/** Whether one of these endpoints has something due. */
+export async function hasDue(db: Db, endpointIds: readonly string[], now: Date): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select exists (select from unnest(${[...endpointIds]}::uuid[]) as e (id), lateral (
+      select from webhook_deliveries d where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${now}
+        and (d.lease_until is null or d.lease_until < now()) limit 1) found) as due`.execute(db);
+  return rows[0]?.due === true;
+}
+
 /** Ends claimed deliveries whose endpoint is deleted: their rows were written after it had taken its waiting ones along. */
 export async function discardOrphans(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
   await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,
