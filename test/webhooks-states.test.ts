@@ -22,6 +22,7 @@ test('410 disables the endpoint and holds what is for it; resumed, all of it is 
   await node.work();
   await until('the endpoint is disabled', async () => (await c.endpointNow()).status === 'DISABLED');
   assert.match((await c.endpointNow()).statusReason, /410/);
+  await until('the outcome is written', async () => (await c.stored()).length === 1);
   assert.deepEqual([(await c.one()).status, (await c.one()).error_class], ['HELD', 'HTTP_410']);
   await node.publish(publisher, [c.tenant]);
   clock.advance(48 * HOUR);

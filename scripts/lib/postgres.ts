@@ -25,7 +25,7 @@ async function versionAt(url: string): Promise<number | null> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
   try {
     await client.connect();
-    const { rows } = await client.query<{ v: string }>('show server_version_num');
+    const { rows } = await client.query<{ v: string }>("select current_setting('server_version_num') as v");
     return Math.floor(Number(rows[0]?.v) / 10_000);
   } catch {
     return null;

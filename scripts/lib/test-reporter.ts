@@ -10,7 +10,8 @@ export const RECORD = '\u0001';
 export interface TestRecord {
   /** File and name: the same on every database. */
   id: string;
-  outcome: 'passed' | 'failed' | 'skipped';
+  /** `entered`: a suite that was not skipped; its tests tell how they ended. */
+  outcome: 'passed' | 'failed' | 'skipped' | 'entered';
   reason?: string;
 }
 
@@ -47,14 +48,10 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
   for await (const { type, data } of source) {
     if (type === 'test:stderr' || type === 'test:stdout') {
       yield data.message;
-    } else if (
-      type === 'test:pass' &&
-      (data.details.type !== 'suite' || data.skip !== undefined) &&
-      !isFileItself(data)
-    ) {
+    } else if (type === 'test:pass' && !isFileItself(data)) {
       const id = `${where(data)} › ${data.name}`;
-      if (data.skip === undefined) yield record({ id, outcome: 'passed' });
-      else yield record({ id, outcome: 'skipped', reason: String(data.skip) });
+      if (data.skip !== undefined) yield record({ id, outcome: 'skipped', reason: String(data.skip) });
+      else yield record({ id, outcome: data.details.type === 'suite' ? 'entered' : 'passed' });
     } else if (type === 'test:fail' && !isEcho(data)) {
       yield failureText(data);
       yield record({ id: `${where(data)} › ${data.name}`, outcome: 'failed' });

@@ -83,7 +83,7 @@ describe('posthorn', { concurrency: 4 }, () => {
       posts: [
         {
           source: 'f/a.md',
-          slug: 'a',
+          slugHint: 'a',
           title: 'A',
           body: 'Text',
           category: 'f',

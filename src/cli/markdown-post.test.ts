@@ -1,10 +1,13 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { isSlug } from '../lib/slug.ts';
 import { batchesOf } from './import-markdown.ts';
 import { type MarkdownPost, readMarkdownPost } from './markdown-post.ts';
-import { makeSlugsUnique } from './plan-import.ts';
+import { planImport } from './plan-import.ts';
 
 const read = (path: string, text: string): MarkdownPost => {
   const post = readMarkdownPost(path, 'folder', text);
@@ -28,7 +31,7 @@ layout: blog-post`;
     assert.deepEqual(read('release/v0.10.10.md', `---\n${yaml}\n---\n\n\nText\n`), {
       post: {
         source: 'folder/release/v0.10.10.md',
-        slug: 'v0-10-10',
+        slugHint: 'v0-10-10',
         title: 'A title',
         body: 'Text\n',
         category: 'release',
@@ -41,7 +44,6 @@ layout: blog-post`;
         coverImageUrl: 'https://example.com/a%20b.png',
         coverImageAlt: 'A picture',
       },
-      slugGiven: false,
       notes: [],
     });
   });
@@ -49,22 +51,22 @@ layout: blog-post`;
   test('without fields takes heading, folder and path', () => {
     const { post, notes } = read('Deep/Some Folder/2020-02-03-My Post.mdx', 'Hi\n\n# The *heading*\n');
     assert.deepEqual(
-      [post.title, post.category, post.slug, post.publishedAt],
+      [post.title, post.category, post.slugHint, post.publishedAt],
       ['The heading', 'Some Folder', '2020-02-03-my-post', '2020-02-03T00:00:00.000Z'],
     );
     assert.deepEqual(notes, []);
     const plain = read('a.md', 'Hi');
     assert.deepEqual([plain.post.title, plain.post.category], ['a', 'folder']);
     assert.deepEqual(plain.notes, ['no date: imported as a draft']);
-    assert.equal(read('posts/my-trip/index.md', 'x').post.slug, 'my-trip');
-    assert.equal(read('日本.md', 'x').post.slug, 'post');
+    assert.equal(read('posts/my-trip/index.md', 'x').post.slugHint, 'my-trip');
+    assert.equal(read('日本.md', 'x').post.slugHint, 'post');
   });
 
   test('may name its slug, also as an address', () => {
     assert.equal(front('slug: my-own').slug, 'my-own');
     assert.equal(front('slug: /blog/2020/My_Own/').slug, 'my-own');
     assert.equal(front('slug: 2020').slug, '2020');
-    assert.equal(front('slug: "!!"').slug, 'a');
+    assert.equal(front('slug: "!!"').slugHint, 'a');
   });
 
   test('may be a draft', () => {
@@ -120,7 +122,7 @@ layout: blog-post`;
         (fields, body) => {
           const result = readMarkdownPost('x/y.md', 'f', `---\n${JSON.stringify(fields)}\n---\n${body}`);
           if ('reason' in result) return assert.ok(result.reason.length < 200);
-          assert.ok(isSlug(result.post.slug));
+          assert.ok(isSlug(result.post.slug ?? result.post.slugHint ?? ''));
           assert.ok(!JSON.stringify(result.post).includes('\\u0000'));
         },
       ),
@@ -128,17 +130,31 @@ layout: blog-post`;
   });
 });
 
-test('slugs are made to differ: written ones first, then the folder before, then a number behind', () => {
-  const posts = ['a/x.md', 'b/x.md', 'b/x.mdx', 'c/x.md', 'c/x.markdown.md'].map((path) =>
-    read(path, '---\ndate: 2020-01-01\n---\nx'),
-  );
-  const given = read('z/y.md', '---\ndate: 2020-01-01\nslug: x\n---\nx');
-  makeSlugsUnique([...posts, given]);
-  assert.deepEqual(
-    [...posts, given].map((p) => p.post.slug),
-    ['a-x', 'b-x', 'x-2', 'c-x', 'x-markdown', 'x'],
-  );
-  assert.equal(posts.filter((p) => p.notes.length > 0).length, 4);
+test('what is sent of a file does not depend on the files beside it; written slugs go first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-plan-'));
+  try {
+    const add = async (path: string, slug = '') => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), `---\ndate: 2020-01-01\n${slug}\n---\nx`);
+    };
+    await add('b/x.md');
+    const [alone] = (await planImport(folder, 'f')).posts;
+    assert.equal(alone?.post.slugHint, 'x');
+    await add('a/x.md');
+    await add('z/y.md', 'slug: x');
+    const { posts } = await planImport(folder, 'f');
+    assert.deepEqual(
+      posts.map((p) => [p.post.source, p.post.slug, p.post.slugHint]),
+      [
+        ['f/z/y.md', 'x', undefined],
+        ['f/a/x.md', undefined, 'x'],
+        ['f/b/x.md', undefined, 'x'],
+      ],
+    );
+    assert.deepEqual(posts.at(-1), alone);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('batches hold everything in order, each within its bounds', () => {

@@ -20,9 +20,8 @@ const MAX = {
 
 /** One file as a post, with what had to be changed or left out to make it fit. */
 export interface MarkdownPost {
-  post: ImportItem & { slug: string };
-  /** The slug is in the front matter, not made from the path. */
-  slugGiven: boolean;
+  /** With `slug` when the front matter has one, with `slugHint` made from the path when not. */
+  post: ImportItem;
   notes: string[];
 }
 
@@ -83,13 +82,17 @@ function nameOf(path: string): string {
   return /^_?index$/i.test(name) && folder !== '.' && folder !== '' ? folder : name;
 }
 
-function slugOf(reader: Reader, path: string): { slug: string; slugGiven: boolean } {
+/**
+ * A slug made from the path is a hint: which of two files of one name is `-2` is for the service to say, since it knows
+ * which one came first. Said here, one more file would change the addresses of others.
+ */
+function slugOf(reader: Reader, path: string): { slug: string } | { slugHint: string } {
   const given = reader.text('slug');
-  if (given !== undefined && isSlug(given)) return { slug: given, slugGiven: true };
+  if (given !== undefined && isSlug(given)) return { slug: given };
   // A slug may be written as an address: its last part counts.
   const made = slugify(given?.split('/').filter(Boolean).at(-1) ?? '');
   if (given !== undefined) reader.notes.push(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
-  return { slug: made || slugify(nameOf(path)) || 'post', slugGiven: made !== '' };
+  return made ? { slug: made } : { slugHint: slugify(nameOf(path)) || 'post' };
 }
 
 function imageOf(reader: Reader): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
@@ -148,10 +151,9 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   }
   const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
   const featured = reader.value('featured') === true;
-  const { slug, slugGiven } = slugOf(reader, path);
   const post: MarkdownPost['post'] = {
     source,
-    slug,
+    ...slugOf(reader, path),
     title: reader.cut(title, MAX.title, 'title'),
     body,
     category: reader.cut(category, MAX.category, 'category'),
@@ -163,7 +165,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
     ...(featured ? { featured } : {}),
     ...imageOf(reader),
   };
-  return { post, slugGiven, notes };
+  return { post, notes };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve, sep } from 'node:path';
-import { nthSlug, slugify } from '../lib/slug.ts';
 import { type MarkdownPost, readMarkdownPost } from './markdown-post.ts';
 
 export interface SkippedFile {
@@ -8,7 +7,7 @@ export interface SkippedFile {
   reason: string;
 }
 
-/** What a folder holds: the posts to send, in order of path, and the files that cannot be sent. */
+/** What a folder holds: the posts to send, those with a written slug first and then in order of path, and the files that cannot be sent. */
 export interface ImportPlan {
   posts: MarkdownPost[];
   skipped: SkippedFile[];
@@ -38,21 +37,9 @@ async function readFileAsPost(file: string, path: string, name: string): Promise
   }
 }
 
-/**
- * Makes the slugs differ: the first to ask keeps it (written ones come before those made from paths), the next ones get
- * their folder's name before it, or a number behind it. Notes say so.
- */
-export function makeSlugsUnique(posts: readonly MarkdownPost[]): void {
-  const taken = new Set<string>();
-  for (const { post, notes } of posts.toSorted((a, b) => Number(b.slugGiven) - Number(a.slugGiven))) {
-    const wanted = post.slug;
-    const folder = post.source.split('/').at(-2) ?? '';
-    const prefixed = slugify(`${folder} ${wanted}`);
-    for (let n = 1; taken.has(post.slug); n++) post.slug = n === 1 ? prefixed : nthSlug(wanted, n);
-    if (post.slug !== wanted) notes.push(`slug ${wanted} is another file's: made ${post.slug}`);
-    taken.add(post.slug);
-  }
-}
+/** Written slugs before those that the service may vary: a file whose name is the slug of another gives way to it. */
+const writtenSlugsFirst = (posts: readonly MarkdownPost[]): MarkdownPost[] =>
+  posts.toSorted((a, b) => Number(b.post.slug !== undefined) - Number(a.post.slug !== undefined));
 
 /** Reads a folder. `name` stands for it in the sources, by which the next import knows its posts again. */
 export async function planImport(folder: string, name: string = basename(resolve(folder))): Promise<ImportPlan> {
@@ -63,6 +50,5 @@ export async function planImport(folder: string, name: string = basename(resolve
     if ('reason' in read) plan.skipped.push({ source: `${name}/${path}`, reason: read.reason });
     else plan.posts.push(read);
   }
-  makeSlugsUnique(plan.posts);
-  return plan;
+  return { ...plan, posts: writtenSlugsFirst(plan.posts) };
 }

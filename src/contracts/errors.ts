@@ -57,9 +57,26 @@ export class AppError extends Error {
   }
 }
 
-/** VALIDATION_ERROR for one or more paths. */
-export const invalid = (...details: ErrorDetail[]): AppError =>
-  new AppError('VALIDATION_ERROR', {
-    message: details.map((d) => `${d.path}: ${d.message}`).join('; '),
-    details,
-  });
+/** Faults told in one reply: a body of a megabyte can have a hundred thousand. */
+export const MAX_DETAILS = 50;
+/** Faults told in the sentence for people. */
+const MAX_IN_MESSAGE = 5;
+/** Longest path or message of one fault. A path holds names that the caller chose. UTF-16 units. */
+const MAX_DETAIL_LENGTH = 300;
+
+const clip = (text: string): string =>
+  text.length <= MAX_DETAIL_LENGTH ? text : `${text.slice(0, MAX_DETAIL_LENGTH).toWellFormed()}…`;
+
+/**
+ * VALIDATION_ERROR for a list of faults of any length: `details` has the first 50, the message the first five and how
+ * many more there are. So the reply is small whatever was sent.
+ */
+export function invalidAll(faults: readonly ErrorDetail[]): AppError {
+  const details = faults.slice(0, MAX_DETAILS).map((d) => ({ path: clip(d.path), message: clip(d.message) }));
+  const said = details.slice(0, MAX_IN_MESSAGE).map((d) => `${d.path}: ${d.message}`);
+  if (faults.length > said.length) said.push(`and ${faults.length - said.length} more`);
+  return new AppError('VALIDATION_ERROR', { message: said.join('; '), details });
+}
+
+/** VALIDATION_ERROR for a few faults; see `invalidAll` for a list. */
+export const invalid = (...details: ErrorDetail[]): AppError => invalidAll(details);

@@ -90,7 +90,10 @@ function letPgliteEnd(): void {
     const timer = original(fn, ms, ...args);
     return String(fn).includes('__emscripten_timeout') ? timer.unref() : timer;
   };
-  globalThis.setTimeout = Object.defineProperties(patient, Object.getOwnPropertyDescriptors(original)) as typeof original;
+  globalThis.setTimeout = Object.defineProperties(
+    patient,
+    Object.getOwnPropertyDescriptors(original),
+  ) as typeof original;
 }
 if (testDb === 'pglite') letPgliteEnd();
 

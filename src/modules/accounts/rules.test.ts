@@ -73,5 +73,6 @@ test('only the present key of a line can be rotated', () => {
 
 test('names from outside are cut without breaking a character', () => {
   assert.equal(fittingName('  Ann  '), 'Ann');
+  assert.equal(fittingName('A\r\nB\u202e\ud800C 😀'), 'A B C 😀');
   assert.equal(fittingName(`${'x'.repeat(99)}😀y`), `${'x'.repeat(99)}😀`);
 });

@@ -7,8 +7,17 @@ export const MAX_ACTIVE_KEYS = 20;
 /** What is stored and compared: e-mail addresses differ in more than case only to mail servers. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Names from outside (identity provider, import) are cut to what our own operations take. */
-export const fittingName = (name: string): string => Array.from(name.trim()).slice(0, 100).join('').trim();
+/**
+ * What no name holds: line breaks, other controls, what turns the direction of the text around (Trojan Source), halves
+ * of surrogate pairs. Names are shown in lists, logs and mails beside other text.
+ */
+export const NOT_IN_NAMES =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff';
+const UNFIT = new RegExp(`[${NOT_IN_NAMES}]+`, 'gu');
+
+/** Names from outside (identity provider, import) are made to what our own operations take. */
+export const fittingName = (name: string): string =>
+  Array.from(name.replaceAll(UNFIT, ' ').trim()).slice(0, 100).join('').trim();
 
 /**
  * The account that a caller acts for. A key: its own; another one only with scope `admin` (else FORBIDDEN). A session:

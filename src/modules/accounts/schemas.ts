@@ -1,19 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { SCOPES } from '../../contracts/caller.ts';
+import { SCOPES, type Scope } from '../../contracts/caller.ts';
 import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
+import { NOT_IN_NAMES } from './rules.ts';
 
 /** Limits of this module, said in README.md and in OpenAPI. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, description: 'Case is ignored.' });
-/**
- * At least one character that is not a space. None that breaks a line, is a control or turns the direction of the text
- * around (Trojan Source), and no half of a surrogate pair: names are shown in lists, logs and mails beside other text.
- */
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern:
-    '^(?=[^]*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$',
-});
+/** At least one character that is not a space, and none of NOT_IN_NAMES. */
+export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: `^(?=[^]*\\S)[^${NOT_IN_NAMES}]*$` });
 export const NewPassword = Type.String({ minLength: 8, maxLength: 200 });
 /** A password that is only compared: no lower bound, so that a short one is simply wrong. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
@@ -21,7 +14,9 @@ export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
 export const BlogRoleSchema = Type.Enum(['AUTHOR', 'EDITOR']);
 export const AccountTypeSchema = Type.Enum(['MERCHANT', 'BUSINESS', 'SITE', 'PLATFORM']);
 export const ScopeSchema = Type.Enum([...SCOPES]);
-export const Scopes = Type.Array(ScopeSchema, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+/** `type` beside `enum`: without it, Ajv looks for doubles by comparing each pair. */
+const GivenScope = Type.Unsafe<Scope>({ type: 'string', enum: [...SCOPES] });
+export const Scopes = Type.Array(GivenScope, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
 
 /** A user as the user sees it. */
 export const SessionUser = Type.Object({

@@ -26,21 +26,33 @@ async function claimGivenSlug(trx: Trx, slug: string, postId: string): Promise<s
 }
 
 /**
- * The slug for a content: the given one, else one derived from the title, else null. The post owns it afterwards.
+ * The slug for a content: the given one, else one derived from the hint or the title, else null. The post owns it afterwards.
  * Throws SLUG_TAKEN for a given slug of another post.
  */
-export async function claimSlug(trx: Trx, content: PostContent, postId: string): Promise<string | null> {
+export async function claimSlug(
+  trx: Trx,
+  content: PostContent,
+  postId: string,
+  hint: string | null = null,
+): Promise<string | null> {
   if (content.slug !== null) return claimGivenSlug(trx, content.slug, postId);
-  return content.title === null ? null : claimDerivedSlug(trx, content.title, postId);
+  const from = hint ?? content.title;
+  return from === null ? null : claimDerivedSlug(trx, from, postId);
 }
 
 /**
  * As `claimSlug`, for a post that may have a slug. The old one goes on leading to a post that was ever public; else it
  * is free again.
  */
-export async function changeSlug(trx: Trx, post: Post, content: PostContent, now: Date): Promise<string | null> {
+export async function changeSlug(
+  trx: Trx,
+  post: Post,
+  content: PostContent,
+  now: Date,
+  hint: string | null = null,
+): Promise<string | null> {
   if (content.slug !== null && content.slug === post.slug) return post.slug;
-  const slug = await claimSlug(trx, content, post.id);
+  const slug = await claimSlug(trx, content, post.id, hint);
   if (post.slug !== null && !wasPublic(post, now)) await dropSlug(trx, post.slug, post.id);
   return slug;
 }

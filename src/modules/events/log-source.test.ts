@@ -35,6 +35,7 @@ class Reader {
   static async atEnd(): Promise<Reader> {
     const reader = new Reader();
     reader.position = await lastPosition(db);
+    reader.tail.follow(reader.position);
     return reader;
   }
   /** What a polled step gives: all that can be had now. */
@@ -212,9 +213,11 @@ test('memory that has lost its oldest events is made up from the database', asyn
   assert.deepEqual(names(read.events), names(mine));
 });
 
+const at = (position: number): LoggedEvent => ({ ...event(String(position)), position, recordedAt: now });
+
 test('what was consumed leaves memory, also when it is told of late', () => {
   const tail = new LogTail();
-  const at = (position: number): LoggedEvent => ({ ...event(String(position)), position, recordedAt: now });
+  tail.follow(0);
   tail.push([at(1), at(2), at(4)]);
   tail.push([at(3)]);
   assert.equal(tail.take(0, 10).length, 4);
@@ -223,6 +226,27 @@ test('what was consumed leaves memory, also when it is told of late', () => {
   assert.deepEqual(names(tail.take(3, 10)), ['4']);
   tail.consumed(4);
   assert.equal(tail.hasBeyond(4), false, 'nothing is left');
+});
+
+test('nothing is kept without a reader, before its start and after its end', () => {
+  const tail = new LogTail();
+  const kept = (): unknown[] => [tail.take(0, 10).length, tail.hasBeyond(0), tail.hasBeyond(1), tail.hasBeyond(5)];
+  tail.push([at(1), at(2)]);
+  tail.consumed(1);
+  tail.push([at(2)]);
+  assert.deepEqual(kept(), [0, false, false, false], 'no reader yet');
+  tail.follow(2);
+  tail.push([at(1), at(2), at(3), at(4)]);
+  assert.deepEqual(names(tail.take(2, 10)), ['3', '4'], 'only what is after its start');
+  tail.unfollow();
+  assert.deepEqual(kept(), [0, false, false, false], 'what was kept is gone');
+  tail.push([at(5)]);
+  tail.consumed(4);
+  tail.push([at(6)]);
+  assert.deepEqual(kept(), [0, false, false, false], 'and nothing comes again');
+  tail.follow(6);
+  tail.push([at(7)]);
+  assert.deepEqual(names(tail.take(6, 10)), ['7'], 'a later reader begins anew');
 });
 
 test('lastPosition is 0 before the first event and then counts also what is not committed', onPostgres, async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
@@ -198,7 +198,16 @@ test('the local bus has nobody to tell', async () => {
 });
 
 describe('the coalescer', () => {
-  test('sends one message a topic at a time; what comes meanwhile is one more', async () => {
+  /** Lets the pause after a message pass, and what waits for it run. */
+  async function pausePasses(t: TestContext): Promise<void> {
+    const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+    await turn();
+    t.mock.timers.tick(1000);
+    await turn();
+  }
+
+  test('sends one message a topic at a time; what comes meanwhile is one more', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const sent: string[] = [];
     const ends: (() => void)[] = [];
     const coalescer = new Coalescer((topic) => {
@@ -209,23 +218,24 @@ describe('the coalescer', () => {
     coalescer.publish('b');
     assert.deepEqual(sent, ['a', 'b']);
     ends[0]?.();
-    await new Promise((done) => setImmediate(done));
+    await pausePasses(t);
     assert.deepEqual(sent, ['a', 'b', 'a']);
     ends[2]?.();
-    await new Promise((done) => setImmediate(done));
+    await pausePasses(t);
     assert.deepEqual(sent, ['a', 'b', 'a']);
   });
 
-  test('goes on after a message that could not be sent', async () => {
+  test('goes on after a message that could not be sent', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     let sent = 0;
     const coalescer = new Coalescer(async () => {
       sent++;
       throw new Error('away');
     });
     coalescer.publish('a');
-    await new Promise((done) => setImmediate(done));
+    await pausePasses(t);
     coalescer.publish('a');
-    await new Promise((done) => setImmediate(done));
+    await pausePasses(t);
     assert.equal(sent, 2);
   });
 });

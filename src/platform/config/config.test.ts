@@ -92,6 +92,12 @@ describe('faults', () => {
       [{ POSTHORN_ENV: 'production' }, /POSTHORN_MASTER_KEY is needed/],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example' }, /go together/],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'short' }, /12 characters/],
+      [{ POSTHORN_OPERATOR_EMAIL: 'admin', POSTHORN_OPERATOR_PASSWORD: 'long enough pass' }, /e-mail address/],
+      [
+        { POSTHORN_OPERATOR_EMAIL: `${'a'.repeat(250)}@b.example`, POSTHORN_OPERATOR_PASSWORD: 'long enough pass' },
+        /3 to 254/,
+      ],
+      [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'x'.repeat(201) }, /at most 200/],
       [{ POSTHORN_OIDC_ISSUER: 'https://id.example' }, /go together/],
       [{ DATABASE_URL: 'mysql://x/y', POSTHORN_MASTER_KEY: MASTER_KEY }, /postgres:\/\//],
     ];

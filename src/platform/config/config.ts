@@ -1,3 +1,4 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 type ValueOf<S extends Setting> = S['kind'] extends 'integer'
@@ -26,6 +27,9 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+/** The same pattern as `format: email` of the API. */
+const isEmail = (text: string): boolean => (fullFormats.email as RegExp).test(text);
 
 const TRUE = new Set(['1', 'true', 'yes', 'on']);
 const FALSE = new Set(['0', 'false', 'no', 'off']);
@@ -59,6 +63,16 @@ function parseOne(name: string, setting: Setting, raw: string, faults: string[])
   }
 }
 
+/** As POST /v1/auth/sign-in takes them: what it refuses would make an operator who can never come in. */
+function checkOperator(email: string | undefined, password: string | undefined, faults: string[]): void {
+  if (email !== undefined && (email.length < 3 || email.length > 254 || !isEmail(email))) {
+    faults.push('POSTHORN_OPERATOR_EMAIL must be an e-mail address of 3 to 254 characters');
+  }
+  const length = password === undefined ? 12 : Array.from(password).length;
+  if (length < 12) faults.push('POSTHORN_OPERATOR_PASSWORD must have at least 12 characters');
+  if (length > 200) faults.push('POSTHORN_OPERATOR_PASSWORD must have at most 200 characters');
+}
+
 /** Rules over more than one setting. */
 function checkTogether(c: Config, faults: string[]): void {
   if (c.POSTHORN_MASTER_KEY !== undefined && Buffer.from(c.POSTHORN_MASTER_KEY, 'base64').length !== 32) {
@@ -70,9 +84,7 @@ function checkTogether(c: Config, faults: string[]): void {
   if ((c.POSTHORN_OPERATOR_EMAIL === undefined) !== (c.POSTHORN_OPERATOR_PASSWORD === undefined)) {
     faults.push('POSTHORN_OPERATOR_EMAIL and POSTHORN_OPERATOR_PASSWORD go together');
   }
-  if (c.POSTHORN_OPERATOR_PASSWORD !== undefined && c.POSTHORN_OPERATOR_PASSWORD.length < 12) {
-    faults.push('POSTHORN_OPERATOR_PASSWORD must have at least 12 characters');
-  }
+  checkOperator(c.POSTHORN_OPERATOR_EMAIL, c.POSTHORN_OPERATOR_PASSWORD, faults);
   if ((c.POSTHORN_OIDC_ISSUER === undefined) !== (c.POSTHORN_OIDC_JWKS_URL === undefined)) {
     faults.push('POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together');
   }

@@ -91,7 +91,7 @@ export const SETTINGS = {
   POSTHORN_OPERATOR_PASSWORD: {
     kind: 'string',
     secret: true,
-    description: 'Password of the first operator (≥ 12 characters).',
+    description: 'Password of the first operator (12 to 200 characters).',
   },
   POSTHORN_DEMO: {
     kind: 'boolean',

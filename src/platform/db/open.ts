@@ -51,8 +51,11 @@ class NamingClient extends Client {
 /** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
 const QUERY_TIMEOUT_MS = 30_000;
 
-/** PostgreSQL 15 or newer. Throws with a message for people when it is not reachable or too old. */
-export async function openPostgres(url: string, poolSize: number): Promise<Database> {
+/** Oldest major version that the service is tested on. */
+export const LEAST_POSTGRES = 15;
+
+/** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
+export async function openPostgres(url: string, poolSize: number, least = LEAST_POSTGRES): Promise<Database> {
   const options = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
   const pool = new Pool({
     ...options,
@@ -66,8 +69,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<Datab
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
-    const { rows } = await pool.query<{ v: string }>('show server_version_num');
-    if (Number(rows[0]?.v) < 150_000) throw new Error('PostgreSQL 15 or newer is needed');
+    const { rows } = await pool.query<{ v: string }>("select current_setting('server_version_num') as v");
+    const major = Math.floor(Number(rows[0]?.v) / 10_000);
+    if (!(major >= least)) throw new Error(`PostgreSQL ${least} or newer is needed, not ${major}`);
   } catch (error) {
     await pool.end();
     throw new Error(`cannot use the database of DATABASE_URL: ${(error as Error).message || 'not reachable'}`, {

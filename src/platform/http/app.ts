@@ -103,13 +103,17 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   observeRequests(app, context);
   app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error);
-    if (known.status >= 500)
-      log.error(
-        { err: known.cause ?? known, requestId: request.id, operationId: request.routeOptions.config.operationId },
-        known.message,
-      );
-    return sendError(known, request, reply);
+    const { operationId } = request.routeOptions.config;
+    try {
+      const known = toAppError(error);
+      if (known.status >= 500) {
+        log.error({ err: known.cause ?? known, requestId: request.id, operationId }, known.message);
+      }
+      return sendError(known, request, reply);
+    } catch (err) {
+      log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
+      return sendError(new AppError('INTERNAL_ERROR'), request, reply);
+    }
   });
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl, options.tags));

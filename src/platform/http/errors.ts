@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import { AppError, type ErrorCode, invalid } from '../../contracts/errors.ts';
+import { AppError, type ErrorCode, invalidAll } from '../../contracts/errors.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { detailsOf } from './validators.ts';
 
@@ -17,7 +17,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const e = error as FastifyError;
-  if (e.validation) return invalid(...detailsOf(e.validation, e.validationContext));
+  if (e.validation) return invalidAll(detailsOf(e.validation, e.validationContext));
   if (isDatabaseAway(error)) {
     return new AppError('UNAVAILABLE', {
       message: 'The database is not reachable now.',

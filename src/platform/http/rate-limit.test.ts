@@ -37,6 +37,16 @@ const routes = [
   write({
     ...common,
     method: 'POST',
+    path: '/v1/change',
+    operationId: 'change',
+    access: 'session',
+    limit: 'signIn',
+    schemas: { replies },
+    handle: async () => ({ status: 204 }),
+  }),
+  write({
+    ...common,
+    method: 'POST',
     path: '/v1/enter',
     operationId: 'enter',
     access: 'public',
@@ -124,6 +134,8 @@ describe('wrong credentials', () => {
     const app = await newApp();
     assert.deepEqual(await statuses(6, () => send(app, 'wrong')), [401, 401, 401, 401, 401, 429]);
     assert.equal((await send(app, undefined)).status, 429);
+    const enter = { url: '/v1/enter', email: 'a@example.com' };
+    assert.equal((await send(app, undefined, enter)).status, 204, 'sign-in from the same address');
     assert.equal((await send(app, 'key1')).status, 204);
     assert.equal((await send(app, 'user1')).status, 204);
   });
@@ -146,6 +158,14 @@ describe('sign-in', () => {
     assert.equal((await enter(app, 'b@example.com')).status, 204);
     assert.equal((await enter(app, 'a@example.com', '192.0.2.2')).status, 204);
   });
+});
+
+test('a caller’s own password tries do not count for others behind the same address', async () => {
+  const app = await newApp({ ...LIMITS, RATE_LIMIT_SESSION: '100' });
+  const change = async (token: string) =>
+    (await app.inject({ method: 'POST', url: '/v1/change', headers: { authorization: `Bearer ${token}` } })).statusCode;
+  assert.deepEqual([await change('user1'), await change('user1'), await change('user1again')], [204, 204, 429]);
+  assert.equal(await change('user2'), 204);
 });
 
 describe('two nodes', () => {

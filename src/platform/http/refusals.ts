@@ -23,9 +23,13 @@ export function checkRequest({ headers: { accept }, url }: FastifyRequest): void
   if (url.includes('%00')) throw invalid({ path: 'url', message: 'must not hold the character U+0000' });
 }
 
-/** The error as the envelope of interface.md §7. */
+/** The error as the envelope of interface.md §7. Written here, so that no serializer of a route can fail on it. */
 export const sendError = (error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  reply.code(error.status).headers(error.headers).type('application/json').send(envelope(error, request.id));
+  reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json')
+    .send(JSON.stringify(envelope(error, request.id)));
 
 /** An address that the router cannot read (`%zz`): no hook has run yet. */
 export const refuseAddress = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>

@@ -10,6 +10,9 @@ import type { HttpContext } from './types.ts';
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
+/** Largest body of whoever has no credential: names and passwords. Bytes. */
+const PUBLIC_BODY_LIMIT = 16_384;
+
 const errorCodes = (route: AnyRoute): ErrorCode[] => {
   // Every operation refuses unknown query parameters, so each can answer VALIDATION_ERROR.
   const codes = new Set<ErrorCode>([
@@ -86,6 +89,8 @@ interface Limiters {
   key: Limiter;
   session: Limiter;
   anonymous: Limiter;
+  /** Apart from `anonymous`: whoever sends wrong keys from an address does not keep others there from signing in. */
+  failed: Limiter;
   signIn: Limiter;
 }
 
@@ -123,9 +128,15 @@ async function admit(
   } catch (error) {
     // Counted by address, and only when it failed: wrong keys never lock out a right one.
     if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
-      await countOrRefuse(limiters.anonymous, request.ip, reply);
+      await countOrRefuse(limiters.failed, request.ip, reply);
     throw error;
   }
+}
+
+/** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
+function signInKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
+  if (caller.kind !== 'nobody') return credentialId(caller);
+  return `${ip} ${(body as { email?: string } | undefined)?.email?.toLowerCase() ?? ''}`;
 }
 
 /** Turns the list of routes into Fastify routes. */
@@ -137,8 +148,10 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
     key: createLimiter('key', config.RATE_LIMIT_KEY, context.redis),
     session: createLimiter('session', config.RATE_LIMIT_SESSION, context.redis),
     anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, context.redis),
+    failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, context.redis),
     signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, context.redis),
   };
+  const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);
   for (const route of routes) {
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
     app.route({
@@ -146,7 +159,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemaOf(route),
       config: { operationId: route.operationId, kind: route.kind },
-      ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+      bodyLimit: route.bodyLimit ?? (route.access === 'public' ? publicLimit : config.BODY_LIMIT_BYTES),
       async onRequest(request, reply) {
         request.caller = await admit(route, request, reply, context.authenticate, limiters);
       },
@@ -161,8 +174,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       },
       async handler(request, reply) {
         if (route.limit === 'signIn') {
-          const email = (request.body as { email?: string } | undefined)?.email?.toLowerCase() ?? '';
-          await countOrRefuse(limiters.signIn, `${request.ip} ${email}`, reply);
+          await countOrRefuse(limiters.signIn, signInKey(request), reply);
         }
         const result = await runRoute(runner, running, route, {
           params: request.params,

@@ -79,7 +79,7 @@ export interface RouteDocs {
   limit?: 'signIn';
   /** The reply holds a secret: a stored idempotent reply is encrypted. */
   secretReply?: boolean;
-  /** Bytes of body; default 2 MiB. */
+  /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */
   bodyLimit?: number;
 }
 

@@ -10,7 +10,27 @@ const addFormats = (ajv: Ajv): Ajv =>
   formats
     .default(ajv)
     .addFormat('uuid', { type: 'string', validate: isUuid })
-    .addFormat('date-time', { type: 'string', validate: isDateTime });
+    .addFormat('date-time', { type: 'string', validate: isDateTime })
+    .addKeyword({
+      keyword: 'lowerCase',
+      schema: false,
+      modifying: true,
+      validate: (
+        value: unknown,
+        at?: { parentData: Record<string | number, unknown>; parentDataProperty: string | number },
+      ) => {
+        if (at && typeof value === 'string') at.parentData[at.parentDataProperty] = value.toLowerCase();
+        return true;
+      },
+    });
+
+/** A copy in which every UUID is brought to lower case as it is validated: as stored and compared, whoever sent it. */
+function withLowerCaseIds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withLowerCaseIds);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withLowerCaseIds(value)]));
+  return copy['format'] === 'uuid' ? { ...copy, lowerCase: true } : copy;
+}
 const common = {
   allErrors: true,
   useDefaults: true,
@@ -22,36 +42,50 @@ const common = {
 
 /** JSON bodies are taken as they are: "5" is not 5. */
 const strict = addFormats(new Ajv({ ...common, coerceTypes: false, allowUnionTypes: true }));
+/** The same, stopping at the first fault: lengths are looked at before items. */
+const strictFirst = addFormats(new Ajv({ ...common, coerceTypes: false, allowUnionTypes: true, allErrors: false }));
 /** Everything in a URL or header is text: numbers and booleans are read from it, one value becomes a list of one. */
 const coercing = addFormats(new Ajv({ ...common, coerceTypes: 'array', allowUnionTypes: true }));
 
-/** Put into schemas below, not written by hand. */
-const LOWER_CASE = 'posthornLowerCase';
-for (const ajv of [strict, coercing]) {
-  ajv.addKeyword({
-    keyword: LOWER_CASE,
-    type: 'string',
-    modifying: true,
-    errors: false,
-    validate(_on: unknown, text: string, _schema: unknown, at?: { parentData: unknown; parentDataProperty: unknown }) {
-      const { parentData, parentDataProperty } = at ?? {};
-      if (parentData) (parentData as Record<string, unknown>)[String(parentDataProperty)] = text.toLowerCase();
-      return true;
-    },
-  });
+/** Values in a body up to which every fault is looked for; in a larger one, telling all of them takes seconds. */
+const MAX_VALUES = 10_000;
+/** Findings that are read; several can become one detail. */
+const MAX_FINDINGS = 500;
+
+/** Whether a parsed JSON text holds more than `limit` values (scalars, lists and objects). Not recursive. */
+function holdsMoreThan(limit: number, json: unknown): boolean {
+  const open = [json];
+  let seen = 0;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    seen += inner.length;
+    if (seen > limit) return true;
+    for (const one of inner) open.push(one);
+  }
+  return false;
 }
 
-/** Whoever compares an id gets it as the database writes it: RFC 9562 takes upper case on input, `===` does not. */
-function withLowerCaseIds(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withLowerCaseIds);
-  if (schema === null || typeof schema !== 'object') return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withLowerCaseIds(value)]));
-  return copy['type'] === 'string' && copy['format'] === 'uuid' ? { ...copy, [LOWER_CASE]: true } : copy;
+type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] };
+
+/** The cost of a check, and the findings it gives, are bounded whatever the body holds. */
+function bodyValidator(schema: object): Validator {
+  const every = strict.compile(schema);
+  let first: typeof every | undefined;
+  const validate: Validator = (body) => {
+    const check = holdsMoreThan(MAX_VALUES, body) ? (first ??= strictFirst.compile(schema)) : every;
+    if (check(body)) return true;
+    validate.errors = (check.errors ?? []).slice(0, MAX_FINDINGS);
+    check.errors = null;
+    return false;
+  };
+  return validate;
 }
 
-/** Checks a part of a request; the ids in it are in lower case afterwards. */
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? strict : coercing).compile(withLowerCaseIds(schema) as object);
+export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  const ours = withLowerCaseIds(schema) as object;
+  return httpPart === 'body' ? bodyValidator(ours) : coercing.compile(ours);
+};
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
 

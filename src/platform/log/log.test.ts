@@ -46,7 +46,27 @@ test('what is below the level is not written', () => {
 
 test('an error is written with its stack and cause', () => {
   const [line = ''] = written((log) => log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed'));
-  const { err } = JSON.parse(line) as { err: { message: string; stack: string } };
+  const { err } = JSON.parse(line) as { err: { message: string; stack: string; cause: { stack: string } } };
   assert.match(err.message, /outer/);
-  assert.match(err.stack, /inner/);
+  assert.match(err.cause.stack, /inner/);
+});
+
+test('of an error and its causes only what tells nothing of the values is written', () => {
+  const database = Object.assign(new Error('duplicate key'), {
+    code: '23505',
+    constraint: 'users_email',
+    table: 'users',
+    detail: `Key (email)=(${SECRET})`,
+    query: `select '${SECRET}'`,
+    params: [SECRET],
+  });
+  const outer = Object.assign(new Error('failed', { cause: database }), { response: { body: SECRET } });
+  for (const err of [database, outer, Object.assign(new Error('own'), { cause: outer })]) {
+    const [line = ''] = written((log) => log.error({ err }, 'failed'));
+    assert.ok(!line.includes(SECRET), line);
+    for (const told of ['23505', 'users_email', 'duplicate key']) assert.ok(line.includes(told), line);
+  }
+  const circle = new Error('circle');
+  circle.cause = circle;
+  assert.equal(written((log) => log.error({ err: circle }, 'failed')).length, 1);
 });

@@ -3,13 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { TestContext } from 'node:test';
 import { TEST_CERTIFICATE, TEST_KEY } from './test-certificate.ts';
-import {
-  createSender,
-  parseTargetUrl,
-  type OutboundPolicy,
-  type Sender,
-  type TargetUrl,
-} from './index.ts';
+import { createSender, parseTargetUrl, type OutboundPolicy, type Sender, type TargetUrl } from './index.ts';
 import type { SenderOptions } from './sender.ts';
 
 export const LOOPBACK: OutboundPolicy = { allowedTargets: ['127.0.0.0/8', '::1'], requireHttps: false };

@@ -36,8 +36,8 @@ export const skipped = (reason: string, post?: Post): Outcome => ({
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 /** The reason why a content cannot be public, or null. A slug that is not there yet will be made of the title. */
-function unfit(content: PostContent): string | null {
-  const slug = content.slug ?? (content.title === null ? null : slugify(content.title) || 'post');
+function unfit(content: PostContent, hint: string | null): string | null {
+  const slug = content.slug ?? hint ?? (content.title === null ? null : slugify(content.title) || 'post');
   const missing = missingForPublish({ ...content, slug });
   return missing.length > 0 ? sentence(missing) : null;
 }
@@ -55,10 +55,10 @@ async function tryClaim(claim: Promise<string | null>): Promise<{ slug: string |
 async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcome> {
   const { env } = run;
   const content: PostContent = { ...EMPTY_CONTENT, ...item.content };
-  const reason = item.publishedAt === null ? null : unfit(content);
+  const reason = item.publishedAt === null ? null : unfit(content, item.slugHint);
   if (reason !== null) return skipped(reason);
   const id = env.newId();
-  const claimed = await tryClaim(claimSlug(trx, content, id));
+  const claimed = await tryClaim(claimSlug(trx, content, id, item.slugHint));
   if ('reason' in claimed) return skipped(claimed.reason);
   const { slug } = claimed;
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
@@ -109,9 +109,9 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   const times = timesFor(post, item.publishedAt, env.now);
   // What the source does not say any more is empty again; only the slug stays, since links lead to it.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
-  const reason = (times ?? post).publishedAt === null ? null : unfit(wanted);
+  const reason = (times ?? post).publishedAt === null ? null : unfit(wanted, item.slugHint);
   if (reason !== null) return skipped(reason, post);
-  const claimed = await tryClaim(changeSlug(trx, post, wanted, env.now));
+  const claimed = await tryClaim(changeSlug(trx, post, wanted, env.now, item.slugHint));
   if ('reason' in claimed) return skipped(claimed.reason, post);
   const version = post.version + 1;
   const after = { ...post, ...wanted, ...times, slug: claimed.slug, authorId: authorOf(item, run) };

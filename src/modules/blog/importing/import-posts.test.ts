@@ -90,6 +90,23 @@ describe('an import', () => {
     await assert.rejects(getPost(db, { slug: post.slug, userId: null }, env()), code('POST_MOVED'));
   });
 
+  test('keeps the slug of a source that it knows, whatever files come beside it', async () => {
+    const [late, early] = [
+      item({ slug: undefined, slugHint: 'same-name' }),
+      item({ slug: undefined, slugHint: 'same-name' }),
+    ];
+    assert.equal((await one(late)).slug, 'same-name');
+    const both = await load([early, { ...late, body: 'Changed.' }]);
+    assert.deepEqual(
+      both.map((r) => [r.outcome, r.slug]),
+      [
+        ['created', 'same-name-2'],
+        ['updated', 'same-name'],
+      ],
+    );
+    assert.equal((await one({ ...late, body: 'Changed.', slugHint: 'other' })).outcome, 'unchanged');
+  });
+
   test('publishes a draft that has a date now, and moves a date', async () => {
     const post = item({ publishedAt: undefined });
     const { postId } = await one(post);

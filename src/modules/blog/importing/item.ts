@@ -15,6 +15,7 @@ export const ImportItem = Type.Object(
   {
     ...WritablePost.properties,
     source: Source,
+    slugHint: Type.Optional(WritablePost.properties.slug),
     author: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
     publishedAt: Type.Optional(Type.String({ format: 'date-time' })),
     updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
@@ -24,10 +25,11 @@ export const ImportItem = Type.Object(
 export type ImportItem = Static<typeof ImportItem>;
 
 const anything = Object.fromEntries(
-  Object.keys(ImportItem.properties).map((field) => [
-    field,
-    Type.Optional(Type.Unknown({ description: `As \`${field}\` of a post.` })),
-  ]),
+  Object.keys(ImportItem.properties).map((field) => {
+    const hint = 'Slug to begin with when the source is new and `slug` is absent; `-2`, `-3` follow when it is taken.';
+    const description = field === 'slugHint' ? hint : `As \`${field}\` of a post.`;
+    return [field, Type.Optional(Type.Unknown({ description }))];
+  }),
 );
 
 /** Body of the import. Items are looked at one by one, so that a bad one does not spoil the others. */
@@ -46,6 +48,8 @@ export type ImportBody = Omit<Static<typeof ImportBody>, 'posts'> & {
 export interface CleanItem {
   source: string;
   content: Partial<PostContent>;
+  /** Not part of the hash: a source that is known keeps its slug. */
+  slugHint: string | null;
   /** Null: the importing editor. */
   author: string | null;
   publishedAt: Date | null;
@@ -65,7 +69,7 @@ export const sentence = (details: readonly ErrorDetail[]): string =>
   details.map((d) => `${d.path.replace(/^body\./, '')} ${d.message}`).join('; ');
 
 function clean(item: ImportItem): CleanItem {
-  const { source, author, publishedAt, updatedAt, ...fields } = item;
+  const { source, slugHint = null, author, publishedAt, updatedAt, ...fields } = item;
   const cleaned = {
     source,
     content: cleanContent(fields, ''),
@@ -74,7 +78,7 @@ function clean(item: ImportItem): CleanItem {
     updatedAt: updatedAt === undefined ? null : instantOf(updatedAt, 'updatedAt'),
   };
   const sorted = { ...cleaned, content: Object.entries(cleaned.content).toSorted(([a], [b]) => (a < b ? -1 : 1)) };
-  return { ...cleaned, hash: createHash('sha256').update(JSON.stringify(sorted)).digest('base64url') };
+  return { ...cleaned, slugHint, hash: createHash('sha256').update(JSON.stringify(sorted)).digest('base64url') };
 }
 
 /** The item by the same rules as create and edit, or the reason why not, naming the fields. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { publishPost } from '../authoring/publish-post.ts';
 import { unpublishPost } from '../authoring/unpublish-post.ts';
 import { BlogFixture, code } from '../fixtures.ts';
 import type { ListPostsQuery } from '../schemas.ts';
@@ -12,7 +13,7 @@ import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
 
 const blog = new BlogFixture(await withDatabase());
-const { env, db } = blog;
+const { env, db, run } = blog;
 const ann = await blog.writer('Ann', 'AUTHOR');
 const zoe = await blog.writer('Zoe', 'EDITOR');
 const list = (query: Partial<ListPostsQuery> = {}) => listPosts(db, { page: 1, limit: 20, ...query }, env());
@@ -206,4 +207,18 @@ test('a reply that the caller has is 304, another one is not', () => {
     headers: first.headers,
   });
   assert.equal(publicReply({ 'if-none-match': etag }, { a: 2 }).status, 200);
+});
+
+test('the taxonomy spells no name as only a post does that is not public', async () => {
+  const spell = (category: string, tag: string) => ({ title: 'T', body: 'b', category, tags: [tag] });
+  const speller = await blog.writer('Speller', 'EDITOR');
+  const first = await blog.draft(speller, spell('HUSH Name', 'HUSH'));
+  await run((trx) =>
+    publishPost(trx, { writer: speller, id: first.id, at: new Date(blog.clock.now() + 1000).toISOString() }, env()),
+  );
+  const second = await blog.draft(speller, spell('hush name', 'hush'));
+  await run((trx) => publishPost(trx, { writer: speller, id: second.id }, env()));
+  const { categories, tags } = await getTaxonomy(db, env());
+  const of = (facets: typeof tags) => facets.filter((f) => f.name.toLowerCase().startsWith('hush'));
+  assert.deepEqual([of(categories), of(tags)], [[{ name: 'hush name', count: 1 }], [{ name: 'hush', count: 1 }]]);
 });

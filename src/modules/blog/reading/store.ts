@@ -150,7 +150,10 @@ export async function addressesOfPublic(
   return rows;
 }
 
-/** The kept counts of categories and tags, less what is scheduled for later. */
+/**
+ * The kept counts of categories and tags, less what is scheduled for later, each in the spelling of its oldest public
+ * post: the kept name may be that of a post which is not public (any more), and would show what only that one says.
+ */
 export async function publicFacets(
   db: Db,
   now: Date,
@@ -162,7 +165,15 @@ export async function publicFacets(
       select 'tag', unnest(p.tag_keys) from posts p where ${isScheduled(now)}
     ),
     less as (select kind, key, count(*)::integer as count from later group by kind, key)
-    select c.kind, c.name, c.count - coalesce(less.count, 0) as count
+    select c.kind, c.count - coalesce(less.count, 0) as count, case c.kind
+      when 'category' then (
+        select p.category from posts p where p.category_key = c.key and ${isPublic(now)}
+        order by p.published_at, p.id limit 1)
+      else (
+        select p.tags[array_position(p.tag_keys, c.key)] from posts p
+        where p.tag_keys @> array[c.key] and ${isPublic(now)}
+        order by p.published_at, p.id limit 1)
+      end as name
     from post_counts c left join less on less.kind = c.kind and less.key = c.key
     where c.kind in ('category', 'tag') and c.count > coalesce(less.count, 0)`.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../test/helpers/engine.ts';
+import { monotonicNow } from '../../../lib/clock.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { EngineEndpoint, Ticket } from './types.ts';
 
@@ -35,7 +36,7 @@ const ticket = (endpoint: EngineEndpoint, deliveryId: string): Ticket => ({
 });
 
 /** A dispatcher whose attempts end when the test says so. */
-function given(t: TestContext, maxInFlight: number, maxQueued = 1000) {
+function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndpoint = maxInFlight) {
   const started: string[] = [];
   const putOff: string[] = [];
   const ends = new Map<string, () => void>();
@@ -43,6 +44,7 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000) {
     attempt: ({ deliveryId }) => (started.push(deliveryId), new Promise((end) => ends.set(deliveryId, end))),
     putOff: ({ deliveryId }) => void putOff.push(deliveryId),
     maxInFlight,
+    maxPerEndpoint,
     maxQueued,
   });
   const end = async (...ids: string[]): Promise<void> => {
@@ -118,4 +120,43 @@ test('drain puts off what waits and resolves when nothing is under way, or after
   dispatcher.submit(ticket(endpoint('b'), 'b1'));
   await dispatcher.drain(1);
   assert.equal(dispatcher.inFlight, 1, 'it hangs, and is left');
+});
+
+test('no endpoint has more than its share of the slots, whatever it asks for', async (t) => {
+  const { dispatcher, started, end } = given(t, 10, 1000, 3);
+  const [greedy, other] = [endpoint('greedy', { maxInFlight: 1000 }), endpoint('other', { maxInFlight: 2 })];
+  for (let i = 1; i <= 9; i++) dispatcher.submit(ticket(greedy, `g${i}`));
+  assert.deepEqual(started, ['g1', 'g2', 'g3']);
+  assert.deepEqual(dispatcher.busyEndpoints(), ['greedy']);
+  for (let i = 1; i <= 3; i++) dispatcher.submit(ticket(other, `o${i}`));
+  assert.deepEqual(started.slice(3), ['o1', 'o2']);
+  assert.deepEqual([dispatcher.inFlight, dispatcher.queued], [5, 7]);
+  assert.equal(dispatcher.room, 5, 'what waits for a full endpoint takes no slot');
+  await end('g1');
+  assert.equal(started.at(-1), 'g4');
+  assert.equal(dispatcher.inFlight, 5);
+});
+
+test('while slots are scarce a hanging endpoint gets no more than two, and a healthy one goes on', async (t) => {
+  const { dispatcher, started, end } = given(t, 8);
+  const [hanging, healthy] = [endpoint('hanging'), endpoint('healthy')];
+  const from = monotonicNow();
+  for (let i = 1; i <= 5; i++) dispatcher.submit(ticket(hanging, `h${i}`));
+  assert.equal(started.length, 5, 'it does not hang yet');
+  await until('they hang', () => monotonicNow() - from > 1001);
+  // Claimed: they are not put off while this test looks.
+  for (let i = 6; i <= 8; i++) dispatcher.submit({ ...ticket(hanging, `h${i}`), lease: { until: 'later' } });
+  assert.equal(started.length, 5);
+  assert.deepEqual(dispatcher.busyEndpoints(), ['hanging']);
+  for (let i = 1; i <= 4; i++) dispatcher.submit(ticket(healthy, `ok${i}`));
+  assert.deepEqual(started.slice(5), ['ok1', 'ok2', 'ok3']);
+  await end('ok1');
+  assert.deepEqual(started.slice(8), ['ok4']);
+  await end('h1', 'h2', 'h3');
+  assert.equal(dispatcher.inFlight, 5, 'two hang, and none is added');
+  await end('h4');
+  assert.deepEqual(started.slice(9), ['h6'], 'two again');
+  await end('ok2', 'ok3', 'ok4');
+  await until('once slots are free they go, though nothing of theirs has ended', () => started.length === 12);
+  assert.deepEqual(started.slice(10), ['h7', 'h8']);
 });

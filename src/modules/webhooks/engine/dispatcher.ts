@@ -121,12 +121,13 @@ export class Dispatcher {
     });
   }
 
-  /** Puts off what waited too long, lets rates refill, and forgets idle lanes. */
+  /** Puts off what waited too long, looks at lanes again that had to wait, and forgets idle ones. */
   #sweepLanes(): void {
     const now = monotonicNow();
     for (const [id, lane] of this.#lanes) {
       this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
-      if (lane.waitForRate() !== null) this.#ready.add(lane);
+      // Its rate may have refilled, or slots may be scarce no more.
+      if (lane.queue.size > 0) this.#ready.add(lane);
       if (lane.isIdle) this.#lanes.delete(id);
     }
     if (this.#lanes.size === 0) {

@@ -121,23 +121,27 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     userAgent: `Posthorn/${deps.version}`,
   });
 
-  const disabling = new Set<string>();
+  const disabling = new Map<string, Promise<void>>();
   /** Once per endpoint, however many of its requests were answered so. */
-  const disable = (id: string, reason: string): void => {
-    if (disabling.has(id) || registry.get(id)?.status !== 'ACTIVE') return;
-    disabling.add(id);
-    deps
+  const disable = (id: string, reason: string): Promise<void> => {
+    const running = disabling.get(id);
+    if (running) return running;
+    if (registry.get(id)?.status !== 'ACTIVE') return Promise.resolve();
+    const mine = deps
       .disable(id, reason)
       .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'))
       .finally(() => disabling.delete(id));
+    disabling.set(id, mine);
+    return mine;
   };
   const finish = (result: Result): void => {
-    recorder.add(result);
     if (result.record) {
       measured.attempts.inc({ status: result.status, error: result.errorClass ?? '' });
       measured.seconds.observe(result.record.durationMs / 1000);
     }
-    if (result.disable !== null) disable(result.ticket.endpoint.id, result.disable);
+    if (result.disable === null) recorder.add(result);
+    // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
+    else void disable(result.ticket.endpoint.id, result.disable).then(() => recorder.add(result));
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */

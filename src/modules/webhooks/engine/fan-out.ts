@@ -86,8 +86,8 @@ export class FanOut {
     this.#isWaiting = this.#isFull || this.#deps.isCongested();
     if (this.#isWaiting) return false;
     const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
-    if (batch.events.length > 0) await this.#fanOut(batch.events);
-    return batch.more;
+    if (batch.events.length === 0) return batch.more;
+    return (await this.#fanOut(batch.events)) && batch.more;
   }
 
   get #isFull(): boolean {
@@ -154,7 +154,8 @@ export class FanOut {
     this.#deps.log.warn('another node has taken the webhook fan-out over');
   }
 
-  async #fanOut(events: readonly LoggedEvent[]): Promise<void> {
+  /** False when it has come to an event that it cannot pass. */
+  async #fanOut(events: readonly LoggedEvent[]): Promise<boolean> {
     const { registry } = this.#deps;
     const first = (events[0] as LoggedEvent).position;
     const last = (events.at(-1) as LoggedEvent).position;
@@ -162,12 +163,13 @@ export class FanOut {
     await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
     const done = first <= this.#recoverUpTo ? await existingDeliveries(this.#deps.db, first, last) : null;
     const window = this.#window;
-    if (!window) return;
+    if (!window) return false;
     let created = 0;
+    let unknown: LoggedEvent | null = null;
     for (const event of events) {
       if (!isInternalEvent(event.event)) {
-        await this.#leaveToNewer(event);
-        return;
+        unknown = event;
+        break;
       }
       created += this.#deliver(window, event, done);
       // Event by event: one that cannot be fanned out stops the reader, and those before it are not sent again.
@@ -176,10 +178,19 @@ export class FanOut {
     }
     this.#deps.consumed(this.#readUpTo);
     if (created === 0) this.#deps.touch();
+    // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
+    if (this.#readUpTo < last) this.#deps.source.mayHaveMissed();
+    if (unknown) await this.#leaveToNewer(unknown);
+    return unknown === null;
   }
 
-  /** During an upgrade another node may publish what this version does not know; a newer one has to fan it out. */
+  /**
+   * During an upgrade another node may publish what this version does not know; a newer one has to fan it out. Not before
+   * the outcomes of what comes before it are written: whoever takes over would send those again.
+   */
   async #leaveToNewer(event: LoggedEvent): Promise<void> {
+    this.#isWaiting = this.open > 0;
+    if (this.#isWaiting) return;
     this.#deps.log.error(
       { event: event.event, position: event.position },
       'this version does not know an event of the log',

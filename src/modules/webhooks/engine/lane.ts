@@ -106,13 +106,6 @@ export class Lane {
     return Math.max(rounds * Math.max(this.#attemptMs, this.#oldestMs()), forRate);
   }
 
-  /** Milliseconds until the rate lets another one go; null when something else holds it up. */
-  waitForRate(): number | null {
-    const rate = this.endpoint.ratePerSecond;
-    if (rate === null || this.queue.size === 0 || this.inFlight >= this.cap(false)) return null;
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / rate);
-  }
-
   #takeToken(): boolean {
     if (this.endpoint.ratePerSecond === null) return true;
     if (this.#refill() < 1) return false;

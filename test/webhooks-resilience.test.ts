@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import { EVENTS } from '../src/contracts/events/index.ts';
+import { ManualClock, systemClock } from '../src/lib/clock.ts';
+import { uuidv7 } from '../src/lib/ids.ts';
+import { inTransaction, isDatabaseAway } from '../src/platform/db/index.ts';
+import { given } from './helpers/case.ts';
+import { onlyPostgres, withDatabase } from './helpers/database.ts';
+import { cursorOf, startNode, type Tenant, type TestNode, until } from './helpers/engine.ts';
+import { Publisher, publishJobs } from './helpers/publisher.ts';
+import { startReceiver } from './helpers/receiver.ts';
+
+const MINUTE = 60_000;
+const database = await withDatabase();
+const node = await startNode({ database });
+const { db } = node;
+const publisher = await node.tenant('PLATFORM');
+/** Of its own: an event that nobody knows stops its reader for good. */
+const upgrading = await withDatabase();
+const upgraded = await startNode({ database: upgrading });
+/** Of its own: all its connections are cut. */
+const cut = await withDatabase();
+
+/** Deliveries that were due a minute ago, oldest first. */
+async function makeDue(on: TestNode, tenant: Tenant, endpointId: string, count: number, ageMs = MINUTE): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const due = new Date(on.clock.now() - ageMs);
+    await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts,
+        next_attempt_at, request_id, body, created_at, updated_at)
+      values (${uuidv7(on.clock.now())}::uuid, ${uuidv7(on.clock.now())}::uuid, 'checkout.started', ${endpointId}::uuid,
+        ${tenant.id}::uuid, 'PENDING', 1, ${due}, 'test-request', '{}', ${due}, ${due})`.execute(on.db);
+  }
+}
+
+const claimedOf = async (endpointId: string): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from webhook_deliveries
+    where endpoint_id = ${endpointId}::uuid and lease_owner is not null`.execute(db);
+  return rows[0]?.n ?? 0;
+};
+
+const endpointsVersion = async (): Promise<number> => {
+  const { rows } = await sql<{ version: number }>`
+    select version from change_versions where topic = 'webhook-endpoints'`.execute(db);
+  return rows[0]?.version ?? 0;
+};
+
+/** As many events of one account, published and fanned out. */
+async function fanOutTo(tenant: Tenant, count: number): Promise<void> {
+  const events = Array.from({ length: count }, () => ({ event: 'checkout.started' as const }));
+  await node.publish(publisher, [tenant], events);
+  await node.fanOut();
+}
+
+/** A fan-out has looked at the endpoints as they are now. */
+async function endpointsAreRead(): Promise<void> {
+  await node.publish(publisher, []);
+  await node.fanOut();
+}
+
+/** The server ends all other connections to the database, or the one with this number. */
+const terminate = (client: Client, pid: number | null = null): Promise<unknown> =>
+  client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and ($1::int is null or pid = $1)`,
+    [pid],
+  );
+
+/** A connection that no termination ends but its own. */
+async function outsider(): Promise<Client> {
+  const client = await cut.connect?.();
+  assert.ok(client);
+  return client;
+}
+
+test(
+  'a connection that the server ends between two statements fails the transaction, not the process',
+  onlyPostgres,
+  async () => {
+    const client = await outsider();
+    const gone = async (pid: number): Promise<boolean> =>
+      (await client.query('select from pg_stat_activity where pid = $1', [pid])).rowCount === 0;
+    try {
+      for (let i = 0; i < 5; i++) {
+        let between = false;
+        await assert.rejects(
+          inTransaction(cut.db, async (trx) => {
+            const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+            const pid = rows[0]?.pid ?? 0;
+            await terminate(client, pid);
+            await until('the server has ended it', () => gone(pid));
+            between = true;
+            await sql`select 1`.execute(trx);
+          }),
+          isDatabaseAway,
+        );
+        assert.ok(between, 'it was the statement after it that failed');
+      }
+      assert.equal((await sql`select 1`.execute(cut.db)).rows.length, 1, 'the next one has a new connection');
+    } finally {
+      await client.end();
+    }
+  },
+);
+
+test(
+  'all connections are cut several times under load: the service lives on and delivers all it accepted',
+  onlyPostgres,
+  async () => {
+    class Running extends ManualClock {
+      override now(): number {
+        return systemClock.now();
+      }
+    }
+    const live = await startNode({ database: cut, clock: new Running(), loops: true });
+    const [receiver, tenant, platform] = [await startReceiver(), await live.tenant(), await live.tenant('PLATFORM')];
+    await live.endpoint(tenant, receiver.url(), { maxInFlight: 100 });
+    const client = await outsider();
+    const jobs = publishJobs('cut', 600, 1, [tenant.id]);
+    const publishing = new Publisher(platform.key, jobs);
+    const cuts: Promise<unknown>[] = [];
+    let answers = 0;
+    await publishing.run(Number(new URL(live.service.url).port), 8, () => {
+      if (++answers % 100 === 50) cuts.push(terminate(client));
+    });
+    await Promise.all(cuts);
+    await client.end();
+    assert.equal(cuts.length, 6);
+    assert.equal(publishing.answered.size, 600, 'every request was answered 202 in the end');
+    const missing = (): string[] => {
+      const arrived = new Set(receiver.received.map((r) => r.headers['x-service-event-id']));
+      return [...publishing.answered.values()].filter((id) => !arrived.has(id));
+    };
+    await until('everything accepted is delivered', () => missing().length === 0, 30_000);
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from events`.execute(cut.db);
+    assert.equal(rows[0]?.n, 600, 'a repeated request publishes nothing twice');
+  },
+);
+
+test('200 due deliveries of an endpoint that hangs do not keep that of another from being claimed', async () => {
+  const [hanging, healthy] = [await given(node, () => 'never'), await given(node, () => 200)];
+  await makeDue(node, hanging.tenant, hanging.endpoint.id, 200);
+  await makeDue(node, healthy.tenant, healthy.endpoint.id, 1, 0);
+  await node.engine.claims.step();
+  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'no more of one endpoint at once');
+  await until('the other has its own', () => healthy.receiver.received.length === 1);
+  await node.claim();
+  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'nor more while it is full');
+  hanging.receiver.script = () => 200;
+  hanging.receiver.release();
+  await until('all of it is sent in the end', async () => {
+    await node.work();
+    return (await hanging.statuses()).every((s) => s === 'DELIVERED');
+  });
+  assert.equal(hanging.receiver.received.length, 200);
+});
+
+test('nor do those of many that hang: at the latest the step after finds it', async () => {
+  const crowd = await Promise.all(Array.from({ length: 8 }, () => given(node, () => 'never')));
+  const healthy = await given(node, () => 200);
+  for (const one of crowd) await makeDue(node, one.tenant, one.endpoint.id, 40);
+  await makeDue(node, healthy.tenant, healthy.endpoint.id, 1, 0);
+  await node.engine.claims.step();
+  await node.engine.claims.step();
+  await until('it has its own', () => healthy.receiver.received.length === 1);
+  for (const one of crowd) {
+    one.receiver.script = () => 200;
+    one.receiver.release();
+  }
+  await until('all of it is sent in the end', async () => {
+    await node.work();
+    return crowd.every((one) => one.receiver.received.length === 40);
+  });
+});
+
+test('what is queued for an endpoint that is deleted is not sent any more', async () => {
+  const it = await given(node, () => 'never', { maxInFlight: 1 });
+  await fanOutTo(it.tenant, 4);
+  await until('one is under way', () => it.receiver.waiting === 1);
+  assert.equal(node.engine.dispatcher.queued, 3);
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key });
+  await endpointsAreRead();
+  it.receiver.script = () => 200;
+  it.receiver.release();
+  await node.quiet();
+  await node.work();
+  assert.equal(it.receiver.received.length, 1);
+  assert.deepEqual((await it.stored()).map((d) => `${d.status} ${d.attempts} ${d.error_class}`).toSorted(), [
+    'DELIVERED 1 null',
+    ...Array<string>(3).fill('DISCARDED 0 ENDPOINT_DELETED'),
+  ]);
+});
+
+test('what is queued when the address changes goes to the new one', async () => {
+  const it = await given(node, () => 'never', { maxInFlight: 1 });
+  await fanOutTo(it.tenant, 4);
+  await until('one is under way', () => it.receiver.waiting === 1);
+  assert.equal(node.engine.dispatcher.queued, 3);
+  const body = { url: it.receiver.url('/moved') };
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key, body });
+  await endpointsAreRead();
+  it.receiver.script = () => 200;
+  it.receiver.release();
+  await node.quiet();
+  await node.work();
+  assert.deepEqual([it.receiver.at('/hook').length, it.receiver.at('/moved').length], [1, 3]);
+  assert.deepEqual(await it.statuses(), Array(4).fill('DELIVERED'));
+});
+
+test('many answers 410 at once disable the endpoint once', async () => {
+  const it = await given(node, () => 410, { maxInFlight: 30 });
+  const before = await endpointsVersion();
+  await fanOutTo(it.tenant, 30);
+  await node.quiet();
+  assert.equal(it.receiver.received.length, 30, 'all were under way together');
+  await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
+  // Changes of endpoints are one after another: this one comes after all that those answers caused.
+  await node.endpoint(it.tenant, it.receiver.url('/other'));
+  assert.equal((await endpointsVersion()) - before, 2);
+  assert.deepEqual(await it.statuses(), Array(30).fill('HELD'));
+});
+
+test('a take-over that fails half-way sends nothing twice when it is made again', async () => {
+  const it = await given(node, () => 200);
+  await fanOutTo(it.tenant, 3);
+  await node.quiet();
+  await node.engine.fanOut.release();
+  // As after a crash: the outcomes are written, and the cursor is behind them.
+  await sql`update event_readers set position = position - 3`.execute(db);
+  await sql`alter sequence event_positions rename to away`.execute(db);
+  await assert.rejects(node.engine.fanOut.step(), /event_positions/);
+  await sql`alter sequence away rename to event_positions`.execute(db);
+  await fanOutTo(it.tenant, 1);
+  await node.quiet();
+  assert.equal(it.receiver.received.length, 4, 'three and the new one');
+  assert.deepEqual(await it.statuses(), Array(4).fill('DELIVERED'));
+});
+
+test('an event that this version does not know is left to a newer node, those before it delivered once', async () => {
+  const it = await given(upgraded, () => 'never');
+  const platform = await upgraded.tenant('PLATFORM');
+  const holder = async (): Promise<string | null> => {
+    const { rows } = await sql<{ lease_owner: string | null }>`
+      select lease_owner from event_readers where name = 'webhook-fan-out' and lease_until > now()`.execute(
+      upgraded.db,
+    );
+    return rows[0]?.lease_owner ?? null;
+  };
+  const known = await upgraded.publish(
+    platform,
+    [it.tenant],
+    [{ event: 'offer.created' }, { event: 'offer.accepted' }],
+  );
+  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+    select nextval('event_positions'), ${uuidv7(upgraded.clock.now())}::uuid, 'offer.teleported', data, account_ids,
+      occurred_at, recorded_at, request_id from events where id = ${known[0]}::uuid`.execute(upgraded.db);
+  await upgraded.publish(platform, [it.tenant], [{ event: 'offer.rejected', data: EVENTS['offer.rejected'].example }]);
+
+  await upgraded.fanOut();
+  await until('those before it are sent', () => it.receiver.waiting === 2);
+  await upgraded.fanOut();
+  it.receiver.script = () => 200;
+  it.receiver.release();
+  await upgraded.quiet();
+  await until('the lease is given up', async () => (await upgraded.fanOut(), (await holder()) === null));
+  assert.equal(await cursorOf(upgraded.db), 2, 'right before it');
+  assert.deepEqual(await it.statuses(), ['DELIVERED', 'DELIVERED']);
+
+  const next = await startNode({ database: upgrading, clock: upgraded.clock });
+  await next.work();
+  await upgraded.work();
+  assert.deepEqual(
+    it.receiver.received.map((r) => r.headers['x-service-event-id']),
+    known,
+    'each once, and nothing behind it',
+  );
+  assert.deepEqual([await holder(), await cursorOf(upgraded.db)], [null, 2]);
+});
