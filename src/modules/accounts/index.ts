@@ -14,14 +14,14 @@ import { hashPassword } from './passwords.ts';
 import type { AccountsPlatform } from './platform.ts';
 import { accountsRoutes } from './routes.ts';
 import { actingAccount, visibleAccounts } from './rules.ts';
-import type { Account, IssuedApiKey, User } from './schemas.ts';
+import type { IssuedApiKey } from './schemas.ts';
 import { purgeSessions } from './sessions/purge-sessions.ts';
 import { offerSetup } from './setup/offer-setup.ts';
 import { createAccount } from './tenants/create-account.ts';
 import { type AccountLookup, accountLookup } from './tenants/account-lookup.ts';
 import { isFresh } from './tenants/store.ts';
-import { type CreateUserInput, createUser } from './users/create-user.ts';
-import { ensureFirstOperator, type FirstOperator } from './users/ensure-first-operator.ts';
+import { createUser } from './users/create-user.ts';
+import { ensureFirstOperator } from './users/ensure-first-operator.ts';
 import { findOrCreateAuthor } from './users/find-or-create-author.ts';
 import { operatorExists } from './users/store.ts';
 
