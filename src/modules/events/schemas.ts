@@ -22,7 +22,7 @@ export const EventInput = Type.Object(
       description: 'Name of an internal event; see GET /v1/event-types.',
     }),
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'Fits the schema of the event.' }),
-    accountIds: Type.Array(Uuid, { maxItems: 100, uniqueItems: true, description: 'The audience: existing accounts.' }),
+    accountIds: Type.Array(Uuid, { maxItems: 100, description: 'The audience: existing accounts, each counted once.' }),
     occurredAt: Type.Optional(DateTime),
   },
   { additionalProperties: false },
