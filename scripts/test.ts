@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNow } from '../src/lib/clock.ts';
 import { findPostgres } from './lib/postgres.ts';
@@ -61,7 +62,7 @@ async function runFiles(
 /** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
 const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
 
-/** The suite, two files at a time (measured: more only fight for two cores); whole-system tests alone, one by one. */
+/** The suite, one file a core (each is a process with a database of its own); whole-system tests alone, one by one. */
 async function runPass({ title, env }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
   const find = (...patterns: string[]): string[] =>
     (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
@@ -69,7 +70,7 @@ async function runPass({ title, env }: Pass, chosen: readonly string[]): Promise
     `suite on ${title}`,
     find('{src,test}/**/*.test.ts').filter((f) => !isWhole(f)),
     env,
-    2,
+    Math.max(2, availableParallelism()),
   );
   const whole = await runFiles(`whole system on ${title}`, find('{e2e,test}/**/*.test.ts').filter(isWhole), env, 1);
   return [...suite, ...whole];

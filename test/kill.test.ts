@@ -134,8 +134,11 @@ test(`kill -9 while ${EVENTS} events are published and delivered loses none that
     say(`killed ${delay} ms after ${at} events were answered, with ${counter.total()} delivered`);
     const before = counter.total();
     await service.start();
-    // The dead one's lease must end first; the next kill is to hit deliveries under way as well.
-    await until('deliveries go on', () => counter.total() > before, 20_000);
+    // The dead one's lease must end first; the next kill is to hit deliveries under way as well. Where every outcome was
+    // written before the kill there is nothing to go on with, and what was lost or not is counted at the end.
+    await until('deliveries go on', () => counter.total() > before, 8000).catch(() =>
+      say('nothing was left to be delivered from before the kill'),
+    );
   }
   await publisher.run(service.port, CONNECTIONS);
   assert.equal(publisher.answered.size, EVENTS);
