@@ -36,7 +36,9 @@ async function externalCaller({ platform, external }: IdentifyDeps, token: strin
   // Of what is signed: the signature has several spellings, and each would be a session that no sign-out has ended.
   const tokenHash = credentialHash(token.slice(0, token.lastIndexOf('.')));
   const known = await sessionCaller(platform, tokenHash, issuer);
-  if (known || (await sessionKnown(platform.db, tokenHash))) return known;
+  if (known) return known;
+  // Asked again, since another node may have stored it between the two questions; one that was ended stays null.
+  if (await sessionKnown(platform.db, tokenHash)) return sessionCaller(platform, tokenHash, issuer);
   const env: Env = { now: new Date(platform.clock.now()), newId: platform.newId, requestId: '' };
   await inTransaction(platform.db, (trx) => openExternalSession(trx, identity, tokenHash, env));
   return sessionCaller(platform, tokenHash, issuer);
