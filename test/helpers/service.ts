@@ -22,6 +22,8 @@ const ENV = {
   POSTHORN_OPERATOR_PASSWORD: PASSWORD,
   HOST: '127.0.0.1',
   PORT: '0',
+  // The test's clock and chance reach no thread; those that send over threads say so.
+  WEBHOOK_SENDER_THREADS: '0',
   RATE_LIMIT_KEY: '1000000',
   RATE_LIMIT_SESSION: '1000000',
   RATE_LIMIT_ANONYMOUS: '1000000',

@@ -70,6 +70,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, id, reason, new Date(clock.now())));
       await registry.refresh();
     },
+    policy,
     version: deps.version,
     ...(deps.random ? { random: deps.random } : {}),
   });

@@ -144,6 +144,13 @@ export const SETTINGS = {
     max: 100_000,
     description: 'Requests under way per process.',
   },
+  WEBHOOK_SENDER_THREADS: {
+    kind: 'integer',
+    min: 0,
+    max: 64,
+    description:
+      'Threads that sign and send webhooks; 0 sends from the main thread. Default: one less than there are cores, at most 4.',
+  },
   WEBHOOK_MEMORY_BACKLOG: {
     kind: 'integer',
     default: '20000',

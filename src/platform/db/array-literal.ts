@@ -7,12 +7,26 @@
 export const tokens = (values: readonly (string | number | null)[]): string =>
   `{${values.map((v) => v ?? 'NULL').join(',')}}`;
 
-/** Milliseconds since the epoch as timestamps. */
-export const times = (values: readonly (number | null)[]): string =>
-  `{${values.map((v) => (v === null ? 'NULL' : new Date(v).toISOString())).join(',')}}`;
+/** Milliseconds since the epoch as timestamps. Neighbours are often of the same millisecond, which is written once. */
+export function times(values: readonly (number | null)[]): string {
+  let last = Number.NaN;
+  let text = '';
+  const written = values.map((v) => {
+    if (v === null) return 'NULL';
+    if (v !== last) text = new Date((last = v)).toISOString();
+    return text;
+  });
+  return `{${written.join(',')}}`;
+}
 
 /**
  * For any text without control characters (U+0000 to U+001F), JSON documents among them: an array in JSON is then
  * written exactly as PostgreSQL reads it, quotes and backslashes escaped by a backslash, `null` for NULL.
  */
 export const texts = (values: readonly (string | null)[]): string => `{${JSON.stringify(values).slice(1, -1)}}`;
+
+/**
+ * For documents that cannot hold the character U+001E, such as JSON: to be taken apart with `string_to_array($1, chr(30))`.
+ * Nothing is escaped, which for JSON with its many quotes saves a third of the bytes and a pass over them on both sides.
+ */
+export const lines = (documents: readonly string[]): string => documents.join('\u001e');

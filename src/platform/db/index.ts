@@ -1,4 +1,4 @@
-export { texts, times, tokens } from './array-literal.ts';
+export { lines, texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, readStamp, readVersions } from './change-versions.ts';
 export { isDatabaseAway, isRetryable, uniqueViolation } from './errors.ts';
 export { loadMigrations, migrate } from './migrate.ts';

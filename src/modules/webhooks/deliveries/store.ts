@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
+import { readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 
@@ -24,7 +25,7 @@ export interface DeliveryRow {
 
 type DeliveryTables = {
   webhook_deliveries: DeliveryRow & {
-    attempt_log: AttemptRecord[];
+    attempt_log: string;
     lease_owner: string | null;
     lease_until: Date | null;
   };
@@ -86,14 +87,14 @@ export async function selectDelivery(
     .select([...COLUMNS, 'attempt_log'])
     .where('id', '=', id)
     .executeTakeFirst();
-  return row ?? null;
+  return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
 
 /** A delivery that no fan-out made (replay, test), due now. */
 export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
   await tables(trx)
     .insertInto('webhook_deliveries')
-    .values({ ...row, attempt_log: sql`'[]'::jsonb`, lease_owner: null, lease_until: null })
+    .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
     .execute();
 }
 

@@ -1,16 +1,22 @@
 import { EVENTS } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.ts';
-import type { SigningSecret } from '../../accounts/index.ts';
 import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
-import type { Result, Ticket } from './types.ts';
+import type {
+  AttemptEndpoint,
+  AttemptInput,
+  AttemptOutcome,
+  AttemptRecord,
+  Heading,
+  MakeAttempt,
+  SigningKeys,
+} from './types.ts';
 
 export interface AttemptDeps {
   sender: Sender;
   clock: Clock;
   random: () => number;
-  secretsOf: (accountId: string) => readonly SigningSecret[];
   timeoutMs: number;
   userAgent: string;
 }
@@ -20,18 +26,15 @@ interface Memo {
   body: string;
   eventId: string;
   timestamp: number;
-  secrets: readonly SigningSecret[];
+  keys: readonly SigningKeys[];
   value: Signatures;
 }
-
-/** What a request's headers say about it. */
-export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attempt' | 'isReplay'>;
 
 /**
  * The id by which a Standard Webhooks receiver deduplicates. One event may cause two webhooks (the same-named one and a
  * derived one); with the bare event id the second would be taken for a repetition of the first.
  */
-const standardId = ({ webhook, eventId }: Pick<Ticket, 'webhook' | 'eventId'>): string =>
+const standardId = ({ webhook, eventId }: Pick<Heading, 'webhook' | 'eventId'>): string =>
   EVENTS[webhook].internal ? eventId : `${eventId}-derived`;
 
 /** The headers of one attempt, without the endpoint's own (contract: "Outbound webhooks"). Flat list of names and values. */
@@ -63,47 +66,55 @@ export function headersOf(ticket: Heading, timestamp: number, signatures: Signat
   return headers;
 }
 
-const putOffBecause = (ticket: Ticket, now: number, errorClass: string, waitMs: number): Result => ({
-  ticket,
-  status: 'PENDING',
-  attempts: ticket.attempt - 1,
-  nextAttemptAt: now + waitMs,
+/** No attempt was made; PENDING is due again at once. */
+export const waiting = (
+  status: 'PENDING' | 'HELD' | 'DISCARDED',
+  attempts: number,
+  now: number,
+  errorClass: string | null,
+): AttemptOutcome => ({
+  status,
+  attempts,
+  nextAttemptAt: status === 'PENDING' ? now : null,
   errorClass,
   disable: null,
-  record: null,
+  log: null,
+  durationMs: 0,
   at: now,
 });
 
-function resultOf(
-  ticket: Ticket,
-  outcome: OutboundOutcome,
+function outcomeOf(
+  input: AttemptInput,
+  answer: OutboundOutcome,
   startedAt: number,
   now: number,
   signatures: Signatures,
   random: number,
-): Result {
-  const verdict = judge(ticket.attempt, outcome, now, random);
-  const response = outcome.kind === 'response' ? outcome : null;
+): AttemptOutcome {
+  const verdict = judge(input.attempt, answer, now, random);
+  const response = answer.kind === 'response' ? answer : null;
+  const durationMs = Math.round(answer.timings.totalMs * 10) / 10;
+  const record: AttemptRecord = {
+    attempt: input.attempt,
+    at: new Date(startedAt).toISOString(),
+    durationMs,
+    signature: signatures.service,
+    standardSignature: signatures.standard,
+    responseStatus: response?.status ?? null,
+    responseHeaders: response?.headers ?? null,
+    responseBody: response ? response.body : null,
+    errorClass: verdict.errorClass,
+    errorMessage: answer.kind === 'failure' ? answer.message : null,
+  };
   return {
-    ticket,
     status: verdict.status,
-    attempts: ticket.attempt,
+    attempts: input.attempt,
     nextAttemptAt: verdict.nextAttemptAt,
     errorClass: verdict.errorClass,
     disable: verdict.disable,
+    log: JSON.stringify(record),
+    durationMs,
     at: now,
-    record: {
-      attempt: ticket.attempt,
-      at: new Date(startedAt).toISOString(),
-      durationMs: Math.round(outcome.timings.totalMs * 10) / 10,
-      signature: signatures.service,
-      standardSignature: signatures.standard,
-      responseStatus: response?.status ?? null,
-      responseHeaders: response?.headers ?? null,
-      responseBody: response ? response.body : null,
-      errorClass: verdict.errorClass,
-      errorMessage: outcome.kind === 'failure' ? outcome.message : null,
-    },
   };
 }
 
@@ -119,46 +130,36 @@ const BLOCKED: OutboundOutcome = {
  * One POST. A kept connection that the receiver closed in that very moment (its keep-alive time ran out) says nothing
  * about the receiver, so the same request goes once more, over another connection.
  */
-async function post(deps: AttemptDeps, ticket: Ticket, headers: string[]): Promise<OutboundOutcome> {
-  const { target } = ticket.endpoint;
+async function post(
+  deps: AttemptDeps,
+  { target }: AttemptEndpoint,
+  headers: string[],
+  body: string,
+): Promise<OutboundOutcome> {
   if (!target) return BLOCKED;
-  const request = { url: target, headers, body: ticket.body, deadlineMs: deps.timeoutMs };
+  const request = { url: target, headers, body, deadlineMs: deps.timeoutMs };
   const outcome = await deps.sender.send(request);
   const wasStale = outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.reusedConnection;
   if (!wasStale) return outcome;
   return deps.sender.send({ ...request, deadlineMs: Math.max(1, request.deadlineMs - outcome.timings.totalMs) });
 }
 
-/** Makes one attempt: a new timestamp and signature, one POST, a verdict. Never rejects. */
-export function createAttempt(deps: AttemptDeps): (ticket: Ticket) => Promise<Result> {
+/** Attempts over a sender of this thread. */
+export function createAttempt(deps: AttemptDeps): MakeAttempt {
   let memo: Memo | undefined;
-  return async (ticket) => {
-    const { endpoint } = ticket;
+  return async (input, endpoint, keys) => {
+    const { body, eventId } = input;
     const startedAt = deps.clock.now();
-    const secrets = deps.secretsOf(endpoint.accountId);
-    if (secrets.length === 0)
-      return { ...putOffBecause(ticket, startedAt, 'NO_SIGNING_SECRET', 0), status: 'HELD', nextAttemptAt: null };
     const timestamp = Math.floor(startedAt / 1000);
-    if (
-      memo?.body !== ticket.body ||
-      memo.eventId !== ticket.eventId ||
-      memo.timestamp !== timestamp ||
-      memo.secrets !== secrets
-    ) {
-      memo = {
-        body: ticket.body,
-        eventId: ticket.eventId,
-        timestamp,
-        secrets,
-        value: sign(secrets, timestamp, standardId(ticket), ticket.body),
-      };
+    if (memo?.body !== body || memo.eventId !== eventId || memo.timestamp !== timestamp || memo.keys !== keys) {
+      memo = { body, eventId, timestamp, keys, value: sign(keys, timestamp, standardId(input), body) };
     }
     const signatures = memo.value;
-    const headers = headersOf(ticket, timestamp, signatures, deps.userAgent);
+    const headers = headersOf(input, timestamp, signatures, deps.userAgent);
     if (endpoint.headers.length > 0) headers.push(...endpoint.headers);
-    const outcome = await post(deps, ticket, headers);
-    if (outcome.kind === 'failure' && outcome.errorClass === 'SHUTDOWN')
-      return putOffBecause(ticket, deps.clock.now(), 'SHUTDOWN', 0);
-    return resultOf(ticket, outcome, startedAt, deps.clock.now(), signatures, deps.random());
+    const answer = await post(deps, endpoint, headers, body);
+    if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
+      return waiting('PENDING', input.attempt - 1, deps.clock.now(), 'SHUTDOWN');
+    return outcomeOf(input, answer, startedAt, deps.clock.now(), signatures, deps.random());
   };
 }

@@ -1,11 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import { type Db, texts, times, tokens } from '../../../platform/db/index.ts';
-import type { Result } from './types.ts';
+import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
+import type { AttemptRecord, Result } from './types.ts';
 
-/** Text that PostgreSQL takes as jsonb: no U+0000. */
-const logOf = (r: Result): string =>
-  r.record === null ? '[]' : `[${JSON.stringify(r.record).replaceAll('\\u0000', '\\ufffd')}]`;
+/** One line of `attempt_log`; nothing when no attempt was made. */
+const logOf = (r: Result): string => (r.log === null ? '' : `${r.log}\n`);
+
+/** The attempts of a delivery, in order, from the text that is stored. */
+export const readAttemptLog = (log: string): AttemptRecord[] =>
+  log
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as AttemptRecord);
 
 /**
  * Writes deliveries with their first outcome, and moves the reader's cursor, in one statement: either the lease still
@@ -23,14 +29,14 @@ export async function insertResults(
       insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
         next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at)
       select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id, r.status, r.attempts,
-        r.next_attempt_at, r.request_id, r.error_class, r.log::jsonb, r.created_at, r.updated_at
+        r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at
       from unnest(
         ${tokens(t.map((x) => x.deliveryId))}::text::uuid[], ${tokens(t.map((x) => x.eventPosition))}::text::bigint[],
         ${tokens(t.map((x) => x.eventId))}::text::uuid[], ${tokens(t.map((x) => x.webhook))}::text::text[],
         ${tokens(t.map((x) => x.endpoint.id))}::text::uuid[], ${tokens(t.map((x) => x.endpoint.accountId))}::text::uuid[],
         ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
         ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
-        ${tokens(results.map((r) => r.errorClass))}::text::text[], ${texts(results.map(logOf))}::text::text[],
+        ${tokens(results.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
         ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]
       ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
         error_class, log, created_at, updated_at)
@@ -45,14 +51,14 @@ export async function insertResults(
 export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
   await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
-      error_class = r.error_class, attempt_log = d.attempt_log || r.log::jsonb, lease_owner = null, lease_until = null,
+      error_class = r.error_class, attempt_log = d.attempt_log || coalesce(r.log, ''), lease_owner = null, lease_until = null,
       updated_at = r.updated_at
     from unnest(
       ${tokens(results.map((r) => r.ticket.deliveryId))}::text::uuid[],
       ${tokens(results.map((r) => r.ticket.lease?.until ?? null))}::text::timestamptz[],
       ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
       ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[],
-      ${tokens(results.map((r) => r.errorClass))}::text::text[], ${texts(results.map(logOf))}::text::text[],
+      ${tokens(results.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
       ${times(results.map((r) => r.at))}::text::timestamptz[]
     ) as r (id, lease_until, status, attempts, next_attempt_at, error_class, log, updated_at)
     where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until`.execute(db);

@@ -1,13 +1,16 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
+import type { OutboundPolicy } from '../../../platform/outbound/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import type { Events } from '../../events/index.ts';
-import { createAttempt } from './attempt.ts';
+import { createAttempt, waiting } from './attempt.ts';
+import { attemptsHere, defaultThreads } from './attempts.ts';
+import { attemptThreads } from './attempt-threads.ts';
 import { Claims } from './claims.ts';
 import { releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { FanOut } from './fan-out.ts';
+import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Result, Ticket } from './types.ts';
@@ -31,6 +34,8 @@ export interface EngineDeps {
   events: Events;
   registry: EndpointRegistry;
   secretsOf: (accountId: string) => readonly SigningSecret[];
+  /** Where requests may go; threads have senders of their own. */
+  policy: OutboundPolicy;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Stops calling an endpoint, for this reason. */
   disable: (endpointId: string, reason: string) => Promise<void>;
@@ -53,57 +58,7 @@ export interface Engine {
 /** Without an attempt: kept for a paused or disabled endpoint, else due again at once. */
 function putOffResult(ticket: Ticket, now: number): Result {
   const active = ticket.endpoint.status === 'ACTIVE' || ticket.isReplay;
-  return {
-    ticket,
-    status: active ? 'PENDING' : 'HELD',
-    attempts: ticket.attempt - 1,
-    nextAttemptAt: active ? now : null,
-    errorClass: null,
-    disable: null,
-    record: null,
-    at: now,
-  };
-}
-
-function engineMetrics({ metrics }: Platform, engine: () => Engine) {
-  new Gauge({
-    name: 'posthorn_webhook_in_flight',
-    help: 'Requests to endpoints under way.',
-    registers: [metrics],
-    collect() {
-      this.set(engine().dispatcher.inFlight);
-    },
-  });
-  new Gauge({
-    name: 'posthorn_webhook_unwritten',
-    help: 'Outcomes of deliveries not yet written.',
-    registers: [metrics],
-    collect() {
-      this.set(engine().recorder.backlog);
-    },
-  });
-  new Gauge({
-    name: 'posthorn_webhook_open_events',
-    help: 'Events that are being fanned out.',
-    registers: [metrics],
-    collect() {
-      this.set(engine().fanOut.open);
-    },
-  });
-  return {
-    attempts: new Counter({
-      name: 'posthorn_webhook_attempts_total',
-      help: 'Attempts by outcome.',
-      labelNames: ['status', 'error'],
-      registers: [metrics],
-    }),
-    seconds: new Histogram({
-      name: 'posthorn_webhook_attempt_seconds',
-      help: 'Time of an attempt.',
-      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
-      registers: [metrics],
-    }),
-  };
+  return { ticket, ...waiting(active ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
 }
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
@@ -111,15 +66,15 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const { db, clock, log, nodeId, config, newId, sender } = platform;
   const { registry, events } = deps;
   const random = deps.random ?? (() => Math.random());
-  const measured = engineMetrics(platform, () => engine);
-  const attempt = createAttempt({
-    sender,
-    clock,
-    random,
-    secretsOf: deps.secretsOf,
-    timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
-    userAgent: `Posthorn/${deps.version}`,
-  });
+  const measured = engineMetrics(platform.metrics, () => engine);
+  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1000;
+  const userAgent = `Posthorn/${deps.version}`;
+  const threads = config.WEBHOOK_SENDER_THREADS ?? defaultThreads();
+  const connectionsPerOrigin = config.WEBHOOK_WORKER_IN_FLIGHT;
+  const attempts =
+    threads === 0
+      ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }))
+      : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
 
   const disabling = new Map<string, Promise<void>>();
   /** Once per endpoint, however many of its requests were answered so. */
@@ -135,9 +90,9 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     return mine;
   };
   const finish = (result: Result): void => {
-    if (result.record) {
-      measured.attempts.inc({ status: result.status, error: result.errorClass ?? '' });
-      measured.seconds.observe(result.record.durationMs / 1000);
+    if (result.log !== null) {
+      measured.attempts.labels(result.status, result.errorClass ?? '').inc();
+      measured.seconds.observe(result.durationMs / 1000);
     }
     if (result.disable === null) recorder.add(result);
     // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
@@ -148,12 +103,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const attemptNow = async (ticket: Ticket): Promise<void> => {
     const endpoint = registry.get(ticket.endpoint.id);
     if (!endpoint) {
-      finish({
-        ...putOffResult(ticket, clock.now()),
-        status: 'DISCARDED',
-        nextAttemptAt: null,
-        errorClass: 'ENDPOINT_DELETED',
-      });
+      finish({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
       return;
     }
     ticket.endpoint = endpoint;
@@ -161,8 +111,13 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       putOff(ticket);
       return;
     }
+    const secrets = deps.secretsOf(endpoint.accountId);
+    if (secrets.length === 0) {
+      finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
+      return;
+    }
     try {
-      finish(await attempt(ticket));
+      finish({ ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) });
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
@@ -203,7 +158,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > MAX_QUEUED,
-    follow: (position) => events.tail.follow(position),
+    follow: (position) => {
+      events.tail.follow(position);
+      attempts.warm();
+    },
     unfollow: () => events.tail.unfollow(),
     consumed: (position) => events.tail.consumed(position),
   });
@@ -241,6 +199,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     wakeClaims: () => wake.claims(),
     async stop(ms) {
       await dispatcher.drain(ms);
+      await attempts.close();
       const late = setTimeout(() => recorder.abandon(), ms);
       await recorder.drain();
       clearTimeout(late);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SigningSecret } from '../../accounts/index.ts';
+import type { SigningKeys } from './types.ts';
 
 export interface Signatures {
   /** Value of `X-Service-Signature` (interface.md §6.5): `t=<unix>,v1=<hex>`, one `v1` per valid secret. */
@@ -12,12 +12,7 @@ export interface Signatures {
  * Signs the exact bytes that are sent. `timestamp` in whole seconds since the epoch. The first header's key is the whole
  * `whsec_…` string, as Stripe's libraries use it; the second's is its decoded part, as Standard Webhooks prescribes.
  */
-export function sign(
-  secrets: readonly SigningSecret[],
-  timestamp: number,
-  webhookId: string,
-  body: string,
-): Signatures {
+export function sign(secrets: readonly SigningKeys[], timestamp: number, webhookId: string, body: string): Signatures {
   let service = `t=${timestamp}`;
   let standard = '';
   for (const secret of secrets) {

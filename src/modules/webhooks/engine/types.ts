@@ -1,4 +1,5 @@
 import type { WebhookName } from '../../../contracts/events/index.ts';
+import type { SigningSecret } from '../../accounts/index.ts';
 import type { TargetUrl } from '../../../platform/outbound/index.ts';
 import type { DeliveryStatus } from './rules.ts';
 
@@ -42,6 +43,25 @@ export interface Ticket {
   progress: EventProgress | null;
 }
 
+/** What an endpoint is to the one who makes the attempt. */
+export type AttemptEndpoint = Pick<EngineEndpoint, 'accountId' | 'target' | 'headers'>;
+
+/** The HMAC keys of a signing secret. */
+export type SigningKeys = Pick<SigningSecret, 'key' | 'rawKey'>;
+
+/** What the headers of a request say about its delivery. */
+export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attempt' | 'isReplay'>;
+
+/** One attempt, apart from where it goes and who signs it. */
+export type AttemptInput = Heading & Pick<Ticket, 'body'>;
+
+/** Makes one attempt: a new timestamp and signature, one POST, a verdict. Rejects only on a fault of ours. */
+export type MakeAttempt = (
+  input: AttemptInput,
+  endpoint: AttemptEndpoint,
+  keys: readonly SigningKeys[],
+) => Promise<AttemptOutcome>;
+
 /** An event that is being fanned out; done when every delivery of it has a row. */
 export interface EventProgress {
   position: number;
@@ -64,15 +84,23 @@ export interface AttemptRecord {
   errorMessage: string | null;
 }
 
-/** What is to be written of a ticket. Without a record no attempt was made (held, or put off to later). */
-export interface Result {
-  ticket: Ticket;
+/** What became of a delivery. */
+export interface AttemptOutcome {
   status: DeliveryStatus;
   attempts: number;
+  /** Milliseconds since the epoch; only for PENDING. */
   nextAttemptAt: number | null;
   errorClass: string | null;
   /** Why the endpoint must not be called any more. */
   disable: string | null;
-  record: AttemptRecord | null;
+  /** An AttemptRecord as a line of JSON; null when no attempt was made (held, or put off to later). */
+  log: string | null;
+  /** How long the attempt took; 0 when none was made. Milliseconds. */
+  durationMs: number;
   at: number;
+}
+
+/** What is to be written of a ticket. */
+export interface Result extends AttemptOutcome {
+  ticket: Ticket;
 }

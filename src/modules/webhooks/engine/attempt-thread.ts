@@ -1,0 +1,65 @@
+/**
+ * A thread that makes attempts: signs, sends, judges. Told what to do by attempt-threads.ts; it reads no database and no
+ * setting of its own.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../../lib/clock.ts';
+import { createSender, type OutboundPolicy } from '../../../platform/outbound/index.ts';
+import { createAttempt } from './attempt.ts';
+import { type FromThread, readAttempts, type ToThread, writeFault, writeOutcome } from './thread-messages.ts';
+import type { AttemptEndpoint, SigningKeys } from './types.ts';
+
+export interface ThreadSettings {
+  policy: OutboundPolicy;
+  connectionsPerOrigin: number;
+  timeoutMs: number;
+  userAgent: string;
+}
+
+const port = parentPort;
+if (!port) throw new Error('this file runs as a thread of the service');
+const { policy, connectionsPerOrigin, timeoutMs, userAgent } = workerData as ThreadSettings;
+const sender = createSender(policy, { connectionsPerOrigin });
+const attempt = createAttempt({ sender, clock: systemClock, random: Math.random, timeoutMs, userAgent });
+const endpoints = new Map<string, AttemptEndpoint>();
+const keys = new Map<string, readonly SigningKeys[]>();
+let out: FromThread = [];
+
+function flush(): void {
+  const message = out;
+  out = [];
+  port?.postMessage(message);
+}
+
+/** What ends in one turn of the event loop goes in one message. */
+function answer(write: (to: FromThread) => void): void {
+  if (out.length === 0) setImmediate(flush);
+  write(out);
+}
+
+function take(message: ToThread): void {
+  if (message.forget) {
+    endpoints.clear();
+    keys.clear();
+  }
+  for (const [id, endpoint] of message.endpoints) endpoints.set(id, endpoint);
+  for (const [accountId, of] of message.keys) keys.set(accountId, of);
+  readAttempts(message, (id, endpointId, input) => {
+    const endpoint = endpoints.get(endpointId) as AttemptEndpoint;
+    attempt(input, endpoint, keys.get(endpoint.accountId) ?? []).then(
+      (outcome) => answer((to) => writeOutcome(to, id, outcome)),
+      (error: unknown) => answer((to) => writeFault(to, id, String(error))),
+    );
+  });
+}
+
+async function close(): Promise<void> {
+  await sender.close();
+  // After the messages that its last outcomes are in.
+  setImmediate(() => setImmediate(() => port?.close()));
+}
+
+port.on('message', (message: ToThread | 'close') => {
+  if (message === 'close') void close();
+  else take(message);
+});

@@ -1,0 +1,141 @@
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../../platform/log/log.ts';
+import type { Attempts } from './attempts.ts';
+import type { ThreadSettings } from './attempt-thread.ts';
+import { type FromThread, INPUT_FIELDS, readOutcomes, type ToThread } from './thread-messages.ts';
+import type { AttemptEndpoint, AttemptInput, AttemptOutcome, SigningKeys } from './types.ts';
+
+/** Endpoints and accounts that a thread is told of before it forgets all and begins anew. Each takes about 1 kB. */
+const MAX_KNOWN = 50_000;
+
+const THREAD = new URL('./attempt-thread.ts', import.meta.url);
+
+interface Pending {
+  done(outcome: AttemptOutcome): void;
+  failed(error: Error): void;
+}
+
+/** One thread and what this side knows of it. Starts with its first attempt, and again after it has died. */
+class AttemptThread {
+  readonly #settings: ThreadSettings;
+  readonly #log: Log;
+  readonly #file: URL;
+  readonly #pending = new Map<number, Pending>();
+  /** What the thread was last told; whatever is another object now is told again. */
+  readonly #endpoints = new Map<string, AttemptEndpoint>();
+  readonly #keys = new Map<string, readonly SigningKeys[]>();
+  #worker: Worker | null = null;
+  #next = 0;
+  #out: ToThread | null = null;
+
+  constructor(settings: ThreadSettings, log: Log, file: URL) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#file = file;
+  }
+
+  /** Starts the thread, so that the first attempt need not wait for it. */
+  warm(): void {
+    this.#worker ??= this.#start();
+  }
+
+  run(
+    input: AttemptInput,
+    endpointId: string,
+    endpoint: AttemptEndpoint,
+    keys: readonly SigningKeys[],
+  ): Promise<AttemptOutcome> {
+    this.warm();
+    const out = (this.#out ??= this.#newBatch());
+    if (this.#endpoints.get(endpointId) !== endpoint) {
+      this.#endpoints.set(endpointId, endpoint);
+      out.endpoints.push([
+        endpointId,
+        { accountId: endpoint.accountId, target: endpoint.target, headers: endpoint.headers },
+      ]);
+    }
+    if (this.#keys.get(endpoint.accountId) !== keys) {
+      this.#keys.set(endpoint.accountId, keys);
+      out.keys.push([endpoint.accountId, keys.map(({ key, rawKey }) => ({ key, rawKey }))]);
+    }
+    if (out.bodies.at(-1) !== input.body) out.bodies.push(input.body);
+    const id = this.#next++;
+    const { webhook, eventId, deliveryId, attempt, isReplay } = input;
+    out.attempts.push(id, endpointId, out.bodies.length - 1, webhook, eventId, deliveryId, attempt, isReplay);
+    return new Promise((done, failed) => this.#pending.set(id, { done, failed }));
+  }
+
+  /** What is under way ends as SHUTDOWN; resolves when the thread has ended. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const ended = new Promise((done) => worker.once('exit', done));
+    this.#send();
+    worker.postMessage('close');
+    await ended;
+  }
+
+  /** Whatever is asked for in one turn of the event loop goes in one message. */
+  #newBatch(): ToThread {
+    setImmediate(() => this.#send());
+    const isFull = this.#endpoints.size > MAX_KNOWN || this.#keys.size > MAX_KNOWN;
+    if (isFull) {
+      this.#endpoints.clear();
+      this.#keys.clear();
+    }
+    return { forget: isFull, endpoints: [], keys: [], bodies: [], attempts: [] };
+  }
+
+  #send(): void {
+    const out = this.#out;
+    this.#out = null;
+    if (out && out.attempts.length >= INPUT_FIELDS) this.#worker?.postMessage(out);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#file, { workerData: this.#settings });
+    worker.on('message', (message: FromThread) => {
+      readOutcomes(message, (id, outcome) => {
+        const pending = this.#pending.get(id);
+        this.#pending.delete(id);
+        if (outcome instanceof Error) pending?.failed(outcome);
+        else pending?.done(outcome);
+      });
+    });
+    let cause: unknown;
+    worker.on('error', (error) => (cause = error));
+    worker.on('exit', () => this.#ended(cause));
+    return worker;
+  }
+
+  /** Whatever was under way may have arrived or not; the next attempt starts a new thread. */
+  #ended(cause: unknown): void {
+    this.#worker = null;
+    this.#out = null;
+    this.#endpoints.clear();
+    this.#keys.clear();
+    if (cause !== undefined)
+      this.#log.error({ err: cause }, 'a thread that sends webhooks has died; another takes over');
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const pending of lost) pending.failed(new Error('the thread that made the attempt has ended', { cause }));
+  }
+}
+
+/** Attempts on threads of their own (docs/adr/0010): `count` of them, each with its own kept connections. */
+export function attemptThreads(count: number, settings: ThreadSettings, log: Log, file: URL = THREAD): Attempts {
+  const threads = Array.from({ length: count }, () => new AttemptThread(settings, log, file));
+  return {
+    warm() {
+      for (const thread of threads) thread.warm();
+    },
+    run(input, endpointId, endpoint, keys) {
+      // An endpoint stays with its thread, where its connections are. The last digits of a UUID v7 are random.
+      const thread = threads[Number.parseInt(endpointId.slice(-6), 16) % count] as AttemptThread;
+      return thread.run(input, endpointId, endpoint, keys);
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}

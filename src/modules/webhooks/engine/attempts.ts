@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os';
+import type { AttemptEndpoint, AttemptInput, AttemptOutcome, MakeAttempt, SigningKeys } from './types.ts';
+
+/** Where attempts are made: in this thread, or on threads of their own. */
+export interface Attempts {
+  /** Attempts are to be expected. */
+  warm(): void;
+  /** Rejects only on a fault of ours; the delivery may have arrived all the same. */
+  run(
+    input: AttemptInput,
+    endpointId: string,
+    endpoint: AttemptEndpoint,
+    keys: readonly SigningKeys[],
+  ): Promise<AttemptOutcome>;
+  /** What is under way ends as SHUTDOWN. */
+  close(): Promise<void>;
+}
+
+/** In this thread. Whoever made the sender closes it. */
+export const attemptsHere = (attempt: MakeAttempt): Attempts => ({
+  warm: () => undefined,
+  run: (input, _id, endpoint, keys) => attempt(input, endpoint, keys),
+  close: async () => undefined,
+});
+
+/** More gain nothing: the thread that writes the outcomes is full then (measured). */
+const MAX_THREADS = 4;
+
+/** One core is for requests and the database; a machine with one core sends in the same thread. */
+export const defaultThreads = (): number => Math.min(MAX_THREADS, availableParallelism() - 1);

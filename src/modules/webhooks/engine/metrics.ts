@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Engine } from './engine.ts';
+
+/** Registers the engine's metrics; gauges read `engine` when they are asked. */
+export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dispatcher' | 'recorder' | 'fanOut'>) {
+  new Gauge({
+    name: 'posthorn_webhook_in_flight',
+    help: 'Requests to endpoints under way.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().dispatcher.inFlight);
+    },
+  });
+  new Gauge({
+    name: 'posthorn_webhook_unwritten',
+    help: 'Outcomes of deliveries not yet written.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().recorder.backlog);
+    },
+  });
+  new Gauge({
+    name: 'posthorn_webhook_open_events',
+    help: 'Events that are being fanned out.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().fanOut.open);
+    },
+  });
+  return {
+    attempts: new Counter({
+      name: 'posthorn_webhook_attempts_total',
+      help: 'Attempts by outcome.',
+      labelNames: ['status', 'error'],
+      registers: [metrics],
+    }),
+    seconds: new Histogram({
+      name: 'posthorn_webhook_attempt_seconds',
+      help: 'Time of an attempt.',
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+      registers: [metrics],
+    }),
+  };
+}
