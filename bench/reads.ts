@@ -1,6 +1,6 @@
 /** Public reads over HTTP beside a bare Fastify that sends the same bytes. See RESULTS.md. */
-import { spawn } from 'node:child_process';
 import { account, child, freshDatabase, service } from './lib/processes.ts';
+import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const CONNECTIONS = 32;
@@ -10,22 +10,6 @@ export interface ReadRow {
   requestsPerSecond: number;
   ofBare: number;
   bytes: number;
-}
-
-/** Requests per second by wrk (Debian package `wrk`), one thread. */
-function wrk(url: string, headers: readonly string[]): Promise<number> {
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...headers.flatMap((h) => ['-H', h]), url];
-  return new Promise((done, fail) => {
-    const process_ = spawn('wrk', args);
-    let out = '';
-    process_.stdout.on('data', (d: Buffer) => (out += d.toString()));
-    process_.on('error', () => fail(new Error('wrk is needed: apt-get install wrk')));
-    process_.on('exit', () => {
-      const bad = /Non-2xx or 3xx responses: (\d+)/.exec(out)?.[1];
-      if (bad) fail(new Error(`${bad} requests to ${url} failed`));
-      else done(Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]));
-    });
-  });
 }
 
 /** 1,000 posts of 4 kB by one author. */
@@ -73,9 +57,10 @@ export async function reads(): Promise<ReadRow[]> {
       const bare = child('./bare-fastify.ts');
       bare.process.stdin?.write(`${JSON.stringify(bytes)}\n`);
       const port = Number(await bare.line());
-      await wrk(url, [authorization]);
-      const ours = await wrk(url, [authorization]);
-      const theirs = await wrk(`http://127.0.0.1:${port}/`, []);
+      const load = { connections: CONNECTIONS, seconds: SECONDS };
+      await wrk(url, { ...load, headers: [authorization] });
+      const ours = await wrk(url, { ...load, headers: [authorization] });
+      const theirs = await wrk(`http://127.0.0.1:${port}/`, load);
       await bare.stop();
       rows.push({ name, requestsPerSecond: ours, ofBare: ours / theirs, bytes: Buffer.byteLength(bytes) });
     }

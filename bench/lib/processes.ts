@@ -61,6 +61,15 @@ export async function freshDatabase(name: string): Promise<string> {
   return url.href;
 }
 
+/** Rows of a table. */
+export async function countOf(databaseUrl: string, table: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${table}`);
+  await client.end();
+  return Number(rows[0]?.n);
+}
+
 export interface BenchService {
   port: number;
   call<T>(method: string, path: string, body?: unknown, token?: string): Promise<T>;

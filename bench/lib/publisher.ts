@@ -1,7 +1,7 @@
 /**
- * Publishes events over raw keep-alive sockets, one request at a time on each: `node bench/lib/publisher.ts '<json>'`.
- * With `rate` it is open-loop: requests leave on time whether or not earlier ones were answered.
- * Prints `{startedAt, answered, refused, seconds}` as JSON; `startedAt` in nanoseconds of the machine's monotonic clock.
+ * Publishes events over raw keep-alive sockets at a fixed rate: `node bench/lib/publisher.ts '<json>'`. Open-loop: requests
+ * leave on time whether or not earlier ones were answered. Each event holds the moment of its publication.
+ * Prints `{answered, refused}` as JSON.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -12,25 +12,19 @@ export interface PublisherJob {
   audiences: string[][];
   connections: number;
   seconds: number;
-  /** Events per request; 1 sends the single form. */
-  batch: number;
-  /** Requests per second; absent: as fast as they are answered. */
+  /** Requests per second. */
   rate?: number;
 }
 
-const job = JSON.parse(process.argv[2] ?? '{}') as PublisherJob;
+const job = JSON.parse(process.argv[2] ?? '{}') as Required<PublisherJob>;
 let next = 0;
 let answered = 0;
 let refused = 0;
 
-function event(): string {
+function request(): string {
   const accounts = job.audiences[next++ % job.audiences.length] as string[];
   const stamp = `ns${process.hrtime.bigint()}`;
-  return `{"event":"checkout.started","data":{"tradeSessionId":"${stamp}","side":"INITIATOR","originalPrice":149.9,"tradeAmount":29.9,"currency":"EUR"},"accountIds":${JSON.stringify(accounts)}}`;
-}
-
-function request(): string {
-  const body = job.batch === 1 ? event() : `{"events":[${Array.from({ length: job.batch }, event).join(',')}]}`;
+  const body = `{"event":"checkout.started","data":{"tradeSessionId":"${stamp}","side":"INITIATOR","originalPrice":149.9,"tradeAmount":29.9,"currency":"EUR"},"accountIds":${JSON.stringify(accounts)}}`;
   return `POST /v1/events HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${job.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
@@ -53,41 +47,31 @@ function onReplies(socket: Socket, done: (status: number) => void): void {
 }
 
 const started = performance.now();
-const startedAt = Number(process.hrtime.bigint());
 const until = started + job.seconds * 1000;
 const idle: Socket[] = [];
-let open = job.connections;
-
-function finish(): void {
-  console.log(JSON.stringify({ startedAt, answered, refused, seconds: (performance.now() - started) / 1000 }));
-  process.exit(0);
-}
 
 for (let i = 0; i < job.connections; i++) {
   const socket = connect(job.port, '127.0.0.1');
   socket.setNoDelay(true);
   onReplies(socket, (status) => {
-    if (status === 202) answered += job.batch;
-    else refused += job.batch;
-    if (job.rate !== undefined) idle.push(socket);
-    else if (performance.now() < until) socket.write(request());
-    else if (--open === 0) finish();
+    if (status === 202) answered++;
+    else refused++;
+    idle.push(socket);
   });
-  socket.on('connect', () => (job.rate === undefined ? socket.write(request()) : idle.push(socket)));
+  socket.on('connect', () => idle.push(socket));
 }
 
-if (job.rate !== undefined) {
-  let sent = 0;
-  const tick = setInterval(() => {
-    const now = performance.now();
-    const due = Math.floor(((Math.min(now, until) - started) / 1000) * (job.rate as number));
-    while (sent < due && idle.length > 0) {
-      idle.pop()?.write(request());
-      sent++;
-    }
-    if (now > until + 300) {
-      clearInterval(tick);
-      finish();
-    }
-  }, 1);
-}
+let sent = 0;
+const tick = setInterval(() => {
+  const now = performance.now();
+  const due = Math.floor(((Math.min(now, until) - started) / 1000) * job.rate);
+  while (sent < due && idle.length > 0) {
+    idle.pop()?.write(request());
+    sent++;
+  }
+  if (now > until + 300) {
+    clearInterval(tick);
+    console.log(JSON.stringify({ answered, refused }));
+    process.exit(0);
+  }
+}, 1);
