@@ -111,6 +111,18 @@ test('an endpoint that is deleted while a request is under way: its failure is n
   assert.equal(c.receiver.received.length, 1);
 });
 
+test('once an endpoint is deleted, nothing that is queued for it leaves any more', async () => {
+  const c = await given(node, () => 'never', { maxInFlight: 1 });
+  await node.publish(publisher, [c.tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+  await node.fanOut();
+  await until('one is under way and one waits', () => c.receiver.waiting === 1 && node.engine.dispatcher.queued === 1);
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key });
+  c.receiver.release();
+  await node.quiet();
+  assert.equal(c.receiver.received.length, 1);
+  assert.deepEqual((await c.statuses()).toSorted(), ['DELIVERED', 'DISCARDED']);
+});
+
 test('a delivery that is still under way cannot be replayed', async () => {
   const c = await given(node, () => 500);
   await node.publish(publisher, [c.tenant]);

@@ -53,13 +53,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const { db, clock, bus, cipher, config, log } = platform;
   const { accounts, policy } = deps;
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
-  const refresh = (): void => {
+  const refresh = (): Promise<void> =>
     registry.refresh().catch((error: unknown) => log.error({ err: error }, 'the changed endpoints could not be read'));
-  };
-  bus.subscribe(ENDPOINTS_VERSION, refresh);
-  const changed = (): void => {
-    refresh();
+  bus.subscribe(ENDPOINTS_VERSION, () => void refresh());
+  // The caller's reply waits for it: after a 204 to DELETE nothing that is queued here leaves any more.
+  const changed = (): Promise<void> => {
     bus.publish(ENDPOINTS_VERSION);
+    return refresh();
   };
   const engine = createEngine(platform, {
     events: deps.events,

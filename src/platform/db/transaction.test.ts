@@ -41,11 +41,22 @@ describe('afterCommit', () => {
     assert.equal(await during, 1);
   });
 
+  test('is waited for', async () => {
+    let done = false;
+    await inTransaction(db, async (trx) => {
+      afterCommit(trx, async () => {
+        await new Promise((wake) => setTimeout(wake, 20));
+        done = true;
+      });
+    });
+    assert.ok(done);
+  });
+
   test('is not called when the transaction rolls back', async () => {
     let called = false;
     await assert.rejects(
       inTransaction(db, async (trx) => {
-        afterCommit(trx, () => (called = true));
+        afterCommit(trx, () => void (called = true));
         throw new Error('no');
       }),
     );

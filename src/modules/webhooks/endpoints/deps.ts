@@ -18,8 +18,8 @@ export interface EndpointDeps {
   accountType(db: Db | Trx, id: string): Promise<AccountType | null>;
   /** The account has at least one valid signing secret. */
   hasSecret(trx: Trx, accountId: string, now: Date): Promise<boolean>;
-  /** An endpoint was changed: what is queued must go by it. */
-  changed(): void;
+  /** An endpoint was changed: what is queued must go by it. Resolves when here it does; never rejects. */
+  changed(): Promise<void>;
   /** Deliveries of this endpoint became due. */
   wakeClaims(): void;
 }

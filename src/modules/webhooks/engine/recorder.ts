@@ -61,6 +61,7 @@ export class Recorder {
     this.#isDraining = true;
     this.#enough?.();
     while (this.#flushing) await this.#flushing;
+    this.#isDraining = false;
   }
 
   abandon(): void {
