@@ -27,6 +27,7 @@ import { operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
 export { accountTypeOf } from './tenants/store.ts';
+export { USER_NAMES_VERSION } from './users/update-user.ts';
 export { addMember } from './tenants/add-member.ts';
 export {
   actingAccount,

@@ -2,6 +2,7 @@ import type { Module, Platform } from '../../platform/platform.ts';
 import { authoringRoutes } from './authoring/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
+import { createReadCache } from './reading/cache/create-read-cache.ts';
 import { readingRoutes } from './reading/routes.ts';
 
 export { createPost } from './authoring/create-post.ts';
@@ -18,12 +19,14 @@ export interface BlogDeps {
 }
 
 /** The blog: public reads, authoring, import. */
-export function createBlog(_platform: Platform, deps: BlogDeps): { module: Module } {
+export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
+  const { cache, close } = createReadCache(platform);
   return {
     module: {
       name: 'blog',
-      routes: [...readingRoutes, ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
+      routes: [...readingRoutes(cache), ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
       loops: [],
+      stop: async () => close(),
     },
   };
 }

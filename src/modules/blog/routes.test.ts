@@ -8,6 +8,7 @@ import { parseConfig } from '../../platform/config/index.ts';
 import { createHttpApp } from '../../platform/http/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { localBus } from '../../platform/bus/local-bus.ts';
 import { findOrCreateAuthor } from '../accounts/index.ts';
 import { BlogFixture, COMPLETE } from './fixtures.ts';
 import { createBlog } from './index.ts';
@@ -41,6 +42,7 @@ const platform = {
   clock: blog.clock,
   newId: () => blog.env().newId(),
   db: blog.db,
+  bus: localBus(),
   cipher: createCipher(Buffer.alloc(32)),
   metrics: new Registry(),
 };

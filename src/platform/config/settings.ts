@@ -128,6 +128,13 @@ export const SETTINGS = {
   RATE_LIMIT_SESSION: perMinute(600, 'Per session user.'),
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
+  BLOG_CACHE_MB: {
+    kind: 'integer',
+    default: '64',
+    min: 0,
+    max: 65_536,
+    description: 'Memory for ready-made replies of the public blog, per process; 0: every request asks the database.',
+  },
   WEBHOOK_TIMEOUT_SECONDS: seconds(15, 'One attempt over connect, headers and body.', 1, 60),
   WEBHOOK_MAX_ENDPOINTS: { kind: 'integer', default: '50', min: 1, max: 10_000, description: 'Endpoints per account.' },
   WEBHOOK_MAX_IN_FLIGHT: {

@@ -1,11 +1,23 @@
 import { sql } from 'kysely';
+import { afterCommit } from './transaction.ts';
 import type { Db, Trx } from './types.ts';
+
+/** Caches of this process, by topic. A call too many (another database in the same process) only costs a look. */
+const listeners = new Map<string, Set<() => void>>();
+
+/** Calls `fn` after each commit of this process that moved the topic's version. Returns the undoing. */
+export function onVersionBumped(topic: string, fn: () => void): () => void {
+  const of = listeners.get(topic) ?? new Set();
+  listeners.set(topic, of.add(fn));
+  return () => void of.delete(fn);
+}
 
 /**
  * A counter per topic that moves in the transaction that changes what a cache holds. Since the row stays locked until
  * the commit, versions become visible in order, and a cache that has read version v has everything up to v.
  */
 export async function bumpVersion(trx: Trx, topic: string): Promise<number> {
+  afterCommit(trx, () => listeners.get(topic)?.forEach((fn) => fn()));
   const { rows } = await sql<{ version: number }>`
     insert into change_versions (topic, version) values (${topic}, 1)
     on conflict (topic) do update set version = change_versions.version + 1

@@ -1,5 +1,5 @@
 export { lines, texts, times, tokens } from './array-literal.ts';
-export { bumpVersion, changeStamp, readStamp, readVersions } from './change-versions.ts';
+export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } from './change-versions.ts';
 export { isDatabaseAway, isRetryable, uniqueViolation } from './errors.ts';
 export { loadMigrations, migrate } from './migrate.ts';
 export { type Database, isReachable, openPglite, openPostgres } from './open.ts';

@@ -97,6 +97,7 @@ interface Limiters {
 function send(reply: FastifyReply, result: Reply): FastifyReply {
   reply.code(result.status);
   if (result.headers) reply.headers(result.headers);
+  if (result.bytes) return reply.header('content-type', 'application/json; charset=utf-8').send(result.bytes);
   if (result.body === undefined || result.body === null) return reply.send();
   return reply.send(result.body);
 }

@@ -4,7 +4,7 @@ import { credentialHash, isApiKey, signingSecretBytes } from '../../../lib/crede
 import { afterCommit, bumpVersion, readVersions, type Trx } from '../../../platform/db/index.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { followVersion } from './follow-version.ts';
+import { followVersion } from '../../../lib/follow-version.ts';
 import { secretContext } from './issue-key.ts';
 import { findChangedKeys, findKeyOwner, findSecrets, type KeyOwner, type SealedSecret } from './store.ts';
 

@@ -1,11 +1,14 @@
 import type { BlogRole } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
-import { type Env, type Trx, uniqueViolation } from '../../../platform/db/index.ts';
+import { bumpVersion, type Env, type Trx, uniqueViolation } from '../../../platform/db/index.ts';
 import { checkOperatorChange, type OperatorState } from '../rules.ts';
 import type { User } from '../schemas.ts';
 import { revokeSessions } from '../sessions/store.ts';
 import { toUser } from './new-user.ts';
 import { lockOperators, lockUser, updateUserRow, type UserRow } from './store.ts';
+
+/** Version topic of the names of users, which others show (platform/db/change-versions.ts). */
+export const USER_NAMES_VERSION = 'user-names';
 
 export interface UpdateUserInput {
   id: string;
@@ -62,5 +65,6 @@ export async function updateUser(trx: Trx, input: UpdateUserInput, env: Env): Pr
   if (input.passwordHash !== undefined || (after.disabled_at && !before.disabled_at)) {
     await revokeSessions(trx, id, env.now);
   }
+  if (after.name !== before.name) await bumpVersion(trx, USER_NAMES_VERSION);
   return toUser(after);
 }

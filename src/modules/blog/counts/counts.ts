@@ -1,10 +1,13 @@
 import { foldCase } from '../../../lib/fold-case.ts';
-import type { Trx } from '../../../platform/db/index.ts';
+import { bumpVersion, type Trx } from '../../../platform/db/index.ts';
 import type { Post } from '../post.ts';
 import { addCounts, type CountChange } from './store.ts';
 
 /** What of a post is counted. */
 export type Counted = Pick<Post, 'publishedAt' | 'archivedAt' | 'category' | 'tags' | 'featured' | 'authorId'>;
+
+/** Version topic of all that the public reads show of posts, counters aside (platform/db/change-versions.ts). */
+export const PUBLIC_POSTS_VERSION = 'public-posts';
 
 type Facet = Omit<CountChange, 'delta'>;
 
@@ -24,11 +27,19 @@ function facetsOf(post: Counted | null): Facet[] {
 /** Gathers what a transaction does to the counts, so that it writes each count once. */
 export class CountChanges {
   readonly #changes = new Map<string, CountChange>();
+  #touchesPublic = false;
+
+  /** A post that is public or will be was, or became, part of this. */
+  get touchesPublic(): boolean {
+    return this.#touchesPublic;
+  }
 
   /** A post went from one form to another; null: it was not there before, or is not there any more. */
   move(before: Counted | null, after: Counted | null): void {
-    for (const facet of facetsOf(before)) this.#add(facet, -1);
-    for (const facet of facetsOf(after)) this.#add(facet, 1);
+    const [from, to] = [facetsOf(before), facetsOf(after)];
+    this.#touchesPublic ||= from.length > 0 || to.length > 0;
+    for (const facet of from) this.#add(facet, -1);
+    for (const facet of to) this.#add(facet, 1);
   }
 
   #add(facet: Facet, delta: number): void {
@@ -47,12 +58,13 @@ export class CountChanges {
 }
 
 /**
- * Runs a change of posts and writes what it does to the counts at its end. Late on purpose: the counts are the rows
+ * Runs a change of posts and writes what it does to the counts at its end, and that public reads have changed. Late on purpose: the counts are the rows
  * that every publication writes, so they are locked for as short as possible, and after all locks on posts and slugs.
  */
 export async function withCounts<T>(trx: Trx, change: (counts: CountChanges) => Promise<T>): Promise<T> {
   const counts = new CountChanges();
   const result = await change(counts);
   await addCounts(trx, counts.list());
+  if (counts.touchesPublic) await bumpVersion(trx, PUBLIC_POSTS_VERSION);
   return result;
 }

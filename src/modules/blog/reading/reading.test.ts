@@ -199,14 +199,11 @@ test('the taxonomy counts public posts, by count then name', async () => {
 });
 
 test('a reply that the caller has is 304, another one is not', () => {
-  const first = publicReply({}, { a: 1 });
-  const etag = first.headers?.etag ?? '';
-  assert.equal(first.status, 200);
-  assert.deepEqual(publicReply({ 'if-none-match': `"x", W/${etag}` }, { a: 1 }), {
-    status: 304,
-    headers: first.headers,
-  });
-  assert.equal(publicReply({ 'if-none-match': etag }, { a: 2 }).status, 200);
+  const ready = { etag: '"a"', bytes: Buffer.from('{}') };
+  const first = publicReply({}, ready);
+  assert.deepEqual([first.status, first.bytes, first.headers?.etag], [200, ready.bytes, '"a"']);
+  assert.deepEqual(publicReply({ 'if-none-match': '"x", W/"a"' }, ready), { status: 304, headers: first.headers });
+  assert.equal(publicReply({ 'if-none-match': '"a"' }, { ...ready, etag: '"b"' }).status, 200);
 });
 
 test('the taxonomy spells no name as only a post does that is not public', async () => {

@@ -1,17 +1,22 @@
 import { Type } from 'typebox';
 import { type AnyRoute, pageOf, read } from '../../../platform/http/index.ts';
 import { ListPostsQuery, PostDetail, PostIndex, PostSummary, SlugParams, Sort, Taxonomy } from '../schemas.ts';
+import type { Built, ReadCache } from './cache/read-cache.ts';
 import { getIndex } from './get-index.ts';
 import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
+import { hasLiked } from './store.ts';
 
 const tag = 'Blog';
 const access = { key: 'blog:read' } as const;
 const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unchanged one is 304.';
 
-export const readingRoutes: readonly AnyRoute[] = [
+const withoutPosts = (body: object): Built => ({ body, postIds: [] });
+
+/** The public reads, from ready-made replies where there are some. */
+export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts',
@@ -21,7 +26,13 @@ export const readingRoutes: readonly AnyRoute[] = [
     summary: 'Public posts, page by page',
     description: conditional,
     schemas: { query: ListPostsQuery, replies: { 200: pageOf(PostSummary, { sort: Sort }), 304: null } },
-    handle: async (db, { query, env, headers }) => publicReply(headers, await listPosts(db, query, env)),
+    handle: async (db, { query, headers }) => {
+      const build = async (now: Date): Promise<Built> => {
+        const body = await listPosts(db, query, { now });
+        return { body, postIds: body.data.map((post) => post.id) };
+      };
+      return publicReply(headers, await cache.get(`list ${JSON.stringify(query)}`, build));
+    },
   }),
   read({
     method: 'GET',
@@ -33,9 +44,13 @@ export const readingRoutes: readonly AnyRoute[] = [
     description: `An address that the post had before is 301 with \`Location\`. ${conditional}`,
     errors: ['NOT_FOUND', 'POST_MOVED'],
     schemas: { params: SlugParams, replies: { 200: PostDetail, 304: null } },
-    handle: async (db, { params, caller, env, headers }) => {
-      const userId = caller.kind === 'session' ? caller.userId : null;
-      return publicReply(headers, await getPost(db, { slug: params.slug, userId }, env));
+    handle: async (db, { params: { slug }, caller, headers }) => {
+      const build = async (now: Date): Promise<Built> => {
+        const body = await getPost(db, { slug, userId: null }, { now });
+        return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
+      };
+      const likes = caller.kind === 'session' ? (id: string) => hasLiked(db, id, caller.userId) : undefined;
+      return publicReply(headers, await cache.get(`post ${slug}`, build, likes));
     },
   }),
   read({
@@ -47,7 +62,8 @@ export const readingRoutes: readonly AnyRoute[] = [
     summary: 'Address and dates of every public post',
     description: `Newest first. ${conditional}`,
     schemas: { query: Type.Object({}), replies: { 200: PostIndex, 304: null } },
-    handle: async (db, { env, headers }) => publicReply(headers, await getIndex(db, env)),
+    handle: async (db, { headers }) =>
+      publicReply(headers, await cache.get('index', async (now) => withoutPosts(await getIndex(db, { now })))),
   }),
   read({
     method: 'GET',
@@ -58,6 +74,7 @@ export const readingRoutes: readonly AnyRoute[] = [
     summary: 'Categories and tags with their counts',
     description: conditional,
     schemas: { query: Type.Object({}), replies: { 200: Taxonomy, 304: null } },
-    handle: async (db, { env, headers }) => publicReply(headers, await getTaxonomy(db, env)),
+    handle: async (db, { headers }) =>
+      publicReply(headers, await cache.get('taxonomy', async (now) => withoutPosts(await getTaxonomy(db, { now })))),
   }),
 ];

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
+import type { Counters } from './cache/page-template.ts';
 import type { PublicPost } from './public-post.ts';
 
 /** All conditions must hold; undefined (or no tag) does not ask. */
@@ -176,5 +177,21 @@ export async function publicFacets(
       end as name
     from post_counts c left join less on less.kind = c.kind and less.key = c.key
     where c.kind in ('category', 'tag') and c.count > coalesce(less.count, 0)`.execute(db);
+  return rows;
+}
+
+/** When the next scheduled post becomes public. */
+export async function nextPublication(db: Db, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(p.published_at) as at from posts p where ${isScheduled(now)}`.execute(db);
+  return rows[0]?.at ?? null;
+}
+
+/** The counters of these posts; those that are gone are left out. */
+export async function countersOf(db: Db, ids: readonly string[]): Promise<(Counters & { id: string })[]> {
+  const { rows } = await sql<Counters & { id: string }>`
+    select p.id, p.like_count as "likeCount", p.comment_count as "commentCount", p.view_count as "viewCount",
+      p.share_count as "shareCount"
+    from posts p where p.id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }

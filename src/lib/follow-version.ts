@@ -1,7 +1,5 @@
 /** A cache is used for this long without asking the database whether it is still right. Milliseconds. */
 const CONFIRM_MS = 5000;
-/** From this age on it is asked in the background, so that a busy node never waits for the answer. Milliseconds. */
-const REFRESH_MS = 2500;
 
 export interface VersionSource {
   /** The present version of what is cached. */
@@ -10,13 +8,20 @@ export interface VersionSource {
   changedSince(version: number): Promise<() => void>;
   /** Milliseconds of a clock that never jumps. */
   monotonic(): number;
+  /**
+   * How long the cache is used without asking; from half of it on it is asked in the background, so that a busy node never
+   * waits for the answer. Milliseconds; default 5000.
+   */
+  confirmMs?: number;
 }
 
 export interface VersionFollower {
   /** Something may have changed: `confirm` reads the version anew, and that begins now. */
   doubt: () => void;
-  /** Resolves when the cache may be used; throws what the database throws. Free while it is fresh. */
+  /** Resolves when the cache may be used; throws what the database throws. */
   confirm: () => Promise<void>;
+  /** It may be used now: nothing was announced, and it was confirmed not long ago. */
+  isFresh: () => boolean;
   /** Confirms in the background what is not fresh, for readers that cannot wait. */
   keepFresh: () => void;
   /** The version that the cache holds. What was read under another one must not be put into the cache. */
@@ -25,9 +30,10 @@ export interface VersionFollower {
 
 /**
  * Keeps a cache true to the database by the version that moves with every change: asked for when a change is announced,
- * and at the latest after 5 s, since an announcement may be lost.
+ * and at the latest after `confirmMs`, since an announcement may be lost.
  */
 export function followVersion(source: VersionSource): VersionFollower {
+  const { confirmMs = CONFIRM_MS } = source;
   let version: number | null = null;
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let doubts = 0;
@@ -51,12 +57,13 @@ export function followVersion(source: VersionSource): VersionFollower {
   // A failure is met again, and reported, by the first caller who has to wait.
   const startUnawaited = (): void => void start().catch(() => undefined);
   const age = (): number => source.monotonic() - confirmedAt;
-  const isFresh = (): boolean => settled === doubts && age() <= CONFIRM_MS;
+  const isFresh = (): boolean => settled === doubts && age() <= confirmMs;
   const keepFresh = (): void => {
-    if (!running && (settled !== doubts || age() > REFRESH_MS)) startUnawaited();
+    if (!running && (settled !== doubts || age() > confirmMs / 2)) startUnawaited();
   };
   return {
     keepFresh,
+    isFresh,
     doubt() {
       doubts++;
       keepFresh();

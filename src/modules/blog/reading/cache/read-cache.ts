@@ -1,0 +1,222 @@
+import { followVersion, type VersionFollower } from '../../../../lib/follow-version.ts';
+import { type Cell, CounterCells } from './counter-cells.ts';
+import { PageTemplate, type Ready } from './page-template.ts';
+
+/** What other nodes publish is seen after this at the latest, also when their announcement is lost. Milliseconds. */
+const CONFIRM_MS = 900;
+/** An entry beyond this part of the cache is not kept: it would push out what many ask for. */
+const LARGEST_SHARE = 8;
+/** Posts whose counters are held; beyond it everything is dropped. Each takes some 300 bytes. */
+const MAX_CELLS = 100_000;
+/** What an entry takes besides its text, as text and as bytes. */
+const OVERHEAD_BYTES = 1000;
+
+/** What a reply is built from. */
+export interface Built {
+  body: object;
+  /** The posts whose counters the body shows, in the order in which they stand in it. */
+  postIds: readonly string[];
+  /** The order of the posts rests on counters. */
+  byCounters?: boolean;
+}
+
+export interface ReadCacheOptions {
+  /** The present version of all that public posts show, counters aside. */
+  readVersion: () => Promise<number>;
+  /** When the next scheduled post becomes public, after `now`; null: none. Milliseconds since the epoch. */
+  nextPublication: (now: number) => Promise<number | null>;
+  readCounters: (postIds: readonly string[]) => Promise<Map<string, string>>;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  monotonic: () => number;
+  /** 0: nothing is kept. */
+  maxBytes: number;
+}
+
+interface Entry {
+  template: PageTemplate;
+  cells: readonly Cell[];
+  /** The first post's id: whose likes `likedByMe` asks for. */
+  postId: string | undefined;
+  /** Sum of the cells' versions that `ready` was made with. */
+  version: number;
+  ready: Ready;
+  /** On the monotonic clock; Infinity where the order does not rest on counters. */
+  until: number;
+  size: number;
+  wasUsed: boolean;
+}
+
+const versionOf = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.version, 0);
+const countersIn = (cells: readonly Cell[]): string[] => cells.map((cell) => cell.text);
+
+/**
+ * Ready-made replies of the public reads (docs/adr/0016). Never older than the last change by this process when the
+ * request came, than 1 s for changes by others, and than the last scheduled publication that is due.
+ */
+export class ReadCache {
+  readonly #options: ReadCacheOptions;
+  readonly #cells: CounterCells;
+  readonly #follower: VersionFollower;
+  #entries = new Map<string, Entry>();
+  #building = new Map<string, Promise<Entry>>();
+  #bytes = 0;
+  /** Moves whenever everything is dropped. */
+  #generation = 0;
+  /** From then on more is public than the entries say; null: not known yet. */
+  #publishesAt: number | null = null;
+  #asking: Promise<void> | null = null;
+  /** Keys of entries whose order rests on counters. */
+  readonly #byCounters = new Set<string>();
+  #lastNow = 0;
+  hits = 0;
+  misses = 0;
+
+  constructor(options: ReadCacheOptions) {
+    this.#options = options;
+    this.#cells = new CounterCells({ read: options.readCounters, monotonic: options.monotonic });
+    this.#follower = followVersion({
+      read: () => options.readVersion(),
+      changedSince: async () => () => this.#drop(),
+      monotonic: options.monotonic,
+      confirmMs: CONFIRM_MS,
+    });
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Posts may have changed in what public reads show, here or on another node. */
+  doubt(): void {
+    this.#follower.doubt();
+  }
+
+  /** This process has changed counters of these posts; call it after the commit and before the reply. */
+  counted(postIds: readonly string[]): void {
+    this.#cells.touch(postIds);
+    for (const key of this.#byCounters) this.#remove(key);
+  }
+
+  /** The reply of this key; `likes` says whether the caller likes the post that it shows. Throws what `build` throws. */
+  async get(
+    key: string,
+    build: (now: Date) => Promise<Built>,
+    likes?: (postId: string) => Promise<boolean>,
+  ): Promise<Ready> {
+    if (!this.#follower.isFresh()) await this.#follower.confirm();
+    else this.#follower.keepFresh();
+    const now = this.#options.now();
+    if ((this.#publishesAt !== null && now >= this.#publishesAt) || now < this.#lastNow) this.#drop();
+    this.#lastNow = now;
+    while (this.#publishesAt === null) await (this.#asking ??= this.#findNextPublication(now));
+    const entry = this.#find(key) ?? (await this.#build(key, build));
+    const waiting = this.#cells.confirm(entry.cells);
+    if (waiting) await waiting;
+    const version = versionOf(entry.cells);
+    if (version !== entry.version) {
+      entry.ready = entry.template.render(countersIn(entry.cells), false);
+      entry.version = version;
+    }
+    if (likes && entry.postId !== undefined && (await likes(entry.postId)))
+      return entry.template.render(countersIn(entry.cells), true);
+    return entry.ready;
+  }
+
+  #find(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry && entry.until > this.#options.monotonic()) {
+      entry.wasUsed = true;
+      this.hits++;
+      return entry;
+    }
+    if (entry) this.#remove(key);
+    this.misses++;
+    return undefined;
+  }
+
+  /** Requests for the same key share one building, as long as nothing is dropped meanwhile. */
+  #build(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
+    const running = this.#building.get(key);
+    if (running) return running;
+    if (this.#options.maxBytes === 0) return this.#make(key, build);
+    const building = this.#building;
+    const mine = this.#make(key, build).finally(() => building.delete(key));
+    building.set(key, mine);
+    return mine;
+  }
+
+  async #make(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
+    const { monotonic, maxBytes } = this.#options;
+    if (this.#cells.size > MAX_CELLS) this.#drop();
+    const generation = this.#generation;
+    const startedAt = monotonic();
+    let template: PageTemplate | undefined;
+    const { built, cells } = await this.#cells.fill(
+      () => build(new Date(this.#options.now())),
+      ({ body, postIds }) => {
+        template = new PageTemplate(body);
+        const { counters } = template;
+        if (counters.length !== postIds.length) throw new Error('a public reply does not show the posts that it names');
+        return postIds.map((id, i) => [id, counters[i] as string] as const);
+      },
+    );
+    const made = template as unknown as PageTemplate;
+    const entry: Entry = {
+      template: made,
+      cells,
+      postId: built.postIds[0],
+      version: versionOf(cells),
+      ready: made.render(countersIn(cells), false),
+      until: built.byCounters ? startedAt + CONFIRM_MS : Number.POSITIVE_INFINITY,
+      size: 2 * made.size + OVERHEAD_BYTES,
+      wasUsed: false,
+    };
+    if (generation === this.#generation && entry.size * LARGEST_SHARE <= maxBytes) this.#keep(key, entry);
+    return entry;
+  }
+
+  #keep(key: string, entry: Entry): void {
+    this.#remove(key);
+    this.#entries.set(key, entry);
+    this.#bytes += entry.size;
+    if (entry.until !== Number.POSITIVE_INFINITY) this.#byCounters.add(key);
+    // Oldest first; what was asked for since gets another round.
+    for (const [oldest, candidate] of this.#entries) {
+      if (this.#bytes <= this.#options.maxBytes) break;
+      if (candidate.wasUsed) {
+        candidate.wasUsed = false;
+        this.#entries.delete(oldest);
+        this.#entries.set(oldest, candidate);
+      } else this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
+    this.#byCounters.delete(key);
+  }
+
+  #drop(): void {
+    this.#generation++;
+    this.#entries = new Map();
+    this.#building = new Map();
+    this.#byCounters.clear();
+    this.#bytes = 0;
+    this.#publishesAt = null;
+    this.#asking = null;
+    this.#cells.clear();
+  }
+
+  /** Shared by all that ask until something is dropped. */
+  async #findNextPublication(now: number): Promise<void> {
+    const generation = this.#generation;
+    try {
+      const at = await this.#options.nextPublication(now);
+      if (generation === this.#generation) this.#publishesAt = at ?? Number.POSITIVE_INFINITY;
+    } finally {
+      if (generation === this.#generation) this.#asking = null;
+    }
+  }
+}

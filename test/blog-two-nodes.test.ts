@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { withDatabase } from './helpers/database.ts';
+import { until } from './helpers/engine.ts';
+import { type TestService, testService } from './helpers/service.ts';
+
+const database = await withDatabase();
+const here = await testService({ database });
+const there = await testService({ database });
+const { key } = await here.key(['blog:read']);
+const editor = await here.user({ blogRole: 'EDITOR' });
+const asEditor = { token: editor.token };
+
+interface Summary {
+  slug: string;
+  title: string;
+  author: { name: string };
+}
+
+const POSTS = '/v1/blog/manage/posts';
+const content = (title: string) => ({ title, body: 'Some text.', category: 'News', tags: ['one'] });
+
+async function draft(title: string): Promise<string> {
+  return (await here.ok<{ id: string }>(201, 'POST', POSTS, { ...asEditor, body: content(title) })).id;
+}
+const publish = (id: string, at?: string) =>
+  here.ok(200, 'POST', `${POSTS}/${id}/publish`, { ...asEditor, body: at === undefined ? {} : { at } });
+
+const list = async (node: TestService): Promise<Summary[]> =>
+  (await node.ok<{ data: Summary[] }>(200, 'GET', '/v1/blog/posts', { token: key })).data;
+const titles = async (node: TestService): Promise<string[]> => (await list(node)).map((post) => post.title);
+const slugs = async (node: TestService): Promise<string[]> =>
+  (await node.ok<{ data: Summary[] }>(200, 'GET', '/v1/blog/index', { token: key })).data.map((post) => post.slug);
+
+/** True here at once, and on the other node within a second of the change. */
+async function shows(what: string, isSo: (node: TestService) => Promise<boolean>): Promise<void> {
+  assert.ok(await isSo(here), `${what}, on the node of the change`);
+  await until(`${what}, on the other node`, () => isSo(there), 1000);
+}
+
+test('what a writer changes is public at once here, and within a second on another node', async () => {
+  // Both nodes have their replies ready.
+  await Promise.all([titles(here), titles(there), slugs(here), slugs(there)]);
+  const id = await draft('First');
+  await publish(id);
+  await shows('published', async (node) => (await titles(node)).includes('First'));
+  await shows('in the index', async (node) => (await slugs(node)).includes('first'));
+  await here.ok(200, 'PATCH', `${POSTS}/${id}`, { ...asEditor, body: { title: 'Second' } });
+  await shows('edited', async (node) => (await titles(node)).includes('Second'));
+  await here.ok(200, 'PATCH', `/v1/admin/users/${editor.id}`, {
+    token: await here.operator(),
+    body: { name: 'New Name' },
+  });
+  await shows('by the author’s new name', async (node) => (await list(node))[0]?.author.name === 'New Name');
+  await here.ok(200, 'POST', `${POSTS}/${id}/unpublish`, asEditor);
+  await shows('gone', async (node) => !(await titles(node)).includes('Second'));
+});
+
+test('a scheduled post becomes public on every node at its time', async () => {
+  const id = await draft('Scheduled');
+  const at = systemClock.now() + 1500;
+  await publish(id, new Date(at).toISOString());
+  for (const node of [here, there]) assert.ok(!(await titles(node)).includes('Scheduled'));
+  await new Promise((done) => setTimeout(done, at - systemClock.now() + 5));
+  const seen = await Promise.all(
+    [here, there].map(async (node) => ({
+      list: (await titles(node)).includes('Scheduled'),
+      index: (await slugs(node)).includes('scheduled'),
+      detail: (await node.call('GET', '/v1/blog/posts/scheduled', { token: key })).status,
+      taxonomy: (await node.ok<{ categories: unknown[] }>(200, 'GET', '/v1/blog/taxonomy', { token: key })).categories
+        .length,
+    })),
+  );
+  const expected = { list: true, index: true, detail: 200, taxonomy: 1 };
+  assert.deepEqual(seen, [expected, expected]);
+});
+
+test('a reply has the same ETag on every node, and 304 is given for it by the other', async () => {
+  const path = '/v1/blog/posts/scheduled';
+  const etag = (await here.call('GET', path, { token: key })).headers.get('etag') ?? '';
+  const other = await there.call('GET', path, { token: key, headers: { 'if-none-match': etag } });
+  assert.deepEqual([other.status, other.headers.get('etag')], [304, etag]);
+});
+
+test('a reply that is ready is given without the database', async () => {
+  await list(here);
+  const started = monotonicNow();
+  const before = await cacheHits();
+  for (let i = 0; i < 20; i++) await list(here);
+  assert.equal((await cacheHits()) - before, 20, `in ${monotonicNow() - started} ms`);
+});
+
+async function cacheHits(): Promise<number> {
+  const metrics = (await here.call<string>('GET', '/metrics')).body;
+  return Number(/posthorn_blog_cache_requests_total\{result="hit"\} (\d+)/.exec(metrics)?.[1]);
+}
