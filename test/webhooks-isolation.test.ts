@@ -1,13 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { uuidv7 } from '../src/lib/ids.ts';
 import { lastPosition } from '../src/modules/events/index.ts';
+import { given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
-import { cursorOf, deliveriesOf, startNode, until } from './helpers/engine.ts';
+import { cursorOf, deliveriesOf, startNode, type Tenant, until, untilAll } from './helpers/engine.ts';
 import { startReceiver } from './helpers/receiver.ts';
 
-const node = await startNode({ database: await withDatabase() });
+const MINUTE = 60_000;
+/** What hangs does so for longer than a test takes. */
+const settings = { WEBHOOK_TIMEOUT_SECONDS: '60' };
+const node = await startNode({ database: await withDatabase(), settings });
 const { db } = node;
 const publisher = await node.tenant('PLATFORM');
+
+/** Deliveries that were due a minute ago, oldest first. */
+async function makeDue(tenant: Tenant, endpointId: string, count: number, ageMs = MINUTE): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const due = new Date(node.clock.now() - ageMs);
+    await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts,
+        next_attempt_at, request_id, body, created_at, updated_at)
+      values (${uuidv7(node.clock.now())}::uuid, ${uuidv7(node.clock.now())}::uuid, 'checkout.started', ${endpointId}::uuid,
+        ${tenant.id}::uuid, 'PENDING', 1, ${due}, 'test-request', '{}', ${due}, ${due})`.execute(db);
+  }
+}
+
+const claimedOf = async (endpointId: string): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from webhook_deliveries
+    where endpoint_id = ${endpointId}::uuid and lease_owner is not null`.execute(db);
+  return rows[0]?.n ?? 0;
+};
 
 test('an endpoint that never answers delays nobody; its surplus becomes rows that are claimed later', async () => {
   const [slow, quick, tenant] = [await startReceiver(() => 'never'), await startReceiver(), await node.tenant()];
@@ -48,20 +71,57 @@ test('an endpoint that never answers delays nobody; its surplus becomes rows tha
 test('one delivery without an answer holds up no number of other events', async () => {
   const [slow, quick] = [await startReceiver(() => 'never'), await startReceiver()];
   const [a, b] = [await node.tenant(), await node.tenant()];
-  await node.endpoint(a, slow.url());
+  const hanging = await node.endpoint(a, slow.url());
   await node.endpoint(b, quick.url(), { maxInFlight: 500 });
   await node.publish(publisher, [a]);
   const batch = Array.from({ length: 500 }, () => ({ event: 'seller.linked' as const }));
   for (let i = 0; i < 12; i++) await node.publish(publisher, [b], batch);
-  await until('6000 events pass it', async () => {
+  await untilAll('6000 events pass it', 6000, async () => {
     await node.fanOut();
     await node.claim();
-    return new Set(quick.received.map((r) => r.headers['x-service-event-id'])).size === 6000;
+    return new Set(quick.received.map((r) => r.headers['x-service-event-id'])).size;
   });
+  assert.deepEqual(await deliveriesOf(db, hanging.id), [], 'still without an outcome');
   assert.equal(slow.waiting, 1, 'still without an answer');
   slow.release();
-  await until(
-    'everything has its row',
-    async () => (await node.work(), (await cursorOf(db)) === (await lastPosition(db))),
-  );
+  await untilAll('everything has its row', await lastPosition(db), async () => {
+    await node.work();
+    return cursorOf(db);
+  });
+});
+
+test('200 due deliveries of an endpoint that hangs do not keep that of another from being claimed', async () => {
+  const [hanging, healthy] = [await given(node, () => 'never'), await given(node, () => 200)];
+  await makeDue(hanging.tenant, hanging.endpoint.id, 200);
+  await makeDue(healthy.tenant, healthy.endpoint.id, 1, 0);
+  await node.engine.claims.step();
+  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'no more of one endpoint at once');
+  await until('the other has its own', () => healthy.receiver.received.length === 1);
+  await node.claim();
+  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'nor more while it is full');
+  hanging.receiver.script = () => 200;
+  hanging.receiver.release();
+  await until('all of it is sent in the end', async () => {
+    await node.work();
+    return (await hanging.statuses()).every((s) => s === 'DELIVERED');
+  });
+  assert.equal(hanging.receiver.received.length, 200);
+});
+
+test('nor do those of many that hang: at the latest the step after finds it', async () => {
+  const crowd = await Promise.all(Array.from({ length: 8 }, () => given(node, () => 'never')));
+  const healthy = await given(node, () => 200);
+  for (const one of crowd) await makeDue(one.tenant, one.endpoint.id, 40);
+  await makeDue(healthy.tenant, healthy.endpoint.id, 1, 0);
+  await node.engine.claims.step();
+  await node.engine.claims.step();
+  await until('it has its own', () => healthy.receiver.received.length === 1);
+  for (const one of crowd) {
+    one.receiver.script = () => 200;
+    one.receiver.release();
+  }
+  await until('all of it is sent in the end', async () => {
+    await node.work();
+    return crowd.every((one) => one.receiver.received.length === 40);
+  });
 });

@@ -8,11 +8,10 @@ import { uuidv7 } from '../src/lib/ids.ts';
 import { inTransaction, isDatabaseAway } from '../src/platform/db/index.ts';
 import { given } from './helpers/case.ts';
 import { onlyPostgres, withDatabase } from './helpers/database.ts';
-import { cursorOf, startNode, type Tenant, type TestNode, until } from './helpers/engine.ts';
+import { cursorOf, startNode, type Tenant, until } from './helpers/engine.ts';
 import { Publisher, publishJobs } from './helpers/publisher.ts';
 import { startReceiver } from './helpers/receiver.ts';
 
-const MINUTE = 60_000;
 const database = await withDatabase();
 const node = await startNode({ database });
 const { db } = node;
@@ -23,39 +22,10 @@ const upgraded = await startNode({ database: upgrading });
 /** Of its own: all its connections are cut. */
 const cut = await withDatabase();
 
-/** Deliveries that were due a minute ago, oldest first. */
-async function makeDue(on: TestNode, tenant: Tenant, endpointId: string, count: number, ageMs = MINUTE): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    const due = new Date(on.clock.now() - ageMs);
-    await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts,
-        next_attempt_at, request_id, body, created_at, updated_at)
-      values (${uuidv7(on.clock.now())}::uuid, ${uuidv7(on.clock.now())}::uuid, 'checkout.started', ${endpointId}::uuid,
-        ${tenant.id}::uuid, 'PENDING', 1, ${due}, 'test-request', '{}', ${due}, ${due})`.execute(on.db);
-  }
-}
-
-const claimedOf = async (endpointId: string): Promise<number> => {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from webhook_deliveries
-    where endpoint_id = ${endpointId}::uuid and lease_owner is not null`.execute(db);
-  return rows[0]?.n ?? 0;
-};
-
-const endpointsVersion = async (): Promise<number> => {
-  const { rows } = await sql<{ version: number }>`
-    select version from change_versions where topic = 'webhook-endpoints'`.execute(db);
-  return rows[0]?.version ?? 0;
-};
-
 /** As many events of one account, published and fanned out. */
 async function fanOutTo(tenant: Tenant, count: number): Promise<void> {
   const events = Array.from({ length: count }, () => ({ event: 'checkout.started' as const }));
   await node.publish(publisher, [tenant], events);
-  await node.fanOut();
-}
-
-/** A fan-out has looked at the endpoints as they are now. */
-async function endpointsAreRead(): Promise<void> {
-  await node.publish(publisher, []);
   await node.fanOut();
 }
 
@@ -137,89 +107,6 @@ test(
     assert.equal(rows[0]?.n, 600, 'a repeated request publishes nothing twice');
   },
 );
-
-test('200 due deliveries of an endpoint that hangs do not keep that of another from being claimed', async () => {
-  const [hanging, healthy] = [await given(node, () => 'never'), await given(node, () => 200)];
-  await makeDue(node, hanging.tenant, hanging.endpoint.id, 200);
-  await makeDue(node, healthy.tenant, healthy.endpoint.id, 1, 0);
-  await node.engine.claims.step();
-  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'no more of one endpoint at once');
-  await until('the other has its own', () => healthy.receiver.received.length === 1);
-  await node.claim();
-  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'nor more while it is full');
-  hanging.receiver.script = () => 200;
-  hanging.receiver.release();
-  await until('all of it is sent in the end', async () => {
-    await node.work();
-    return (await hanging.statuses()).every((s) => s === 'DELIVERED');
-  });
-  assert.equal(hanging.receiver.received.length, 200);
-});
-
-test('nor do those of many that hang: at the latest the step after finds it', async () => {
-  const crowd = await Promise.all(Array.from({ length: 8 }, () => given(node, () => 'never')));
-  const healthy = await given(node, () => 200);
-  for (const one of crowd) await makeDue(node, one.tenant, one.endpoint.id, 40);
-  await makeDue(node, healthy.tenant, healthy.endpoint.id, 1, 0);
-  await node.engine.claims.step();
-  await node.engine.claims.step();
-  await until('it has its own', () => healthy.receiver.received.length === 1);
-  for (const one of crowd) {
-    one.receiver.script = () => 200;
-    one.receiver.release();
-  }
-  await until('all of it is sent in the end', async () => {
-    await node.work();
-    return crowd.every((one) => one.receiver.received.length === 40);
-  });
-});
-
-test('what is queued for an endpoint that is deleted is not sent any more', async () => {
-  const it = await given(node, () => 'never', { maxInFlight: 1 });
-  await fanOutTo(it.tenant, 4);
-  await until('one is under way', () => it.receiver.waiting === 1);
-  assert.equal(node.engine.dispatcher.queued, 3);
-  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key });
-  await endpointsAreRead();
-  it.receiver.script = () => 200;
-  it.receiver.release();
-  await node.quiet();
-  await node.work();
-  assert.equal(it.receiver.received.length, 1);
-  assert.deepEqual((await it.stored()).map((d) => `${d.status} ${d.attempts} ${d.error_class}`).toSorted(), [
-    'DELIVERED 1 null',
-    ...Array<string>(3).fill('DISCARDED 0 ENDPOINT_DELETED'),
-  ]);
-});
-
-test('what is queued when the address changes goes to the new one', async () => {
-  const it = await given(node, () => 'never', { maxInFlight: 1 });
-  await fanOutTo(it.tenant, 4);
-  await until('one is under way', () => it.receiver.waiting === 1);
-  assert.equal(node.engine.dispatcher.queued, 3);
-  const body = { url: it.receiver.url('/moved') };
-  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key, body });
-  await endpointsAreRead();
-  it.receiver.script = () => 200;
-  it.receiver.release();
-  await node.quiet();
-  await node.work();
-  assert.deepEqual([it.receiver.at('/hook').length, it.receiver.at('/moved').length], [1, 3]);
-  assert.deepEqual(await it.statuses(), Array(4).fill('DELIVERED'));
-});
-
-test('many answers 410 at once disable the endpoint once', async () => {
-  const it = await given(node, () => 410, { maxInFlight: 30 });
-  const before = await endpointsVersion();
-  await fanOutTo(it.tenant, 30);
-  await node.quiet();
-  assert.equal(it.receiver.received.length, 30, 'all were under way together');
-  await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
-  // Changes of endpoints are one after another: this one comes after all that those answers caused.
-  await node.endpoint(it.tenant, it.receiver.url('/other'));
-  assert.equal((await endpointsVersion()) - before, 2);
-  assert.deepEqual(await it.statuses(), Array(30).fill('HELD'));
-});
 
 test('a take-over that fails half-way sends nothing twice when it is made again', async () => {
   const it = await given(node, () => 200);

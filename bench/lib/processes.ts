@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { Client } from 'pg';
+import { callPort, isReadyAt } from '../../test/helpers/call.ts';
 
 const here = (path: string): string => new URL(path, import.meta.url).pathname;
 
@@ -98,28 +99,11 @@ export async function service(
     ...env,
   });
   started.lines.on('line', (l) => console.error(l));
-  const call = async <T>(method: string, path: string, body?: unknown, token?: string): Promise<T> => {
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-    };
-    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
-    return (reply.status === 204 ? undefined : await reply.json()) as T;
-  };
+  const call = async <T>(method: string, path: string, body?: unknown, token?: string): Promise<T> =>
+    callPort(port, method, path, { body, token }) as Promise<T>;
   for (let i = 0; ; i++) {
     if (started.process.exitCode !== null) throw new Error('the service did not start');
-    if (
-      await fetch(`http://127.0.0.1:${port}/readyz`).then(
-        (r) => r.ok,
-        () => false,
-      )
-    )
-      break;
+    if (await isReadyAt(port)) break;
     if (i > 300) throw new Error('the service did not become ready');
     await new Promise((done) => setTimeout(done, 100));
   }

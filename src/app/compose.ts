@@ -1,4 +1,4 @@
-import { isReachable } from '../platform/db/index.ts';
+import { answeredWithin, isReachable } from '../platform/db/index.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
 import type { Opened } from './deps.ts';
 import { createModules, type Modules } from './modules.ts';
@@ -30,7 +30,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
       webhooks: openapiWebhooks(),
       version: VERSION,
       ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
-      isReady: () => isReachable(platform.db),
+      isReady: answeredWithin(() => isReachable(platform.db)),
     },
   );
   return { modules, http };

@@ -15,5 +15,3 @@ try {
   console.error(`The schema was not changed: ${(error as Error).message}`);
   process.exitCode = 1;
 }
-// PGlite keeps a timer of ten seconds running after it is closed.
-process.exit();

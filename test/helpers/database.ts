@@ -80,23 +80,6 @@ async function keptRunning<T>(promise: Promise<T>): Promise<T> {
   return promise.finally(() => clearInterval(timer));
 }
 
-/**
- * PGlite sets a timer of 10 s for its statistics, which sets itself again even after `close`, and so a test process with
- * nothing left to do would never end. Such timers are waited for no more.
- */
-function letPgliteEnd(): void {
-  const { setTimeout: original } = globalThis;
-  const patient = (fn: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): NodeJS.Timeout => {
-    const timer = original(fn, ms, ...args);
-    return String(fn).includes('__emscripten_timeout') ? timer.unref() : timer;
-  };
-  globalThis.setTimeout = Object.defineProperties(
-    patient,
-    Object.getOwnPropertyDescriptors(original),
-  ) as typeof original;
-}
-if (testDb === 'pglite') letPgliteEnd();
-
 async function newDatabase(migrations: readonly Migration[]): Promise<Database> {
   if (testDb === 'pglite') {
     return closedAfter(await keptRunning(template(migrations).then((from) => openPglite(undefined, from))));

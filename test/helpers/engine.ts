@@ -19,6 +19,23 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
+/**
+ * Waits until so many have come of what comes piece by piece. It may take as long as the machine needs; it throws when
+ * for `withinMs` nothing more has come.
+ */
+export async function untilAll(
+  what: string,
+  count: number,
+  arrived: () => number | Promise<number>,
+  withinMs = 15_000,
+): Promise<void> {
+  for (let now = await arrived(); now < count; ) {
+    const before = now;
+    const more = async (): Promise<boolean> => (now = await arrived()) > before;
+    await until(`${what}: ${before} of ${count}, and one more`, more, withinMs);
+  }
+}
+
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
 type Body = any;
 

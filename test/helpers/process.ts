@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { callPort, isReadyAt } from './call.ts';
 import { until } from './engine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -54,10 +55,7 @@ export class ServiceProcess {
       'the service is ready',
       async () => {
         if (child.exitCode !== null) throw new Error(`the service did not start: ${this.#stderr}`);
-        return fetch(`http://127.0.0.1:${this.port}/readyz`).then(
-          (r) => r.ok,
-          () => false,
-        );
+        return isReadyAt(this.port);
       },
       30_000,
     );
@@ -82,15 +80,7 @@ export class ServiceProcess {
 
   /** The body of a reply, which must be 2xx. */
   async call(method: string, path: string, body?: unknown, token?: string): Promise<Body> {
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const reply = await fetch(`http://127.0.0.1:${this.port}${path}`, init);
-    const text = await reply.text();
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
-    return text === '' ? undefined : JSON.parse(text);
+    return callPort(this.port, method, path, { body, token });
   }
 
   /** The access token of the first operator. */

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { createCipher } from '../../lib/cipher.ts';
 import { ManualClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
@@ -6,6 +9,7 @@ import type { Bus } from '../../platform/bus/bus.ts';
 import { Subscriptions } from '../../platform/bus/subscriptions.ts';
 import { type Config, parseConfig } from '../../platform/config/index.ts';
 import { type Database, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
+import { createHttpApp } from '../../platform/http/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { createSender } from '../../platform/outbound/index.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from './index.ts';
@@ -60,6 +64,15 @@ export class Installation {
   node(options: AccountsOptions = {}, settings: Partial<Config> = {}): Accounts {
     const config = { ...this.platform.config, ...settings };
     return createAccounts({ ...this.platform, config }, { monotonic: () => this.monotonic, ...options });
+  }
+  /** The routes of a node, asked by `inject`; closed after the test file. */
+  async http(node: Accounts): Promise<FastifyInstance> {
+    const { app } = await createHttpApp(
+      { ...this.platform, metrics: new Registry(), authenticate: (bearer) => node.authenticate(bearer) },
+      { routes: node.module.routes, webhooks: {}, version: '0.0.0', isReady: async () => true },
+    );
+    cleanup(() => app.close());
+    return app;
   }
   advance(ms: number): void {
     this.clock.advance(ms);

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { Registry } from 'prom-client';
+import { test } from 'node:test';
 import { withDatabase } from '../../../test/helpers/database.ts';
-import { createHttpApp } from '../../platform/http/index.ts';
 import { Installation, PASSWORD } from './fixtures.ts';
 
 const here = new Installation(await withDatabase(), { RATE_LIMIT_SIGN_IN: '1000' });
 const node = here.node();
-const http = await createHttpApp(
-  { ...here.platform, metrics: new Registry(), authenticate: (bearer) => node.authenticate(bearer) },
-  { routes: node.module.routes, webhooks: {}, version: '0.0.0', isReady: async () => true },
-);
-after(() => http.app.close());
+const app = await here.http(node);
 
 type Json = Record<string, unknown> & { error?: { code: string; message: string } };
 
 async function call(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object, headers = {}) {
-  const reply = await http.app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
+  const reply = await app.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
   const json: Json = reply.body === '' ? {} : reply.json<Json>();
   return { status: reply.statusCode, json, replayed: reply.headers['idempotency-replayed'], code: json.error?.code };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Client } from 'pg';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { natsUrl, needsNats } from '../../../test/helpers/services.ts';
+import { startProxy } from '../../../test/helpers/tcp-proxy.ts';
 import { type Database, openPostgres } from '../db/index.ts';
 import { createLog } from '../log/log.ts';
 import type { Bus } from './bus.ts';
@@ -134,27 +134,40 @@ conformance('postgres-bus', onlyPostgres, async () => {
   };
 });
 
+test('messages go to PostgreSQL one after another, however many topics there are', onlyPostgres, async () => {
+  const database = await openPostgres(await emptyPostgres(), 2);
+  cleanup(() => database.close());
+  const connectTo = async (): Promise<Client> => (await database.connect?.()) as Client;
+  let underWay = 0;
+  let most = 0;
+  /** Counts the queries of one connection that are under way. */
+  async function counted(): Promise<Client> {
+    const client = await connectTo();
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    return Object.assign(client, {
+      async query(...args: unknown[]) {
+        most = Math.max(most, ++underWay);
+        return query(...args).finally(() => underWay--);
+      },
+    });
+  }
+  const [sender, listener] = [await postgresBus(counted, 'a', log), await postgresBus(connectTo, 'b', log)];
+  cleanup(() => Promise.all([sender.close(), listener.close()]));
+  const calls = new Calls();
+  const topics = Array.from({ length: 5 }, (_, i) => `topic-${i}`);
+  for (const topic of topics) listener.subscribe(topic, calls.call);
+  for (const topic of topics) sender.publish(topic);
+  await calls.reached(topics.length);
+  assert.equal(most, 1);
+});
+
 conformance('nats-bus', needsNats, async () => {
   const { hostname, port } = new URL(natsUrl ?? '');
-  const open = new Set<Socket>();
-  // Between the nodes and the server, so that a connection can be cut without stopping the server.
-  const proxy = createServer((socket) => {
-    const upstream = connect(Number(port), hostname);
-    for (const [from, to] of [
-      [socket, upstream],
-      [upstream, socket],
-    ] as const) {
-      open.add(from);
-      from.on('data', (data) => to.write(data)).on('error', () => undefined);
-      from.on('close', () => (to.destroy(), open.delete(from)));
-    }
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  cleanup(() => (open.forEach((s) => s.destroy()), proxy.close()));
-  const url = `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const proxy = await startProxy(hostname, Number(port));
+  const url = `nats://127.0.0.1:${proxy.port}`;
   return {
     open: (nodeId) => natsBus(url, nodeId, log),
-    breakConnections: async () => open.forEach((socket) => socket.destroy()),
+    breakConnections: async () => proxy.cut(),
   };
 });
 
@@ -163,27 +176,20 @@ test(
   needsNats,
   async () => {
     const { hostname, port } = new URL(natsUrl ?? '');
-    const proxy = createServer((socket) => {
-      const upstream = connect(Number(port), hostname);
-      socket.pipe(upstream).pipe(socket);
-      socket.on('error', () => upstream.destroy());
-      upstream.on('error', () => socket.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    const { port: free } = proxy.address() as AddressInfo;
-    proxy.close();
-    await once(proxy, 'close');
-    const late = await natsBus(`nats://127.0.0.1:${free}`, `late-${randomUUID()}`, log);
+    const proxy = await startProxy(hostname, Number(port));
+    await proxy.close();
+    const url = `nats://127.0.0.1:${proxy.port}`;
+    const late = await natsBus(url, `late-${randomUUID()}`, log);
     const other = await natsBus(natsUrl ?? '', `other-${randomUUID()}`, log);
     const calls = new Calls();
     late.subscribe('x', calls.call);
-    proxy.listen(free, '127.0.0.1');
+    await proxy.listen();
     await calls.reached(1);
     other.publish('x');
     await calls.reached(2);
     await Promise.all([late.close(), other.close()]);
-    proxy.close();
-    const never = await natsBus(`nats://127.0.0.1:${free}`, `never-${randomUUID()}`, log);
+    await proxy.close();
+    const never = await natsBus(url, `never-${randomUUID()}`, log);
     never.publish('x');
     await never.close();
   },

@@ -33,23 +33,30 @@ export async function postgresBus(connect: () => Promise<Client>, nodeId: string
   };
   const open = async (): Promise<void> => {
     const opened = await connect();
-    if (closed) {
-      await opened.end();
-      return;
-    }
-    client = opened;
     opened.on('error', () => lost(opened));
     opened.on('end', () => lost(opened));
     opened.on('notification', ({ payload = '' }) => {
       const [from, topic = ''] = payload.split(' ');
       if (from !== nodeId) subscriptions.emit(topic);
     });
-    await opened.query(`listen ${CHANNEL}`);
+    try {
+      await opened.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
+    // Not before: until it listens, nothing else is asked on it, and whoever opened it tries again when it breaks.
+    if (closed) await opened.end();
+    else client = opened;
   };
   await open();
 
+  /** A client takes one query at a time (pg refuses more from version 9 on), and topics are sent independently. */
+  let sending: Promise<unknown> = Promise.resolve();
   const coalescer = new Coalescer(async (topic) => {
-    await client?.query('select pg_notify($1, $2)', [CHANNEL, `${nodeId} ${topic}`]);
+    const mine = sending.then(() => client?.query('select pg_notify($1, $2)', [CHANNEL, `${nodeId} ${topic}`]));
+    sending = mine.catch(() => undefined);
+    await mine;
   });
   return {
     publish: (topic) => coalescer.publish(topic),

@@ -67,7 +67,7 @@ describe('faults', () => {
     assert.deepEqual(faults, [
       'PORT must be a whole number from 0 to 65535, not "http"',
       'POSTHORN_ENV must be one of development, production, test, not "prod"',
-      'POSTHORN_PUBLIC_URL must be an absolute URL, not "example.com"',
+      'POSTHORN_PUBLIC_URL must be an http or https URL without user name, query or fragment, not "example.com"',
       'POSTHORN_SIGN_UP must be true or false, not "maybe"',
       'SHUTDOWN_SECONDS must be a whole number from 1 to 300, not "0"',
       'POSTHORN_OPERATER_EMAIL is not a setting of Posthorn',
@@ -107,6 +107,54 @@ describe('faults', () => {
         faults.some((fault) => says.test(fault)),
         `${JSON.stringify(env)}: ${faults.join('; ')}`,
       );
+    }
+  });
+
+  test('of single settings and over several are told together', () => {
+    assert.deepEqual(faultsOf({ PORT: 'x', POSTHORN_ENV: 'production', POSTHORN_OIDC_ISSUER: 'https://id.example' }), [
+      'PORT must be a whole number from 0 to 65535, not "x"',
+      'POSTHORN_MASTER_KEY is needed with DATABASE_URL or in production (openssl rand -base64 32)',
+      'POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together',
+      'POSTHORN_OIDC_ISSUER needs POSTHORN_OIDC_AUDIENCE: tokens made out to other services would be good here',
+    ]);
+    assert.equal(faultsOf({ DATABASE_URL: 'nonsense', POSTHORN_DEMO: 'true' }).length, 3, 'it was given, if wrongly');
+  });
+
+  test('nothing more is concluded from a setting that is at fault', () => {
+    const given = { POSTHORN_OIDC_ISSUER: 'id', POSTHORN_OIDC_JWKS_URL: 'keys', POSTHORN_OIDC_AUDIENCE: 'me' };
+    assert.deepEqual(faultsOf(given), [
+      'POSTHORN_OIDC_ISSUER must be an absolute URL, not "id"',
+      'POSTHORN_OIDC_JWKS_URL must be an absolute URL, not "keys"',
+    ]);
+    assert.deepEqual(faultsOf({ DATABASE_URL: 'nonsense', POSTHORN_MASTER_KEY: MASTER_KEY }), [
+      'DATABASE_URL must be an absolute URL, not what it is',
+    ]);
+  });
+
+  test('of a list name the entry', () => {
+    assert.deepEqual(
+      faultsOf({ TRUST_PROXY: '10.0.0.0/8, proxy', POSTHORN_ALLOWED_TARGETS: '::1,127.1,10.0.0.0/40' }),
+      [
+        'POSTHORN_ALLOWED_TARGETS must be a list of CIDRs or IP addresses, not "127.1"',
+        'TRUST_PROXY must be a list of CIDRs or IP addresses with a prefix of at least /1, not "proxy"',
+      ],
+    );
+    for (const everybody of ['0.0.0.0/0', '::/0']) {
+      assert.match(faultsOf({ TRUST_PROXY: `127.0.0.1,${everybody}` }).join(), new RegExp(`not "${everybody}"$`));
+      assert.deepEqual(faultsOf({ POSTHORN_ALLOWED_TARGETS: everybody }), []);
+    }
+    assert.deepEqual(faultsOf({ TRUST_PROXY: 'fd00::/8, 10.1.2.3 ,,::1' }), []);
+  });
+
+  test('the public address is of the web, and paths can be appended to it', () => {
+    const wrong = ['ftp://x.example', 'x.example:80', 'http:x.example', 'http:///x', 'https://x.example?a=1'];
+    for (const url of [...wrong, 'https://x.example/?', 'https://x.example/#', 'https://x .example', 'https://x:y']) {
+      assert.match(faultsOf({ POSTHORN_PUBLIC_URL: url }).join(), /^POSTHORN_PUBLIC_URL must be an http or https/, url);
+    }
+    const faults = faultsOf({ POSTHORN_PUBLIC_URL: 'https://me:hunter2@x.example' });
+    assert.match(faults.join(), /without user name.*not what it is$/);
+    for (const url of ['http://127.0.0.1:3000', 'https://x.example/', 'HTTPS://x.example/blog/', 'http://[::1]:80']) {
+      assert.deepEqual(faultsOf({ POSTHORN_PUBLIC_URL: url, POSTHORN_ENV: 'test' }), [], url);
     }
   });
 

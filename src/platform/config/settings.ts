@@ -1,12 +1,13 @@
 /** Every environment variable that the service reads, as data: parsing, docs/settings.md and `posthorn doctor` use this. */
 
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'list' | 'url';
+/** `cidrs`: a list of CIDRs and addresses; `web-url`: http or https, to which paths are appended. */
+export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'url' | 'web-url';
 
 export interface Setting {
   kind: SettingKind;
   /** As written in the environment; absent: the setting is optional and has no value. */
   default?: string;
-  /** Inclusive bounds of an integer. */
+  /** Inclusive bounds of an integer; of CIDRs `min` is the shortest prefix. */
   min?: number;
   max?: number;
   oneOf?: readonly string[];
@@ -51,8 +52,9 @@ export const SETTINGS = {
     description: 'In `production` nothing is made up: no demo, no generated master key, https targets only.',
   },
   POSTHORN_PUBLIC_URL: {
-    kind: 'url',
-    description: 'Address under which the outside reaches the service. Default: where it listens.',
+    kind: 'web-url',
+    description:
+      'Address under which the outside reaches the service: `http` or `https`, without user name, query or fragment. Default: where it listens.',
   },
   POSTHORN_DATA_DIR: {
     kind: 'string',
@@ -99,9 +101,9 @@ export const SETTINGS = {
   },
   POSTHORN_SIGN_UP: { kind: 'boolean', default: 'true', description: 'Whether readers may sign up by themselves.' },
   POSTHORN_ALLOWED_TARGETS: {
-    kind: 'list',
+    kind: 'cidrs',
     description:
-      'Comma-separated CIDRs that webhooks may reach besides public addresses. Default in development: loopback.',
+      'Comma-separated CIDRs or addresses that webhooks may reach besides public addresses. Default in development: loopback.',
   },
   POSTHORN_OIDC_ISSUER: {
     kind: 'url',
@@ -114,7 +116,12 @@ export const SETTINGS = {
     oneOf: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     description: 'Least level that is logged. Default: `info`; on a terminal with the demo `warn`.',
   },
-  TRUST_PROXY: { kind: 'list', description: 'Comma-separated CIDRs of proxies whose X-Forwarded-For is believed.' },
+  TRUST_PROXY: {
+    kind: 'cidrs',
+    min: 1,
+    description:
+      'Comma-separated CIDRs or addresses of proxies whose X-Forwarded-For is believed. Not `/0`: then every client could name any address as its own.',
+  },
   SESSION_SECONDS: seconds(1_209_600, 'Lifetime of a session.', 60),
   SHUTDOWN_SECONDS: seconds(10, 'Longest graceful shutdown.', 1, 300),
   BODY_LIMIT_BYTES: {

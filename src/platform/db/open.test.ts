@@ -6,7 +6,9 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres, testDb } from '../../../test/helpers/database.ts';
-import { isReachable, LEAST_POSTGRES, openPglite, openPostgres } from './open.ts';
+import { until } from '../../../test/helpers/engine.ts';
+import { LEAST_POSTGRES, openPglite, openPostgres } from './open.ts';
+import { isReachable } from './reachable.ts';
 
 describe('PostgreSQL', () => {
   test('that does not answer is told in words, without the password', async () => {
@@ -19,8 +21,8 @@ describe('PostgreSQL', () => {
 
   test('that is older than the least version is refused', onlyPostgres, async () => {
     const url = await emptyPostgres();
-    await assert.rejects(openPostgres(url, 2, 99), /PostgreSQL 99 or newer is needed, not \d+/);
-    await (await openPostgres(url, 2, LEAST_POSTGRES)).close();
+    await assert.rejects(openPostgres(url, 2, { least: 99 }), /PostgreSQL 99 or newer is needed, not \d+/);
+    await (await openPostgres(url, 2, { least: LEAST_POSTGRES })).close();
   });
 
   test('gives int8 as numbers, and a connection of its own', onlyPostgres, async () => {
@@ -36,6 +38,22 @@ describe('PostgreSQL', () => {
     await client?.end();
     await database.close();
     await assert.rejects(isReachable(db));
+  });
+
+  test('that was never asked anything keeps no connection when it is closed', onlyPostgres, async () => {
+    const [url, watching] = [await emptyPostgres(), await openPostgres(await emptyPostgres(), 2)];
+    const name = new URL(url).pathname.slice(1);
+    const connections = async (): Promise<number> => {
+      const { rows } = await sql<{ n: number }>`
+        select count(*) as n from pg_stat_activity where datname = ${name}`.execute(watching.db);
+      return rows[0]?.n ?? -1;
+    };
+    const database = await openPostgres(url, 2);
+    assert.equal(await connections(), 1);
+    await database.close();
+    // The server notices a moment later that the other end is gone.
+    await until('no connection is left', async () => (await connections()) === 0, 5000);
+    await watching.close();
   });
 });
 
@@ -53,5 +71,19 @@ describe('the embedded database', { skip: testDb !== 'pglite' && 'PostgreSQL run
     assert.deepEqual((await sql<{ n: number }>`select n from kept`.execute(second.db)).rows, [{ n: 7 }]);
     await second.close();
     assert.deepEqual(await readdir(dir), ['pglite']);
+  });
+
+  test('keeps the process running no longer than it is open, whether it was used or not', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    const used = await openPglite();
+    await sql`create table kept (n int)`.execute(used.db);
+    const dump = await used.dump?.();
+    await used.close();
+    assert.equal(timers(), before);
+    const unused = await openPglite(undefined, dump);
+    assert.ok(timers() > before, 'it has a timer of its own');
+    await unused.close();
+    assert.equal(timers(), before);
   });
 });

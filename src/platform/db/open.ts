@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool, types } from 'pg';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
@@ -50,19 +50,29 @@ class NamingClient extends Client {
 
 /** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
 const QUERY_TIMEOUT_MS = 30_000;
+/** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Oldest major version that the service is tested on. */
 export const LEAST_POSTGRES = 15;
 
+/** What tests set otherwise. */
+export interface PostgresLimits {
+  least?: number;
+  queryTimeoutMs?: number;
+  connectTimeoutMs?: number;
+}
+
 /** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
-export async function openPostgres(url: string, poolSize: number, least = LEAST_POSTGRES): Promise<Database> {
+export async function openPostgres(url: string, poolSize: number, limits: PostgresLimits = {}): Promise<Database> {
+  const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = limits;
   const options = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
   const pool = new Pool({
     ...options,
     Client: NamingClient,
     max: poolSize,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
   });
   // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
   // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.
@@ -87,7 +97,11 @@ export async function openPostgres(url: string, poolSize: number, least = LEAST_
       await client.connect();
       return client;
     },
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      // Kysely leaves a pool alone that it was never asked to use.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 
@@ -115,10 +129,9 @@ export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
     dump: () => pglite.dumpDataDir('none'),
     async close() {
       await db.destroy();
+      // Kysely leaves a database alone that it was never asked to use, and PGlite's timer would keep the process running.
+      if (!pglite.closed) await pglite.close();
       await release?.();
     },
   };
 }
-
-/** Whether the database answers now. Throws or is false when it does not. */
-export const isReachable = async (db: Db): Promise<boolean> => (await sql`select 1`.execute(db)).rows.length === 1;

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { type Cidr, cidrHolds, parseCidr } from '../../lib/cidr.ts';
 
 /**
  * Which addresses may be connected to. Pure; the base is the IANA special-purpose registries (RFC 6890 and its successors) as
  * ipaddr.js has them, plus one rule that fails closed: of IPv6 only global unicast space, 2000::/3, is public at all. It refuses
  * without naming them the forms that embed an IPv4 address outside of it (mapped, compatible, NAT64) and space not yet assigned.
  */
-
-type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 export interface AddressRules {
   /** Whether a connection to this address is permitted. Anything that is not a plain IP address is not. */
@@ -31,13 +30,13 @@ export function isPublicAddress(address: string): boolean {
  * @throws {Error} when an entry is neither a CIDR nor an address.
  */
 export function createAddressRules(allowedTargets: readonly string[]): AddressRules {
-  const cidrs = allowedTargets.map(parseCidr);
+  const cidrs = allowedTargets.map(permitted);
   return {
     permits(address) {
       if (isPublicAddress(address)) return true;
       if (isIP(address) === 0 || address.includes('%')) return false;
       const parsed = ipaddr.parse(address);
-      return cidrs.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+      return cidrs.some((cidr) => cidrHolds(cidr, parsed));
     },
   };
 }
@@ -51,10 +50,8 @@ export function addressRulesOf(allowedTargets: readonly string[]): AddressRules 
   return rules;
 }
 
-function parseCidr(text: string): Cidr {
-  const [address = '', prefix] = text.split('/');
-  const bits = isIP(address) === 6 ? 128 : 32;
-  const valid = isIP(address) !== 0 && !address.includes('%') && (prefix === undefined || /^\d{1,3}$/.test(prefix));
-  if (!valid || Number(prefix ?? bits) > bits) throw new Error(`not a CIDR or an IP address: ${text}`);
-  return [ipaddr.parse(address), Number(prefix ?? bits)];
+function permitted(text: string): Cidr {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new Error(`not a CIDR or an IP address: ${text}`);
+  return cidr;
 }

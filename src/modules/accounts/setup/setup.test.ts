@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { Registry } from 'prom-client';
+import { test } from 'node:test';
 import { withDatabase } from '../../../../test/helpers/database.ts';
-import { createHttpApp } from '../../../platform/http/index.ts';
 import { Installation } from '../fixtures.ts';
 
 const here = new Installation(await withDatabase(), { RATE_LIMIT_SIGN_IN: '1000' });
 const node = here.node();
-const http = await createHttpApp(
-  { ...here.platform, metrics: new Registry(), authenticate: (bearer) => node.authenticate(bearer) },
-  { routes: node.module.routes, webhooks: {}, version: '0.0.0', isReady: async () => true },
-);
-after(() => http.app.close());
+const app = await here.http(node);
 
 const HOUR_MS = 3600 * 1000;
 const PERSON = { email: 'first@example.com', name: 'First', password: 'a long enough password' };
 
 async function setUp(token: string, change: object = {}, headers: Record<string, string> = {}) {
   const payload = { token, ...PERSON, ...change };
-  const reply = await http.app.inject({ method: 'POST', url: '/v1/auth/setup', payload, headers });
+  const reply = await app.inject({ method: 'POST', url: '/v1/auth/setup', payload, headers });
   const json = reply.json<{ accessToken?: string; user?: object; error?: { code: string; message: string } }>();
   return { status: reply.statusCode, json, code: json.error?.code };
 }

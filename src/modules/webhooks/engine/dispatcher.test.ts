@@ -1,39 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../test/helpers/engine.ts';
+import { engineEndpoint as endpoint, ticketOf as ticket } from '../../../../test/helpers/tickets.ts';
 import { monotonicNow } from '../../../lib/clock.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { EngineEndpoint, Ticket } from './types.ts';
-
-const endpoint = (id: string, more: Partial<EngineEndpoint> = {}): EngineEndpoint => ({
-  id,
-  accountId: 'a',
-  url: '',
-  target: null,
-  events: new Set(),
-  headers: [],
-  maxInFlight: 100,
-  ratePerSecond: null,
-  status: 'ACTIVE',
-  afterPosition: 0,
-  ...more,
-});
-
-const ticket = (endpoint: EngineEndpoint, deliveryId: string): Ticket => ({
-  deliveryId,
-  endpoint,
-  eventId: 'e',
-  eventPosition: 1,
-  webhook: 'offer.created',
-  body: '{}',
-  requestId: 'r',
-  attempt: 1,
-  isReplay: false,
-  createdAt: 0,
-  queuedAt: 0,
-  lease: null,
-  progress: null,
-});
 
 /** A dispatcher whose attempts end when the test says so. */
 function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndpoint = maxInFlight) {

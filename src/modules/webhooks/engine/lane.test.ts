@@ -1,45 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../test/helpers/engine.ts';
+import { engineEndpoint, ticketOf } from '../../../../test/helpers/tickets.ts';
 import { monotonicNow } from '../../../lib/clock.ts';
 import { Lane } from './lane.ts';
 import type { EngineEndpoint, Ticket } from './types.ts';
 
 const SHARE = 50;
 
-const lane = (more: Partial<EngineEndpoint> = {}): Lane =>
-  new Lane(
-    {
-      id: 'e',
-      accountId: 'a',
-      url: '',
-      target: null,
-      events: new Set(),
-      headers: [],
-      maxInFlight: 100,
-      ratePerSecond: null,
-      status: 'ACTIVE',
-      afterPosition: 0,
-      ...more,
-    },
-    SHARE,
-  );
-
-const ticket = (lane: Lane): Ticket => ({
-  deliveryId: 'd',
-  endpoint: lane.endpoint,
-  eventId: 'e',
-  eventPosition: 1,
-  webhook: 'offer.created',
-  body: '{}',
-  requestId: 'r',
-  attempt: 1,
-  isReplay: false,
-  createdAt: 0,
-  queuedAt: 0,
-  lease: null,
-  progress: null,
-});
+const lane = (more: Partial<EngineEndpoint> = {}): Lane => new Lane(engineEndpoint('e', more), SHARE);
+const ticket = (lane: Lane): Ticket => ticketOf(lane.endpoint, 'd');
 
 /** Starts as many of so many queued tickets as may go. */
 function start(lane: Lane, count: number, isScarce = false): Ticket[] {

@@ -1,0 +1,62 @@
+import { parseCidr } from '../../lib/cidr.ts';
+import type { Setting } from './settings.ts';
+
+/** The value of one setting, or what is wrong with what was written: words that follow the setting's name. */
+export type ParsedValue = { value: unknown } | { fault: string };
+
+const TRUE = new Set(['1', 'true', 'yes', 'on']);
+const FALSE = new Set(['0', 'false', 'no', 'off']);
+
+const listOf = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((s) => s.trim())
+    .filter((s) => s !== '');
+
+/** The first entry that is no CIDR, or whose prefix is too short; undefined when there is none. */
+const wrongCidr = (entries: readonly string[], shortest: number): string | undefined =>
+  entries.find((entry) => (parseCidr(entry)?.bits ?? -1) < shortest);
+
+/** Paths are appended to it, and it is shown to everybody: so nothing may follow the path, and no password stand in it. */
+const isWebUrl = (raw: string): boolean => /^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(raw) && URL.canParse(raw);
+
+function expected(setting: Setting, raw: string): string | null {
+  switch (setting.kind) {
+    case 'integer': {
+      const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = setting;
+      const n = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
+      return n >= min && n <= max ? null : `a whole number from ${min} to ${max}`;
+    }
+    case 'boolean':
+      return TRUE.has(raw.toLowerCase()) || FALSE.has(raw.toLowerCase()) ? null : 'true or false';
+    case 'cidrs': {
+      const { min = 0 } = setting;
+      const prefix = min === 0 ? '' : ` with a prefix of at least /${min}`;
+      return wrongCidr(listOf(raw), min) === undefined ? null : `a list of CIDRs or IP addresses${prefix}`;
+    }
+    case 'url':
+      return URL.canParse(raw) ? null : 'an absolute URL';
+    case 'web-url':
+      return isWebUrl(raw) ? null : 'an http or https URL without user name, query or fragment';
+    case 'string':
+      return setting.oneOf === undefined || setting.oneOf.includes(raw) ? null : `one of ${setting.oneOf.join(', ')}`;
+  }
+}
+
+/** What of the written may be told: of a list the wrong entry, never a secret nor a password in a URL. */
+function told(setting: Setting, raw: string): string {
+  if (setting.secret || (setting.kind.endsWith('url') && raw.includes('@'))) return 'what it is';
+  return JSON.stringify(setting.kind === 'cidrs' ? wrongCidr(listOf(raw), setting.min ?? 0) : raw);
+}
+
+function valueOf(setting: Setting, raw: string): unknown {
+  if (setting.kind === 'integer') return Number(raw);
+  if (setting.kind === 'boolean') return TRUE.has(raw.toLowerCase());
+  return setting.kind === 'cidrs' ? listOf(raw) : raw;
+}
+
+/** Reads what the environment says for one setting. */
+export function parseValue(setting: Setting, raw: string): ParsedValue {
+  const wanted = expected(setting, raw);
+  return wanted === null ? { value: valueOf(setting, raw) } : { fault: `must be ${wanted}, not ${told(setting, raw)}` };
+}

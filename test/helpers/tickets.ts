@@ -1,0 +1,33 @@
+import type { EngineEndpoint, Ticket } from '../../src/modules/webhooks/engine/types.ts';
+
+/** An endpoint as the engine knows it, without a limit that a test would meet by accident. */
+export const engineEndpoint = (id: string, more: Partial<EngineEndpoint> = {}): EngineEndpoint => ({
+  id,
+  accountId: 'a',
+  url: '',
+  target: null,
+  events: new Set(),
+  headers: [],
+  maxInFlight: 100,
+  ratePerSecond: null,
+  status: 'ACTIVE',
+  afterPosition: 0,
+  ...more,
+});
+
+/** A first attempt that waits for its turn. */
+export const ticketOf = (endpoint: EngineEndpoint, deliveryId: string): Ticket => ({
+  deliveryId,
+  endpoint,
+  eventId: 'e',
+  eventPosition: 1,
+  webhook: 'offer.created',
+  body: '{}',
+  requestId: 'r',
+  attempt: 1,
+  isReplay: false,
+  createdAt: 0,
+  queuedAt: 0,
+  lease: null,
+  progress: null,
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type KyselyPlugin, sql } from 'kysely';
+import { type Case, given } from './helpers/case.ts';
+import { onlyPostgres, withDatabase } from './helpers/database.ts';
+import { startNode, type TestNode, until } from './helpers/engine.ts';
+
+const database = await withDatabase();
+const node = await startNode({ database });
+const { db } = node;
+const publisher = await node.tenant('PLATFORM');
+
+const endpointsVersion = async (): Promise<number> => {
+  const { rows } = await sql<{ version: number }>`
+    select version from change_versions where topic = 'webhook-endpoints'`.execute(db);
+  return rows[0]?.version ?? 0;
+};
+
+/** As many events for the endpoint, published and fanned out. */
+async function fanOutTo(on: TestNode, it: Case, count: number): Promise<void> {
+  const platform = on === node ? publisher : await on.tenant('PLATFORM');
+  const events = Array.from({ length: count }, () => ({ event: 'checkout.started' as const }));
+  await on.publish(platform, [it.tenant], events);
+  await on.fanOut();
+}
+
+/** One of four deliveries of the endpoint is under way, and three are queued behind it. */
+async function oneUnderWay(on: TestNode): Promise<Case> {
+  const it = await given(on, () => 'never', { maxInFlight: 1 });
+  await fanOutTo(on, it, 4);
+  await until('one is under way', () => it.receiver.waiting === 1);
+  assert.equal(on.engine.dispatcher.queued, 3);
+  return it;
+}
+
+/** From now on the receiver answers, also what it kept waiting. */
+function answer(it: Case): void {
+  it.receiver.script = () => 200;
+  it.receiver.release();
+}
+
+async function onlyTheFirstWasSent(it: Case): Promise<void> {
+  assert.equal(it.receiver.received.length, 1);
+  assert.deepEqual((await it.stored()).map((d) => `${d.status} ${d.attempts} ${d.error_class}`).toSorted(), [
+    'DELIVERED 1 null',
+    ...Array<string>(3).fill('DISCARDED 0 ENDPOINT_DELETED'),
+  ]);
+}
+
+test('what is queued for an endpoint that is deleted is not sent any more', async () => {
+  const it = await oneUnderWay(node);
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key });
+  answer(it);
+  await node.quiet();
+  await node.work();
+  await onlyTheFirstWasSent(it);
+});
+
+test('so it is on a node that only learns from another that the endpoint is deleted', onlyPostgres, async () => {
+  const shared = await withDatabase();
+  const deletedRead = new Set<unknown>();
+  /** Sees which deleted endpoints the node has read. */
+  const watch: KyselyPlugin = {
+    transformQuery: ({ node: query }) => query,
+    async transformResult({ result }) {
+      for (const row of result.rows)
+        if ('after_position' in row && row['deleted_at'] !== null) deletedRead.add(row['id']);
+      return result;
+    },
+  };
+  const told = await startNode({ database: { ...shared, db: shared.db.withPlugin(watch) } });
+  const other = await startNode({ database: shared, clock: told.clock });
+  const it = await oneUnderWay(told);
+  // The node that sends runs no loop here, and it is not the one that is asked: only the bus can tell it.
+  await other.ok(204, 'DELETE', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key });
+  await until('it has read it', () => deletedRead.has(it.endpoint.id));
+  answer(it);
+  await told.quiet();
+  await onlyTheFirstWasSent(it);
+});
+
+test('what is queued when the address changes goes to the new one', async () => {
+  const it = await oneUnderWay(node);
+  const body = { url: it.receiver.url('/moved') };
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key, body });
+  answer(it);
+  await node.quiet();
+  await node.work();
+  assert.deepEqual([it.receiver.at('/hook').length, it.receiver.at('/moved').length], [1, 3]);
+  assert.deepEqual(await it.statuses(), Array(4).fill('DELIVERED'));
+});
+
+test('many answers 410 at once disable the endpoint once', async () => {
+  const it = await given(node, () => 410, { maxInFlight: 30 });
+  const before = await endpointsVersion();
+  await fanOutTo(node, it, 30);
+  await node.quiet();
+  assert.equal(it.receiver.received.length, 30, 'all were under way together');
+  await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
+  // Changes of endpoints are one after another: this one comes after all that those answers caused.
+  await node.endpoint(it.tenant, it.receiver.url('/other'));
+  assert.equal((await endpointsVersion()) - before, 2);
+  assert.deepEqual(await it.statuses(), Array(30).fill('HELD'));
+});
