@@ -83,6 +83,7 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ ...input('no'), data: { ...data, tradeAmount: 1.005 } }, 'body.data.tradeAmount', /./],
     [{ ...input('no'), occurredAt: 'yesterday' }, 'body.occurredAt', /./],
     [{ ...input('no'), occurredAt: '2016-12-31T23:59:60Z' }, 'body.occurredAt', /./],
+    [{ ...input('no'), occurredAt: '0001-01-01T00:00:00Z' }, 'body.occurredAt', /years 1000 to 9999/],
     [{ ...input('no'), causedBy: uuidv7(0) }, 'body.causedBy', /not a field/],
     [{ event: 'checkout.started', data }, 'body', /./],
     [{ events: [] }, 'body.events', /./],

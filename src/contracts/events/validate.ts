@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isDateTime } from '../../lib/date-time.ts';
+import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
 import { isUuid } from '../../lib/ids.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { type AnyEventData, type EventName, entryOf } from './catalogue.ts';
@@ -51,7 +51,7 @@ function detailOf(error: ErrorObject, prefix: string): ErrorDetail {
     case 'enum':
       return { path, message: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
     case 'format':
-      return { path, message: params.format === 'uuid' ? 'must be a UUID' : 'must be an RFC 3339 date-time' };
+      return { path, message: params.format === 'uuid' ? 'must be a UUID' : DATE_TIME_RULE };
     default:
       return { path, message: error.message ?? 'is not valid' };
   }

@@ -160,7 +160,9 @@ describe('authoring over HTTP', () => {
     );
     assert.equal(await status400('POST manage/posts', []), 'body');
     const { id } = (await call('ann', 'POST manage/posts', COMPLETE)).json;
-    assert.equal(await status400(`POST manage/posts/${id}/publish`, { at: 'soon' }), 'body.at');
+    for (const at of ['soon', '0001-01-01T00:00:00Z', '0999-12-31T23:59:59Z']) {
+      assert.equal(await status400(`POST manage/posts/${id}/publish`, { at }), 'body.at', at);
+    }
     assert.equal(await status400(`POST manage/posts/${id}/publish`, { at: null }), 'body.at');
     assert.equal(await status400(`POST manage/posts/${id}/publish`, { when: 1 }), 'body.when');
     assert.equal(await status400('GET manage/posts/not-a-uuid'), 'path.id');

@@ -1,5 +1,6 @@
 import type { BlogRole } from '../../contracts/caller.ts';
 import { AppError, type ErrorDetail, invalid } from '../../contracts/errors.ts';
+import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
 import { etagMatches } from '../../platform/http/index.ts';
 import type { PostContent, PostTimes } from './post.ts';
 
@@ -115,10 +116,8 @@ export function requireVersion(post: { version: number }, ifMatch: string | unde
   });
 }
 
-/** An instant that both databases and JSON can hold: years 1 to 9999. Throws VALIDATION_ERROR. */
+/** An instant that both databases and JSON can hold: years 1000 to 9999. Throws VALIDATION_ERROR. */
 export function instantOf(text: string, path: string): Date {
-  const at = new Date(text);
-  const year = at.getUTCFullYear();
-  if (Number.isNaN(year) || year < 1 || year > 9999) throw invalid({ path, message: 'is not a time on the calendar' });
-  return at;
+  if (!isDateTime(text)) throw invalid({ path, message: DATE_TIME_RULE });
+  return new Date(text);
 }

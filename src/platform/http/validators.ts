@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { ErrorDetail } from '../../contracts/errors.ts';
-import { isDateTime } from '../../lib/date-time.ts';
+import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
 import { isUuid } from '../../lib/ids.ts';
 
 /** ajv-formats, but for two of them: its `uuid` takes `urn:uuid:…`, which PostgreSQL does not, its `date-time` a leap second. */
@@ -104,6 +104,7 @@ function say(e: ErrorObject | FastifySchemaValidationError): string {
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
+  if ((e.params as { format?: unknown }).format === 'date-time') return DATE_TIME_RULE;
   return e.message ?? 'does not fit';
 }
 
