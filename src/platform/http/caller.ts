@@ -63,4 +63,10 @@ export function authorize(access: Exclude<Access, 'public'>, caller: Caller): vo
   }
 }
 
+/** Who has no credential is told apart by address and by the e-mail that the request is about, as a sign-in is. */
+export function nobodyId(ip: string, body: unknown): string {
+  const email = (body as { email?: unknown } | null | undefined)?.email;
+  return `${ip} ${typeof email === 'string' ? email.toLowerCase() : ''}`;
+}
+
 export { credentialId };

@@ -20,4 +20,4 @@ export {
 } from './route.ts';
 export { etagMatches, strongEtag } from './etag.ts';
 export { createHttpApp, type HttpApp } from './app.ts';
-export { claimReplies, findReply, lockKey, purgeIdempotencyKeys, storeReply } from './idempotency.ts';
+export { claimReplies, findReply, lockKey, purgeIdempotencyKeys, storeReply } from './idempotency/idempotency.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } fro
 import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../contracts/errors.ts';
-import { type Authenticate, authorize, credentialId, identify } from './caller.ts';
+import { type Authenticate, authorize, credentialId, identify, nobodyId } from './caller.ts';
 import { createLimiter, type Limiter, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import { type RunnerDeps, runRoute } from './run-route.ts';
@@ -137,7 +137,7 @@ async function admit(
 /** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
 function signInKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
   if (caller.kind !== 'nobody') return credentialId(caller);
-  return `${ip} ${(body as { email?: string } | undefined)?.email?.toLowerCase() ?? ''}`;
+  return nobodyId(ip, body);
 }
 
 /** Turns the list of routes into Fastify routes. */
@@ -186,6 +186,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
           headers: request.headers as Record<string, string | undefined>,
           ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
           url: request.url,
+          ip: request.ip,
         });
         return send(reply, result);
       },

@@ -102,7 +102,7 @@ export interface BatchRoute<A extends Access, S extends RouteSchemas> extends Ro
   handle(db: Db, input: RouteInput<A, S>, claim: IdempotencyClaim | undefined): Promise<Reply>;
 }
 
-/** The row that must commit with the effect: see platform/http/idempotency.ts. */
+/** The row that must commit with the effect: see platform/http/idempotency. */
 export interface IdempotencyClaim {
   scope: string;
   key: string;

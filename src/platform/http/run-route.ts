@@ -3,8 +3,9 @@ import { AppError } from '../../contracts/errors.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import { inTransaction, isRetryable } from '../db/index.ts';
 import type { Db, Env, Trx } from '../db/types.ts';
+import { nobodyId } from './caller.ts';
 import { envelope } from './errors.ts';
-import { claimOf, findReply, lockKey, storeReply } from './idempotency.ts';
+import { claimOf, findReply, lockKey, storeReply } from './idempotency/idempotency.ts';
 import type { AnyRoute, IdempotencyClaim, Reply } from './route.ts';
 
 /** A deadlock's loser runs again at most this often. */
@@ -24,6 +25,8 @@ export interface RunInput {
   headers: Readonly<Record<string, string | undefined>>;
   rawBody?: string;
   url: string;
+  /** Address of the client. */
+  ip: string;
 }
 
 /** Keys of requests that this process is running now. */
@@ -72,6 +75,20 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
 
 const inProgress = (): AppError => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
 
+/**
+ * Whose keys these are. Without a credential it is a digest of address and e-mail: two people who choose the same key do
+ * not meet, and the table holds neither.
+ */
+const claimantOf = ({ cipher }: RunnerDeps, { caller, ip, body }: RunInput): string =>
+  caller.kind === 'nobody' ? `nobody:${cipher.digest(nobodyId(ip, body))}` : credentialId(caller);
+
+/** A failure that is given again answers the present request, so it carries that one's id, as `X-Request-Id` does. */
+function answerNow(reply: Reply, requestId: string): Reply {
+  if (reply.status < 400 || reply.headers?.['idempotency-replayed'] === undefined) return reply;
+  const { error } = reply.body as { error: object };
+  return { ...reply, body: { error: { ...error, requestId } } };
+}
+
 /** Runs a route's handler in the way of its kind: plain read, one transaction, or a batch of its own. */
 export async function runRoute(
   deps: RunnerDeps,
@@ -80,22 +97,22 @@ export async function runRoute(
   input: RunInput,
 ): Promise<Reply> {
   if (route.kind === 'read') return route.handle(deps.db, input as never);
-  const credential = input.caller.kind === 'nobody' ? 'nobody' : credentialId(input.caller);
-  const claim = claimOf(
-    input.headers['idempotency-key'],
-    { credential, method: route.method, route: route.path },
-    { url: input.url, body: input.rawBody },
-    deps.cipher,
-  );
-  if (!claim) {
+  const key = input.headers['idempotency-key'];
+  if (key === undefined) {
     if (route.kind === 'batch') return route.handle(deps.db, input as never, undefined);
     return retrying(() => inTransaction(deps.db, (trx) => route.handle(trx, input as never)));
   }
+  const claim = claimOf(
+    key,
+    { credential: claimantOf(deps, input), method: route.method, route: route.path },
+    { url: input.url, body: input.rawBody },
+    deps.cipher,
+  );
   const id = `${claim.scope}\n${claim.key}`;
   if (running.has(id)) throw inProgress();
   running.add(id);
   try {
-    return await runKeyed(deps, route, input, claim);
+    return answerNow(await runKeyed(deps, route, input, claim), input.env.requestId);
   } finally {
     running.delete(id);
   }

@@ -1,8 +1,8 @@
-import { AppError, invalid } from '../../contracts/errors.ts';
-import type { Cipher } from '../../lib/cipher.ts';
-import type { Db, Trx } from '../db/types.ts';
-import { deleteRows, findRow, insertRows, lockKey, type StoredReply } from './idempotency-store.ts';
-import type { IdempotencyClaim, Reply } from './route.ts';
+import { AppError, invalid } from '../../../contracts/errors.ts';
+import type { Cipher } from '../../../lib/cipher.ts';
+import type { Db, Trx } from '../../db/types.ts';
+import { deleteRows, findRow, insertRows, lockKey, type StoredReply } from './store.ts';
+import type { IdempotencyClaim, Reply } from '../route.ts';
 
 export { lockKey };
 
@@ -14,17 +14,16 @@ const PURGE_ROWS = 5000;
 const since = (now: Date): Date => new Date(now.getTime() - KEEP_MS);
 
 /**
- * The claim of a request's `Idempotency-Key`, or undefined without one. The key may be quoted (RFC 8941 string) or bare;
- * 1..255 visible ASCII characters. Its scope is credential + method + route, so keys of two callers never meet. The
- * request is kept as a keyed digest: bodies of sign-ins hold passwords.
+ * The claim of a request's `Idempotency-Key`. The key may be quoted (RFC 8941 string) or bare; 1..255 visible ASCII
+ * characters. Its scope is credential + method + route, so keys of two callers never meet. The request is kept as a
+ * keyed digest: bodies of sign-ins hold passwords.
  */
 export function claimOf(
-  header: string | undefined,
+  header: string,
   scope: { credential: string; method: string; route: string },
   request: { url: string; body: string | undefined },
   cipher: Cipher,
-): IdempotencyClaim | undefined {
-  if (header === undefined) return undefined;
+): IdempotencyClaim {
   const key = /^"(.*)"$/s.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid({ path: 'header.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' });

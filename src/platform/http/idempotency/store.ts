@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../db/types.ts';
-import type { IdempotencyClaim } from './route.ts';
+import type { Db, Trx } from '../../db/types.ts';
+import type { IdempotencyClaim } from '../route.ts';
 
 /** A stored reply as its row: `body` and `headers` are JSON, `body` sealed where it holds a secret. */
 export interface StoredReply {
