@@ -2,10 +2,20 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AppError, invalid } from '../../contracts/errors.ts';
-import { toAppError } from './errors.ts';
+import type { Log } from '../log/log.ts';
+import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { ErrorSchema, openapiBase, type Tag } from './openapi.ts';
-import { checkRequest, refuseAddress, refuseUnknown, refuseUnreadable, requestIdOf, sendError } from './refusals.ts';
+import {
+  checkRequest,
+  codingFault,
+  refuseAddress,
+  refuseExpectation,
+  refuseUnknown,
+  refuseUnreadable,
+  requestIdOf,
+  sendError,
+} from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
 import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
@@ -43,11 +53,34 @@ function parseJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     const body = text as string;
     if (body === '') return done(null, undefined);
+    const fault = codingFault(request.headers);
+    if (fault) return done(fault);
     request.rawBody = body;
     if (body.includes('\\u0000') && ESCAPED_NUL.test(body)) {
       return done(invalid({ path: 'body', message: 'must not hold the character U+0000' }));
     }
     return parse(request, body, done);
+  });
+}
+
+/** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
+function answerErrors(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error, request, reply) => {
+    const { operationId } = request.routeOptions.config;
+    try {
+      if (request.raw.errored === error) {
+        log.debug({ requestId: request.id, operationId }, 'the caller hung up in the middle of the body');
+        return sendError(hungUp(), request, reply);
+      }
+      const known = toAppError(error);
+      if (known.status >= 500) {
+        log.error({ err: known.cause ?? known, requestId: request.id, operationId }, known.message);
+      }
+      return sendError(known, request, reply);
+    } catch (err) {
+      log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
+      return sendError(new AppError('INTERNAL_ERROR'), request, reply);
+    }
   });
 }
 
@@ -77,11 +110,14 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    // Node would answer a request without Host by itself, without our envelope: checkRequest does.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: requestIdOf,
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });
+  app.server.on('checkExpectation', refuseExpectation);
   app.decorateRequest('caller', undefined);
   app.decorateRequest('rawBody', undefined);
   parseJson(app);
@@ -102,19 +138,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     checkRequest(request);
   });
   observeRequests(app, context);
-  app.setErrorHandler((error, request, reply) => {
-    const { operationId } = request.routeOptions.config;
-    try {
-      const known = toAppError(error);
-      if (known.status >= 500) {
-        log.error({ err: known.cause ?? known, requestId: request.id, operationId }, known.message);
-      }
-      return sendError(known, request, reply);
-    } catch (err) {
-      log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
-      return sendError(new AppError('INTERNAL_ERROR'), request, reply);
-    }
-  });
+  answerErrors(app, log);
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl, options.tags));
   await app.register(swaggerUi, {

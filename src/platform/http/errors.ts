@@ -13,6 +13,13 @@ const BY_STATUS: Record<number, ErrorCode> = {
   431: 'VALIDATION_ERROR',
 };
 
+/**
+ * The caller hung up in the middle of the body: no failure of ours, though Node's `ECONNRESET` looks like one of the
+ * database. Nobody reads this answer; it is for the log and the metrics.
+ */
+export const hungUp = (): AppError =>
+  new AppError('VALIDATION_ERROR', { message: 'The connection ended before the body was complete.' });
+
 /** Any failure as one of the catalogue. What is not expected becomes INTERNAL_ERROR with the original as cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { AppError, invalid } from '../../contracts/errors.ts';
 import { envelope, toAppError } from './errors.ts';
 
 /** Ids that we keep from the caller (contract: "Conventions"). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
-const ACCEPTS_JSON = /\*\/\*|application\/(json|\*)|\+json/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 /** The caller's `X-Request-Id` where it has the form of one, else a new id. */
 export function requestIdOf(request: { headers: IncomingHttpHeaders }): string {
@@ -15,12 +16,42 @@ export function requestIdOf(request: { headers: IncomingHttpHeaders }): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** Throws for what no route takes: another format than JSON asked for, a character that PostgreSQL cannot store. */
-export function checkRequest({ headers: { accept }, url }: FastifyRequest): void {
-  if (accept !== undefined && url.startsWith('/v1/') && !ACCEPTS_JSON.test(accept)) {
+/** Whether an `Accept` header lets us answer in JSON (RFC 9110 §12.5.1). `*+json` are formats of their own. */
+function acceptsJson(headers: IncomingHttpHeaders): boolean {
+  const wanted = new Negotiator({ headers });
+  // The second for `application/json` with parameters, which the library holds to be another type.
+  return (
+    wanted.mediaType(['application/json']) !== undefined ||
+    wanted.mediaTypes().some((type) => type.toLowerCase() === 'application/json')
+  );
+}
+
+/**
+ * Throws for what no route takes: no host named, another format than JSON asked for, a character that PostgreSQL cannot
+ * store. Runs before every request, so comparisons of strings decide what is common.
+ */
+export function checkRequest({ headers, raw, url }: FastifyRequest): void {
+  const { accept, host } = headers;
+  if (host === undefined && raw.httpVersion !== '1.0') throw invalid({ path: 'header.host', message: 'is required' });
+  if (accept && accept !== '*/*' && accept !== 'application/json' && url.startsWith('/v1/') && !acceptsJson(headers)) {
     throw new AppError('NOT_ACCEPTABLE');
   }
   if (url.includes('%00')) throw invalid({ path: 'url', message: 'must not hold the character U+0000' });
+}
+
+/** UNSUPPORTED_MEDIA_TYPE for a body that is compressed or in another charset than UTF-8, else null. */
+export function codingFault(headers: IncomingHttpHeaders): AppError | null {
+  const { 'content-encoding': coding, 'content-type': type = '' } = headers;
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', {
+      message: 'The body must be sent without Content-Encoding.',
+      headers: { 'accept-encoding': 'identity' },
+    });
+  }
+  if (type === 'application/json') return null;
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8') return null;
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset of the body must be utf-8.' });
 }
 
 /** The error as the envelope of interface.md §7. Written here, so that no serializer of a route can fail on it. */
@@ -45,6 +76,20 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
+}
+
+/** An `Expect` other than `100-continue`: Node would answer without our envelope. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const id = requestIdOf(request);
+  const error = invalid({ path: 'header.expect', message: 'must be 100-continue' });
+  const body = JSON.stringify(envelope(error, id));
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': id,
+    connection: 'close',
+  });
+  response.end(body);
 }
 
 /** 405 with Allow where another method of the same address exists, else 404. */

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { ErrorDetail } from '../../contracts/errors.ts';
@@ -82,9 +82,51 @@ function bodyValidator(schema: object): Validator {
   return validate;
 }
 
+/** Decimal digits without a sign or leading zeros. Ajv reads what JavaScript does: `0x10`, `1e1`, ` 1`. */
+function isPlainInteger(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return false;
+  }
+  return text.length === 1 || (text.length > 1 && text.charCodeAt(0) !== 48);
+}
+
+const notPlain = (name: string): ErrorObject => ({
+  keyword: 'type',
+  instancePath: `/${name}`,
+  schemaPath: `#/properties/${name}/type`,
+  params: { type: 'integer' },
+  message: 'must be an integer in decimal digits',
+});
+
+/** Parameters of an address: those that are integers are looked at before Ajv makes numbers of them. */
+function parameterValidator(schema: object): Validator | ValidateFunction {
+  const validate = coercing.compile(schema);
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
+  const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
+  if (integers.length === 0) return validate;
+  const checked: Validator = (data) => {
+    const given = data as Record<string, unknown>;
+    let wrong: string[] | undefined;
+    for (const name of integers) {
+      const value = given[name];
+      if (typeof value === 'string' && !isPlainInteger(value)) (wrong ??= []).push(name);
+    }
+    const fits = validate(data);
+    if (wrong === undefined && fits) return true;
+    const told = wrong?.map(notPlain) ?? [];
+    const others = (fits ? [] : (validate.errors ?? [])).filter(
+      (e) => !told.some((t) => t.instancePath === e.instancePath),
+    );
+    checked.errors = [...told, ...others];
+    return false;
+  };
+  return checked;
+}
+
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const ours = withLowerCaseIds(schema) as object;
-  return httpPart === 'body' ? bodyValidator(ours) : coercing.compile(ours);
+  return httpPart === 'body' ? bodyValidator(ours) : parameterValidator(ours);
 };
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
