@@ -24,7 +24,10 @@ test('docs/errors.md holds the catalogue of errors', () => {
   assert.deepEqual(told.toSorted(byCode), known.toSorted(byCode));
 });
 
-interface Schema {
+interface Ref {
+  $ref?: string;
+}
+interface Schema extends Ref {
   type?: string;
   properties?: Record<string, Schema>;
   additionalProperties?: unknown;
@@ -32,12 +35,21 @@ interface Schema {
   items?: Schema;
   anyOf?: Schema[];
 }
+interface Parameter extends Ref {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: { default?: unknown };
+}
+interface Response extends Ref {
+  headers?: Record<string, Ref & { required?: boolean }>;
+}
 interface Operation {
   operationId: string;
   summary?: string;
-  parameters?: { name: string; in: string; required?: boolean; schema: { default?: unknown } }[];
+  parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, unknown>;
+  responses: Record<string, Response>;
   security?: Record<string, unknown>[];
 }
 
@@ -49,6 +61,16 @@ describe('openapi.json', () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+
+  /** What a `$ref` stands for. */
+  const resolve = <T extends Ref>(value: T): T =>
+    value.$ref === undefined
+      ? value
+      : (value.$ref
+          .slice(2)
+          .split('/')
+          .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], document) as T);
+  const parametersOf = (operation: Operation): Parameter[] => (operation.parameters ?? []).map(resolve);
 
   test('has no error and no warning in the eyes of a public linter', async () => {
     const redocly = promisify(execFile)(
@@ -101,7 +123,8 @@ describe('openapi.json', () => {
 
   test('no object of a request body takes fields that it does not name', () => {
     const open: string[] = [];
-    const walk = (schema: Schema, at: string): void => {
+    const walk = (given: Schema, at: string): void => {
+      const schema = resolve(given);
       if (schema.properties && schema.additionalProperties !== false) open.push(at);
       for (const [name, child] of Object.entries(schema.properties ?? {})) walk(child, `${at}.${name}`);
       if (schema.items) walk(schema.items, `${at}[]`);
@@ -116,12 +139,51 @@ describe('openapi.json', () => {
 
   test('a parameter with a default is optional, and writes take an Idempotency-Key', () => {
     for (const { method, operation } of operations) {
-      const { operationId, parameters = [] } = operation;
+      const { operationId } = operation;
+      const parameters = parametersOf(operation);
       for (const p of parameters)
         assert.ok(p.schema.default === undefined || p.required !== true, `${operationId} ${p.name}`);
       const takesKey = parameters.some((p) => p.name === 'Idempotency-Key' && p.in === 'header' && p.required !== true);
       assert.equal(takesKey, method !== 'get', operationId);
     }
+  });
+
+  /** Ids of the operations that take a header field. */
+  const taking = (name: string): string[] =>
+    operations
+      .filter(({ operation }) => parametersOf(operation).some((p) => p.in === 'header' && p.name === name))
+      .map(({ operation }) => operation.operationId)
+      .toSorted();
+
+  test('names the header fields that operations take', () => {
+    assert.equal(taking('X-Request-Id').length, operations.length);
+    assert.deepEqual(taking('If-Match'), ['deletePost', 'publishPost', 'unpublishPost', 'updatePost']);
+    assert.deepEqual(taking('If-None-Match'), ['getIndex', 'getPost', 'getTaxonomy', 'listPosts']);
+  });
+
+  test('names the header fields of replies, and whether they are always there', () => {
+    const fieldsOf = (operationId: string, status: number): Record<string, boolean> => {
+      const found = operations.find(({ operation }) => operation.operationId === operationId);
+      const { headers = {} } = resolve(found?.operation.responses[status] ?? {});
+      return Object.fromEntries(Object.entries(headers).map(([name, h]) => [name, resolve(h).required === true]));
+    };
+    const always = { 'X-Request-Id': true };
+    const counted = { ...always, 'RateLimit-Limit': true, 'RateLimit-Remaining': true, 'RateLimit-Reset': true };
+    const cached = { ...counted, ETag: true, 'Cache-Control': true, Vary: true };
+    const keyed = { 'Idempotency-Replayed': false };
+    assert.deepEqual(fieldsOf('listPosts', 200), cached);
+    assert.deepEqual(fieldsOf('listPosts', 304), cached);
+    assert.deepEqual(fieldsOf('listPosts', 406), always);
+    assert.deepEqual(fieldsOf('getPost', 301), { ...counted, Location: true });
+    assert.deepEqual(fieldsOf('getPost', 404), counted);
+    assert.deepEqual(fieldsOf('updatePost', 200), { ...cached, ...keyed });
+    assert.deepEqual(fieldsOf('updatePost', 401), { ...counted, 'WWW-Authenticate': true });
+    assert.deepEqual(fieldsOf('updatePost', 404), { ...counted, ...keyed });
+    assert.deepEqual(fieldsOf('updatePost', 409), { ...counted, ...keyed, 'Retry-After': false });
+    assert.deepEqual(fieldsOf('updatePost', 412), { ...counted, ...keyed, ETag: true });
+    assert.deepEqual(fieldsOf('updatePost', 415), { ...counted, 'Accept-Encoding': false });
+    assert.deepEqual(fieldsOf('updatePost', 429), { ...counted, 'Retry-After': true });
+    assert.deepEqual(fieldsOf('publishEvents', 202), { ...counted, ...keyed });
   });
 
   test('every operation that needs a credential says which', () => {

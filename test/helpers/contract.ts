@@ -2,9 +2,19 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
+interface Header {
+  required?: boolean;
+}
+interface Response {
+  content?: Record<string, unknown>;
+  headers?: Record<string, Header | Ref>;
+}
+interface Ref {
+  $ref: string;
+}
 interface Operation {
   operationId: string;
-  responses: Record<string, { content?: Record<string, unknown> }>;
+  responses: Record<string, Response | Ref>;
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -14,7 +24,7 @@ export interface SeenReply {
   method: string;
   path: string;
   status: number;
-  contentType: string | null;
+  headers: Headers;
   body: unknown;
 }
 
@@ -26,6 +36,8 @@ export class Contract {
   readonly #ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
   readonly #operations: { method: string; path: string; test: RegExp; operation: Operation }[];
   readonly #validators = new Map<string, ValidateFunction>();
+  /** Names of header fields that some reply declares: one that carries them has to declare them too. */
+  readonly #known: Set<string>;
 
   constructor(document: object) {
     this.#document = document as Document;
@@ -41,35 +53,55 @@ export class Contract {
       )
       // A fixed part is preferred to a parameter, as the router does.
       .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
+    const responses = this.#operations.flatMap(({ operation }) => Object.values(operation.responses));
+    this.#known = new Set(responses.flatMap((r) => Object.keys(this.#resolve(r).headers ?? {})));
   }
 
   /** Throws AssertionError for a reply that the document does not declare. */
-  check({ method, path, status, contentType, body }: SeenReply): void {
+  check({ method, path, status, headers, body }: SeenReply): void {
     const address = path.split('?', 1)[0] ?? '';
     const found = this.#operations.find((o) => o.method === method && o.test.test(address));
     assert.ok(found, `${method} ${address} is no operation of openapi.json`);
     const { operationId, responses } = found.operation;
-    const response = responses[String(status)];
+    const declared = responses[String(status)];
     assert.ok(
-      response,
+      declared,
       `${operationId} answered ${status}, which openapi.json does not declare: ${JSON.stringify(body)}`,
     );
+    const response = this.#resolve(declared);
+    this.#checkHeaders(response, headers, `${operationId} ${status}`);
     if (!response.content) {
       assert.equal(body, undefined, `${operationId} answered ${status} with a body, and openapi.json declares none`);
       return;
     }
-    assert.match(contentType ?? '', /^application\/json/, `${operationId} ${status}`);
-    const at = [
-      'paths',
-      found.path,
-      method.toLowerCase(),
-      'responses',
-      String(status),
-      'content',
-      'application/json',
-      'schema',
-    ];
-    this.#fits(`openapi#/${at.map(escapePointer).join('/')}`, body, `${operationId} ${status}`);
+    assert.match(headers.get('content-type') ?? '', /^application\/json/, `${operationId} ${status}`);
+    const at =
+      '$ref' in declared
+        ? declared.$ref.slice(2).split('/')
+        : ['paths', found.path, method.toLowerCase(), 'responses', String(status)];
+    const pointer = [...at, 'content', 'application/json', 'schema'].map(escapePointer).join('/');
+    this.#fits(`openapi#/${pointer}`, body, `${operationId} ${status}`);
+  }
+
+  /** What is declared as always there has to be there, and what is there has to be declared. */
+  #checkHeaders(response: Response, headers: Headers, what: string): void {
+    const declared = new Map(
+      Object.entries(response.headers ?? {}).map(([name, header]) => [name, this.#resolve(header).required === true]),
+    );
+    for (const [name, required] of declared)
+      assert.ok(!required || headers.has(name), `${what} has no ${name}, which openapi.json declares`);
+    for (const name of this.#known)
+      assert.ok(declared.has(name) || !headers.has(name), `${what} has ${name}, which openapi.json does not declare`);
+  }
+
+  #resolve<T extends object>(value: T | Ref): T {
+    if (!('$ref' in value)) return value;
+    const found = value.$ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], this.#document);
+    assert.ok(found, `${value.$ref} leads nowhere in openapi.json`);
+    return found as T;
   }
 
   /** Throws AssertionError for what is not the envelope of a failure (interface.md §7). */

@@ -110,7 +110,7 @@ export class TestService {
     const parsed: unknown = text === '' ? undefined : contentType?.includes('json') ? JSON.parse(text) : text;
     const { status } = response;
     if (path.startsWith('/v1') && !undeclared)
-      this.#contract.check({ method, path, status, contentType, body: parsed });
+      this.#contract.check({ method, path, status, headers: response.headers, body: parsed });
     if (path.startsWith('/v1') && status >= 400 && method !== 'HEAD') {
       this.#contract.checkEnvelope(parsed, `${method} ${path} ${status}`);
       assert.equal((parsed as Envelope).error.requestId, response.headers.get('x-request-id'));

@@ -19,50 +19,65 @@ const GivenScope = Type.Unsafe<Scope>({ type: 'string', enum: [...SCOPES] });
 export const Scopes = Type.Array(GivenScope, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
 
 /** A user as the user sees it. */
-export const SessionUser = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  email: Nullable(Type.String()),
-  blogRole: Nullable(BlogRoleSchema),
-  operator: Type.Boolean(),
-});
+export const SessionUser = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    email: Nullable(Type.String()),
+    blogRole: Nullable(BlogRoleSchema),
+    operator: Type.Boolean(),
+  },
+  { title: 'SessionUser' },
+);
 export type SessionUser = Static<typeof SessionUser>;
 
 /** A user as operators see it. `email` is null for an author brought in by an import. */
-export const User = Type.Object({
-  ...SessionUser.properties,
-  disabled: Type.Boolean(),
-  createdAt: DateTime,
-  updatedAt: DateTime,
-});
+export const User = Type.Object(
+  {
+    ...SessionUser.properties,
+    disabled: Type.Boolean(),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  },
+  { title: 'User' },
+);
 export type User = Static<typeof User>;
 
-export const Account = Type.Object({ id: Uuid, name: Type.String(), type: AccountTypeSchema });
+export const Account = Type.Object({ id: Uuid, name: Type.String(), type: AccountTypeSchema }, { title: 'Account' });
 export type Account = Static<typeof Account>;
 
 /** Reply of sign-in and sign-up. */
-export const OpenedSession = Type.Object({ accessToken: Type.String(), expiresAt: DateTime, user: SessionUser });
+export const OpenedSession = Type.Object(
+  { accessToken: Type.String(), expiresAt: DateTime, user: SessionUser },
+  { title: 'OpenedSession' },
+);
 export type OpenedSession = Static<typeof OpenedSession>;
 
 /** Reply that shows a key and its signing secret: the only time that they are shown. */
-export const IssuedApiKey = Type.Object({
-  id: Uuid,
-  accountId: Uuid,
-  name: Type.String(),
-  key: Type.String(),
-  signingSecret: Type.String(),
-  scopes: Type.Array(ScopeSchema),
-});
+export const IssuedApiKey = Type.Object(
+  {
+    id: Uuid,
+    accountId: Uuid,
+    name: Type.String(),
+    key: Type.String(),
+    signingSecret: Type.String(),
+    scopes: Type.Array(ScopeSchema),
+  },
+  { title: 'IssuedApiKey' },
+);
 export type IssuedApiKey = Static<typeof IssuedApiKey>;
 
-export const ApiKey = Type.Object({
-  id: Uuid,
-  accountId: Uuid,
-  name: Type.String(),
-  hint: Type.String({ description: 'The first characters of the key.' }),
-  scopes: Type.Array(ScopeSchema),
-  createdAt: DateTime,
-  expiresAt: Nullable(DateTime),
-  revokedAt: Nullable(DateTime),
-});
+export const ApiKey = Type.Object(
+  {
+    id: Uuid,
+    accountId: Uuid,
+    name: Type.String(),
+    hint: Type.String({ description: 'The first characters of the key.' }),
+    scopes: Type.Array(ScopeSchema),
+    createdAt: DateTime,
+    expiresAt: Nullable(DateTime),
+    revokedAt: Nullable(DateTime),
+  },
+  { title: 'ApiKey' },
+);
 export type ApiKey = Static<typeof ApiKey>;

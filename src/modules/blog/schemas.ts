@@ -44,7 +44,10 @@ const writable = {
 };
 
 /** Body of create and edit (interface.md §2.6): every field may be absent, no other is taken. */
-export const WritablePost = Type.Partial(Type.Object(writable), { additionalProperties: false });
+export const WritablePost = Type.Partial(Type.Object(writable), {
+  title: 'WritablePost',
+  additionalProperties: false,
+});
 export type WritablePost = Static<typeof WritablePost>;
 
 export const PublishBody = Type.Object(
@@ -76,19 +79,22 @@ const summary = {
 };
 
 /** interface.md §2.1. */
-export const PostSummary = Type.Object(summary);
+export const PostSummary = Type.Object(summary, { title: 'PostSummary' });
 export type PostSummary = Static<typeof PostSummary>;
 
 /** interface.md §2.2. */
-export const PostDetail = Type.Object({
-  ...summary,
-  body: Type.String(),
-  seoTitle: Nullable(Type.String()),
-  seoDescription: Nullable(Type.String()),
-  updatedAt: DateTime,
-  likedByMe: Type.Boolean(),
-  related: Type.Array(PostSummary),
-});
+export const PostDetail = Type.Object(
+  {
+    ...summary,
+    body: Type.String(),
+    seoTitle: Nullable(Type.String()),
+    seoDescription: Nullable(Type.String()),
+    updatedAt: DateTime,
+    likedByMe: Type.Boolean(),
+    related: Type.Array(PostSummary),
+  },
+  { title: 'PostDetail' },
+);
 export type PostDetail = Static<typeof PostDetail>;
 
 const managed = {
@@ -113,10 +119,10 @@ const managed = {
 };
 
 /** An item of the managed list: everything but the body. */
-export const ManagedSummary = Type.Object(managed);
+export const ManagedSummary = Type.Object(managed, { title: 'ManagedPostSummary' });
 export type ManagedSummary = Static<typeof ManagedSummary>;
 
-export const ManagedPost = Type.Object({ ...managed, body: Type.String() });
+export const ManagedPost = Type.Object({ ...managed, body: Type.String() }, { title: 'ManagedPost' });
 export type ManagedPost = Static<typeof ManagedPost>;
 
 export const Sort = Type.Enum(['newest', 'oldest']);

@@ -2,16 +2,19 @@ import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
 import type { LoggedEvent } from './types.ts';
 
-export const EventSchema = Type.Object({
-  id: Uuid,
-  event: Type.String(),
-  data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was published.' }),
-  accountIds: Type.Array(Uuid, { description: 'The audience.' }),
-  occurredAt: DateTime,
-  recordedAt: DateTime,
-  requestId: Type.String(),
-  causedBy: Nullable(Uuid),
-});
+export const EventSchema = Type.Object(
+  {
+    id: Uuid,
+    event: Type.String(),
+    data: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was published.' }),
+    accountIds: Type.Array(Uuid, { description: 'The audience.' }),
+    occurredAt: DateTime,
+    recordedAt: DateTime,
+    requestId: Type.String(),
+    causedBy: Nullable(Uuid),
+  },
+  { title: 'Event' },
+);
 
 /** One event as it is published over HTTP. `data` is checked against the event's own schema. */
 export const EventInput = Type.Object(

@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../contracts/errors.ts';
 import type { Log } from '../log/log.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
-import { ErrorSchema, openapiBase, type Tag } from './openapi.ts';
+import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
 import {
   checkRequest,
   codingFault,
@@ -17,7 +17,6 @@ import {
   sendError,
 } from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
-import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
 import { validatorCompiler } from './validators.ts';
 
@@ -28,14 +27,7 @@ const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 const DOCS_CSP =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-export interface HttpOptions {
-  routes: readonly AnyRoute[];
-  /** Groups of operations, in the order of the reference. */
-  tags?: readonly Tag[];
-  /** OpenAPI `webhooks`: what we send. */
-  webhooks: Record<string, unknown>;
-  version: string;
-  serverUrl?: string;
+export interface HttpOptions extends DocumentOptions {
   /** Whether the service can do its work now, for /readyz. */
   isReady(): Promise<boolean>;
 }
@@ -68,7 +60,7 @@ function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const { operationId } = request.routeOptions.config;
     try {
-      if (request.raw.errored === error) {
+      if (error instanceof Error && request.raw.errored === error) {
         log.debug({ requestId: request.id, operationId }, 'the caller hung up in the middle of the body');
         return sendError(hungUp(), request, reply);
       }
@@ -140,7 +132,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   observeRequests(app, context);
   answerErrors(app, log);
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
-  await app.register(swagger, openapiBase(options.version, options.webhooks, options.serverUrl, options.tags));
+  await app.register(swagger, openapiBase(options));
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: DOCS_CSP,

@@ -1,3 +1,14 @@
+import { type Components, noComponents, share, shareTitled } from './openapi-components.ts';
+import {
+  REQUEST_HEADERS,
+  type RequestHeader,
+  requestHeadersOf,
+  RESPONSE_HEADERS,
+  type ResponseHeader,
+  responseHeadersOf,
+} from './openapi-headers.ts';
+import type { AnyRoute } from './route.ts';
+
 /**
  * What @fastify/swagger makes of the routes says of inputs what holds after Ajv has filled in defaults. A client reads
  * it the other way round, so an input with a default is optional here.
@@ -22,10 +33,19 @@ interface RequestBody {
   required?: boolean;
 }
 
+interface Response {
+  description: string;
+  content?: Record<string, { schema: Schema }>;
+}
+
 interface Operation {
+  operationId?: string;
   parameters?: Parameter[];
   requestBody?: RequestBody;
+  responses: Record<string, Response>;
 }
+
+type Paths = Record<string, Record<string, Operation>>;
 
 /** `required` without what has a default, at every depth. */
 function asInput(schema: Schema): Schema {
@@ -43,13 +63,10 @@ function asInput(schema: Schema): Schema {
 const mapValues = <T, U>(object: Readonly<Record<string, T>>, fn: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, fn(value)]));
 
-/** Header names are matched in lower case inside, and written as interface.md writes them outside. */
-const properName = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
-
-function parameterOf(parameter: Parameter): Parameter {
-  const name = parameter.in === 'header' ? properName(parameter.name) : parameter.name;
-  return { ...parameter, name, ...(parameter.schema?.default === undefined ? {} : { required: false }) };
-}
+const parameterOf = (parameter: Parameter): Parameter => ({
+  ...parameter,
+  ...(parameter.schema?.default === undefined ? {} : { required: false }),
+});
 
 /** A body of which nothing is required may be left out whole (register-routes.ts takes `{}` for it). */
 function bodyOf(body: RequestBody): RequestBody {
@@ -64,14 +81,77 @@ function bodyOf(body: RequestBody): RequestBody {
 const isPlainObject = (schema: object): boolean =>
   !('oneOf' in schema) && !('minProperties' in schema) && !('anyOf' in schema);
 
-const operationOf = (operation: Operation): Operation => ({
-  ...operation,
-  ...(operation.parameters && { parameters: operation.parameters.map(parameterOf) }),
-  ...(operation.requestBody && { requestBody: bodyOf(operation.requestBody) }),
+type Content = Record<string, { schema: Schema }>;
+
+const contentOf = (components: Components, content: Content): object =>
+  mapValues(content, ({ schema, ...rest }) => ({ ...rest, schema: shareTitled(components, schema) }));
+
+const headerParameter = (components: Components, name: RequestHeader): object =>
+  share(components, 'parameters', name, { name, in: 'header', required: false, ...REQUEST_HEADERS[name] });
+
+/** A header field that is not on every such reply is another component: beside `$ref` nothing can be said. */
+function headerRef(components: Components, name: ResponseHeader, required: boolean): object {
+  return share(components, 'headers', required ? name : `${name}.optional`, { ...RESPONSE_HEADERS[name], required });
+}
+
+/** A reply with its header fields. Failures are shared: they have one form, and are named by their codes. */
+function responseOf(components: Components, route: AnyRoute, status: string, response: Response): object {
+  const fields = responseHeadersOf(route, Number(status));
+  const made = {
+    ...response,
+    headers: Object.fromEntries([...fields].map(([name, required]) => [name, headerRef(components, name, required)])),
+    ...(response.content && { content: contentOf(components, response.content) }),
+  };
+  if (status in route.schemas.replies) return made;
+  const name = response.description.replaceAll(', ', '.');
+  return share(components, 'responses', fields.has('Idempotency-Replayed') ? `${name}.stored` : name, made);
+}
+
+function operationOf(components: Components, route: AnyRoute, operation: Operation): object {
+  const { parameters = [], requestBody, responses } = operation;
+  const body = requestBody && bodyOf(requestBody);
+  return {
+    ...operation,
+    parameters: [
+      ...parameters.map(parameterOf),
+      ...requestHeadersOf(route).map((name) => headerParameter(components, name)),
+    ],
+    ...(body && { requestBody: { ...body, content: contentOf(components, body.content) } }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, responseOf(components, route, status, response)]),
+    ),
+  };
+}
+
+/** What we send: the same header fields with every event. */
+const webhookOf = (components: Components, { post }: { post: Operation }): object => ({
+  post: {
+    ...post,
+    parameters: (post.parameters ?? []).map((p) => share(components, 'parameters', p.name, p)),
+  },
 });
 
-/** The whole document: operations as callers see them, and the outbound events under `webhooks`. */
-export function finishDocument(document: object, webhooks: Record<string, unknown>): Record<string, unknown> {
-  const { paths, ...rest } = document as { paths: Record<string, Record<string, Operation>> };
-  return { ...rest, paths: mapValues(paths, (methods) => mapValues(methods, operationOf)), webhooks };
+/**
+ * The whole document: operations as callers see them with the header fields of their routes, the outbound events under
+ * `webhooks`, and what is told more than once under `components`.
+ */
+export function finishDocument(
+  document: object,
+  webhooks: Record<string, unknown>,
+  routes: readonly AnyRoute[],
+): Record<string, unknown> {
+  const { paths, components, ...rest } = document as { paths: Paths; components: { schemas?: Components['schemas'] } };
+  const byId = new Map(routes.map((route) => [route.operationId, route]));
+  const shared = noComponents();
+  Object.assign(shared.schemas, components.schemas);
+  return {
+    ...rest,
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (operation) =>
+        operationOf(shared, byId.get(operation.operationId ?? '') as AnyRoute, operation),
+      ),
+    ),
+    webhooks: mapValues(webhooks as Record<string, { post: Operation }>, (one) => webhookOf(shared, one)),
+    components: { ...components, ...shared },
+  };
 }

@@ -2,6 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
 import { ERRORS } from '../../contracts/errors.ts';
 import { finishDocument } from './openapi-document.ts';
+import type { AnyRoute } from './route.ts';
 
 /** The envelope of interface.md §7. */
 export const ErrorSchema = Type.Object(
@@ -19,21 +20,33 @@ export const ErrorSchema = Type.Object(
 const INFO = `Headless blog and webhook event gateway.
 
 Every reply carries \`X-Request-Id\`. Writes take an optional \`Idempotency-Key\`. Failures have one envelope,
-\`{"error": {"code", "message", "requestId"}}\`.`;
+\`{"error": {"code", "message", "requestId"}}\`. A method that an address does not take is 405 \`METHOD_NOT_ALLOWED\` with
+\`Allow\`, an address that is none 404 \`NOT_FOUND\`.`;
 
 export interface Tag {
   name: string;
   description: string;
 }
 
+export interface DocumentOptions {
+  version: string;
+  routes: readonly AnyRoute[];
+  /** OpenAPI `webhooks`: what we send. */
+  webhooks: Record<string, unknown>;
+  serverUrl?: string;
+  /** Groups of operations, in the order of the reference. */
+  tags?: readonly Tag[];
+}
+
 /** What @fastify/swagger is told; paths come from the routes. */
-export const openapiBase = (
-  version: string,
-  webhooks: Record<string, unknown>,
-  serverUrl?: string,
-  tags: readonly Tag[] = [],
-): FastifyDynamicSwaggerOptions => ({
-  transformObject: (made) => finishDocument('openapiObject' in made ? made.openapiObject : {}, webhooks),
+export const openapiBase = ({
+  version,
+  routes,
+  webhooks,
+  serverUrl,
+  tags = [],
+}: DocumentOptions): FastifyDynamicSwaggerOptions => ({
+  transformObject: (made) => finishDocument('openapiObject' in made ? made.openapiObject : {}, webhooks, routes),
   openapi: {
     openapi: '3.1.0',
     info: {

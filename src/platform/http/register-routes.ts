@@ -48,7 +48,8 @@ function responses(route: AnyRoute): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(route.schemas.replies as Record<string, object | null>)) {
     const description = SUCCESSES[status] ?? 'Done.';
-    out[status] = { ...(schema ?? { type: 'null' }), description };
+    // Apart from the description of the schema itself, which is the same wherever it is used.
+    out[status] = { ...(schema ?? { type: 'null' }), 'x-response-description': description };
   }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorCodes(route))
@@ -59,11 +60,6 @@ function responses(route: AnyRoute): Record<string, unknown> {
 
 function schemaOf(route: AnyRoute): FastifySchema & Record<string, unknown> {
   const { params, query, body } = route.schemas as { params?: unknown; query?: object; body?: unknown };
-  const idempotency = Type.Object({
-    'idempotency-key': Type.Optional(
-      Type.String({ minLength: 1, maxLength: 257, description: 'Makes the request safe to repeat for 24 h.' }),
-    ),
-  });
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -74,7 +70,6 @@ function schemaOf(route: AnyRoute): FastifySchema & Record<string, unknown> {
     // Without a schema every parameter would be taken; with this, an unknown one is refused.
     querystring: { ...(query ?? Type.Object({})), additionalProperties: false },
     ...(body ? { body } : {}),
-    ...(route.kind === 'read' ? {} : { headers: idempotency }),
     response: responses(route),
   };
 }

@@ -79,6 +79,8 @@ export interface RouteDocs {
   errors?: readonly ErrorCode[];
   /** Name of a limiter in the settings, on top of the general one. */
   limit?: 'signIn';
+  /** Replies of success carry `ETag`, `Cache-Control` and `Vary`. */
+  etag?: true;
   /** The reply holds a secret: a stored idempotent reply is encrypted. */
   secretReply?: boolean;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */

@@ -25,6 +25,7 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     tag,
     summary: 'Public posts, page by page',
     description: conditional,
+    etag: true,
     schemas: { query: ListPostsQuery, replies: { 200: pageOf(PostSummary, { sort: Sort }), 304: null } },
     handle: async (db, { query, headers }) => {
       const build = async (now: Date): Promise<Built> => {
@@ -42,6 +43,7 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     tag,
     summary: 'A public post',
     description: `An address that the post had before is 301 with \`Location\`. ${conditional}`,
+    etag: true,
     errors: ['NOT_FOUND', 'POST_MOVED'],
     schemas: { params: SlugParams, replies: { 200: PostDetail, 304: null } },
     handle: async (db, { params: { slug }, caller, headers }) => {
@@ -61,6 +63,7 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     tag,
     summary: 'Address and dates of every public post',
     description: `Newest first. ${conditional}`,
+    etag: true,
     schemas: { query: Type.Object({}), replies: { 200: PostIndex, 304: null } },
     handle: async (db, { headers }) =>
       publicReply(headers, await cache.get('index', async (now) => withoutPosts(await getIndex(db, { now })))),
@@ -73,6 +76,7 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     tag,
     summary: 'Categories and tags with their counts',
     description: conditional,
+    etag: true,
     schemas: { query: Type.Object({}), replies: { 200: Taxonomy, 304: null } },
     handle: async (db, { headers }) =>
       publicReply(headers, await cache.get('taxonomy', async (now) => withoutPosts(await getTaxonomy(db, { now })))),

@@ -10,22 +10,25 @@ export const DeliveryStatusSchema = Type.Union([
   Type.Literal('DISCARDED'),
 ]);
 
-export const DeliverySchema = Type.Object({
-  id: Uuid,
-  eventId: Uuid,
-  event: Type.String({ description: 'Name of the webhook.' }),
-  endpointId: Uuid,
-  accountId: Uuid,
-  status: DeliveryStatusSchema,
-  attempts: Type.Integer({ description: 'Attempts made, 0 to 5.' }),
-  nextAttemptAt: Nullable(DateTime),
-  replayOf: Nullable(Uuid),
-  isTest: Type.Boolean(),
-  errorClass: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
-  requestId: Type.String({ description: 'Of the request that caused it.' }),
-  createdAt: DateTime,
-  updatedAt: DateTime,
-});
+export const DeliverySchema = Type.Object(
+  {
+    id: Uuid,
+    eventId: Uuid,
+    event: Type.String({ description: 'Name of the webhook.' }),
+    endpointId: Uuid,
+    accountId: Uuid,
+    status: DeliveryStatusSchema,
+    attempts: Type.Integer({ description: 'Attempts made, 0 to 5.' }),
+    nextAttemptAt: Nullable(DateTime),
+    replayOf: Nullable(Uuid),
+    isTest: Type.Boolean(),
+    errorClass: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
+    requestId: Type.String({ description: 'Of the request that caused it.' }),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  },
+  { title: 'Delivery' },
+);
 
 const Headers = Type.Record(Type.String(), Type.String());
 

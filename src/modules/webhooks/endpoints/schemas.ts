@@ -12,25 +12,30 @@ export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] =>
 
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('PAUSED'), Type.Literal('DISABLED')]);
 
-export const EndpointSchema = Type.Object({
-  id: Uuid,
-  accountId: Uuid,
-  url: Type.String(),
-  events: Type.Array(Type.String(), { description: 'What is sent there.' }),
-  allEvents: Type.Boolean({ description: 'Also events that later versions add.' }),
-  description: Type.String(),
-  headerNames: Type.Array(Type.String(), { description: 'Custom headers; their values are not shown.' }),
-  maxInFlight: Nullable(Type.Integer()),
-  ratePerSecond: Nullable(Type.Integer()),
-  status: Status,
-  statusReason: Nullable(Type.String()),
-  createdAt: DateTime,
-  updatedAt: DateTime,
-});
+export const EndpointSchema = Type.Object(
+  {
+    id: Uuid,
+    accountId: Uuid,
+    url: Type.String(),
+    events: Type.Array(Type.String(), { description: 'What is sent there.' }),
+    allEvents: Type.Boolean({ description: 'Also events that later versions add.' }),
+    description: Type.String(),
+    headerNames: Type.Array(Type.String(), { description: 'Custom headers; their values are not shown.' }),
+    maxInFlight: Nullable(Type.Integer()),
+    ratePerSecond: Nullable(Type.Integer()),
+    status: Status,
+    statusReason: Nullable(Type.String()),
+    createdAt: DateTime,
+    updatedAt: DateTime,
+  },
+  { title: 'WebhookEndpoint' },
+);
+
+const NAMES = { MERCHANT: 'MerchantWebhook', BUSINESS: 'BusinessWebhook' } as const;
 
 /** `type` beside `enum`: without it, Ajv looks for doubles by comparing each pair. */
 const names = (kind: EndpointKind): TSchema =>
-  Type.Array(Type.Unsafe<WebhookName>({ type: 'string', enum: [...webhooksOf(kind)] }), {
+  Type.Array(Type.Unsafe<WebhookName>({ title: NAMES[kind], type: 'string', enum: [...webhooksOf(kind)] }), {
     minItems: 1,
     maxItems: webhooksOf(kind).length,
     uniqueItems: true,
