@@ -3,6 +3,7 @@ import { authoringRoutes } from './authoring/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
+import { revisionRoutes } from './revisions/routes.ts';
 import { readingRoutes } from './reading/routes.ts';
 
 export { createPost } from './authoring/create-post.ts';
@@ -24,7 +25,12 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
   return {
     module: {
       name: 'blog',
-      routes: [...readingRoutes(cache), ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
+      routes: [
+        ...readingRoutes(cache),
+        ...authoringRoutes,
+        ...revisionRoutes,
+        ...importingRoutes(deps.findOrCreateAuthor),
+      ],
       loops: [],
       stop: async () => close(),
     },

@@ -47,6 +47,14 @@ const writable = {
 export const WritablePost = Type.Partial(Type.Object(writable), { additionalProperties: false });
 export type WritablePost = Static<typeof WritablePost>;
 
+export const UpdatePostQuery = Type.Object({
+  autosave: Type.Optional(
+    Type.Boolean({
+      description: 'Saved by an editor on its own: of autosaves in a row, one revision in five minutes is kept.',
+    }),
+  ),
+});
+
 export const PublishBody = Type.Object(
   { at: Type.Optional(Type.String({ format: 'date-time', description: 'In the past: publishes with that date.' })) },
   { additionalProperties: false },
@@ -91,10 +99,8 @@ export const PostDetail = Type.Object({
 });
 export type PostDetail = Static<typeof PostDetail>;
 
-const managed = {
-  id: Uuid,
-  status: Type.Enum([...STATES]),
-  version: Type.Integer({ description: 'Also the ETag; send it as If-Match.' }),
+/** What a writer wrote, but for the body. */
+export const managedContent = {
   title: Nullable(Type.String()),
   slug: Nullable(Type.String()),
   excerpt: Type.String({ description: 'As written; may be empty.' }),
@@ -105,6 +111,13 @@ const managed = {
   seoTitle: Nullable(Type.String()),
   seoDescription: Nullable(Type.String()),
   featured: Type.Boolean(),
+};
+
+const managed = {
+  id: Uuid,
+  status: Type.Enum([...STATES]),
+  version: Type.Integer({ description: 'Also the ETag; send it as If-Match.' }),
+  ...managedContent,
   createdAt: DateTime,
   updatedAt: Type.String({ format: 'date-time', description: 'Last change of content.' }),
   publishedAt: Nullable(DateTime),

@@ -1,42 +1,30 @@
 import { Type } from 'typebox';
-import type { SessionCaller } from '../../../contracts/caller.ts';
-import { type AnyRoute, IdParams, pageOf, read, type Reply, Uuid, write } from '../../../platform/http/index.ts';
-import { versionEtag, type Writer } from '../rules.ts';
-import { ListManagedQuery, ManagedPost, ManagedSummary, PublishBody, WritablePost } from '../schemas.ts';
+import { type AnyRoute, IdParams, pageOf, read, Uuid, write } from '../../../platform/http/index.ts';
+import {
+  ListManagedQuery,
+  ManagedPost,
+  ManagedSummary,
+  PublishBody,
+  UpdatePostQuery,
+  WritablePost,
+} from '../schemas.ts';
 import { createPost } from './create-post.ts';
 import { deletePost } from './delete-post.ts';
 import { getBlogMe } from './get-blog-me.ts';
 import { getManagedPost } from './get-managed-post.ts';
 import { listManagedPosts } from './list-managed-posts.ts';
-import type { OnPost } from './own-post.ts';
+import { onPost, replyWith, writerOf } from './input.ts';
 import { publishPost } from './publish-post.ts';
 import { unpublishPost } from './unpublish-post.ts';
 import { updatePost } from './update-post.ts';
+
+export { writerOf };
 
 const BlogMe = Type.Object({ id: Uuid, name: Type.String(), role: Type.Enum(['AUTHOR', 'EDITOR']) });
 
 const tag = 'Blog authoring';
 const access = 'writer';
 const ifMatch = 'With `If-Match: "<version>"` the change is refused (412) when somebody else changed the post before.';
-
-export const writerOf = (caller: SessionCaller): Writer => {
-  const { id, role } = getBlogMe(caller);
-  return { id, role };
-};
-
-type Input = { params: { id: string }; caller: SessionCaller; headers: Readonly<Record<string, string | undefined>> };
-const onPost = ({ params, caller, headers }: Input): OnPost => ({
-  writer: writerOf(caller),
-  id: params.id,
-  ifMatch: headers['if-match'],
-});
-
-/** A managed post is personal and its version is its entity tag. */
-const replyWith = (status: number, post: ManagedPost): Reply => ({
-  status,
-  body: post,
-  headers: { etag: versionEtag(post), 'cache-control': 'private, no-cache', vary: 'Authorization' },
-});
 
 export const authoringRoutes: readonly AnyRoute[] = [
   read({
@@ -94,11 +82,13 @@ export const authoringRoutes: readonly AnyRoute[] = [
     operationId: 'updatePost',
     tag,
     summary: 'Change the fields given',
-    description: ifMatch,
+    description: `What the post had before stays as a revision. ${ifMatch}`,
     errors: ['NOT_FOUND', 'SLUG_TAKEN', 'PRECONDITION_FAILED'],
-    schemas: { params: IdParams, body: WritablePost, replies: { 200: ManagedPost } },
-    handle: async (trx, input) =>
-      replyWith(200, await updatePost(trx, { ...onPost(input), fields: input.body }, input.env)),
+    schemas: { params: IdParams, query: UpdatePostQuery, body: WritablePost, replies: { 200: ManagedPost } },
+    handle: async (trx, input) => {
+      const { body: fields, query } = input;
+      return replyWith(200, await updatePost(trx, { ...onPost(input), fields, autosave: query.autosave }, input.env));
+    },
   }),
   write({
     method: 'DELETE',

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
-import type { Post } from '../post.ts';
+import type { ListedPost } from '../post.ts';
 import type { PostState } from '../rules.ts';
 import { toPost } from '../store.ts';
 import { type BlogTables, blogTables } from '../tables.ts';
@@ -51,7 +51,7 @@ export async function pageOfManaged(
   db: Db,
   filter: ManagedFilter,
   { page, limit }: { page: number; limit: number },
-): Promise<Omit<Post, 'body'>[]> {
+): Promise<ListedPost[]> {
   const rows = await managed(db, filter)
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .selectAll('p')

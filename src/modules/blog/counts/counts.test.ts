@@ -25,7 +25,9 @@ async function keptAndCounted() {
       union all select 'author', author_id::text from shown
       union all select 'featured', '' from shown where featured
       union all select 'category', category_key from shown
-      union all select 'tag', unnest(tag_keys) from shown)
+      union all select 'tag', unnest(tag_keys) from shown
+      union all select 'draft', unnest(array['', author_id::text]) from posts where published_at is null
+      union all select 'archived', unnest(array['', author_id::text]) from posts where archived_at is not null)
     select kind, key, count(*)::integer as count from facets group by kind, key order by kind, key`.execute(db);
   return { kept: kept.rows, counted: counted.rows };
 }

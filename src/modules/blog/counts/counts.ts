@@ -11,8 +11,16 @@ export const PUBLIC_POSTS_VERSION = 'public-posts';
 
 type Facet = Omit<CountChange, 'delta'>;
 
+/** What readers do not see is counted in all and per author, for writers. */
+const hidden = (kind: 'draft' | 'archived', post: Counted): Facet[] => [
+  { kind, key: '', name: '' },
+  { kind, key: post.authorId, name: '' },
+];
+
 function facetsOf(post: Counted | null): Facet[] {
-  if (post === null || post.publishedAt === null || post.archivedAt !== null) return [];
+  if (post === null) return [];
+  if (post.publishedAt === null) return hidden('draft', post);
+  if (post.archivedAt !== null) return hidden('archived', post);
   return [
     { kind: 'all', key: '', name: '' },
     { kind: 'author', key: post.authorId, name: '' },
