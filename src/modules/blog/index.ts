@@ -3,6 +3,8 @@ import { authoringRoutes } from './authoring/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
+import { checkRoutes } from './checks/routes.ts';
+import { previewRoutes } from './preview/routes.ts';
 import { revisionRoutes } from './revisions/routes.ts';
 import { readingRoutes } from './reading/routes.ts';
 
@@ -22,6 +24,7 @@ export interface BlogDeps {
 /** The blog: public reads, authoring, import. */
 export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
   const { cache, close } = createReadCache(platform);
+  const { cipher, config } = platform;
   return {
     module: {
       name: 'blog',
@@ -29,6 +32,8 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...readingRoutes(cache),
         ...authoringRoutes,
         ...revisionRoutes,
+        ...checkRoutes,
+        ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
         ...importingRoutes(deps.findOrCreateAuthor),
       ],
       loops: [],

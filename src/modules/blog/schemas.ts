@@ -129,6 +129,14 @@ const managed = {
 export const ManagedSummary = Type.Object(managed);
 export type ManagedSummary = Static<typeof ManagedSummary>;
 
+/** How many posts are in each state. */
+export const StateCounts = Type.Object({
+  DRAFT: Type.Integer(),
+  SCHEDULED: Type.Integer(),
+  PUBLISHED: Type.Integer(),
+  ARCHIVED: Type.Integer(),
+});
+
 export const ManagedPost = Type.Object({ ...managed, body: Type.String() });
 export type ManagedPost = Static<typeof ManagedPost>;
 

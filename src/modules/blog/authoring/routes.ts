@@ -5,6 +5,7 @@ import {
   ManagedPost,
   ManagedSummary,
   PublishBody,
+  StateCounts,
   UpdatePostQuery,
   WritablePost,
 } from '../schemas.ts';
@@ -15,6 +16,7 @@ import { getManagedPost } from './get-managed-post.ts';
 import { listManagedPosts } from './list-managed-posts.ts';
 import { onPost, replyWith, writerOf } from './input.ts';
 import { publishPost } from './publish-post.ts';
+import { SlugQuery, suggestSlug, SuggestedSlug } from './suggest-slug.ts';
 import { unpublishPost } from './unpublish-post.ts';
 import { updatePost } from './update-post.ts';
 
@@ -44,11 +46,27 @@ export const authoringRoutes: readonly AnyRoute[] = [
     operationId: 'listManagedPosts',
     tag,
     summary: 'Own posts of an author, every post for an editor',
-    description: 'Latest change first. Items are without `body`.',
-    schemas: { query: ListManagedQuery, replies: { 200: pageOf(ManagedSummary) } },
+    description:
+      'Latest change first. Items are without `body`; `counts` are of all the posts that the caller manages.',
+    schemas: { query: ListManagedQuery, replies: { 200: pageOf(ManagedSummary, { counts: StateCounts }) } },
     handle: async (db, { caller, query, env }) => ({
       status: 200,
       body: await listManagedPosts(db, { writer: writerOf(caller), query }, env),
+    }),
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/blog/manage/slug',
+    access,
+    operationId: 'suggestSlug',
+    tag,
+    summary: 'Whether a slug is free, and which one to take',
+    description: 'Of `slug`, or else of the one that `title` would get. Nothing is reserved.',
+    errors: ['NOT_FOUND'],
+    schemas: { query: SlugQuery, replies: { 200: SuggestedSlug } },
+    handle: async (db, { caller, query }) => ({
+      status: 200,
+      body: await suggestSlug(db, { writer: writerOf(caller), query }),
     }),
   }),
   write({
