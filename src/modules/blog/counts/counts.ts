@@ -45,7 +45,7 @@ export class CountChanges {
   /** A post went from one form to another; null: it was not there before, or is not there any more. */
   move(before: Counted | null, after: Counted | null): void {
     const [from, to] = [facetsOf(before), facetsOf(after)];
-    this.#touchesPublic ||= from.length > 0 || to.length > 0;
+    this.#touchesPublic ||= [...from, ...to].some((facet) => facet.kind === 'all');
     for (const facet of from) this.#add(facet, -1);
     for (const facet of to) this.#add(facet, 1);
   }
