@@ -35,6 +35,8 @@ export interface AppErrorOptions {
   /** Shown to the caller instead of the catalogue's general sentence. Must hold nothing of the inside. */
   message?: string;
   details?: readonly ErrorDetail[];
+  /** With PRECONDITION_FAILED: the version that there is now. */
+  currentVersion?: number;
   headers?: Readonly<Record<string, string>>;
   /** For the log only. */
   cause?: unknown;
@@ -45,6 +47,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: readonly ErrorDetail[] | undefined;
+  readonly currentVersion: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
@@ -53,6 +56,7 @@ export class AppError extends Error {
     this.code = code;
     this.status = ERRORS[code].status;
     this.details = options.details;
+    this.currentVersion = options.currentVersion;
     this.headers = options.headers ?? {};
   }
 }

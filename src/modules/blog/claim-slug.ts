@@ -1,6 +1,6 @@
 import { AppError } from '../../contracts/errors.ts';
 import { nthSlug, slugify } from '../../lib/slug.ts';
-import type { Trx } from '../../platform/db/index.ts';
+import type { Db, Trx } from '../../platform/db/index.ts';
 import type { Post, PostContent } from './post.ts';
 import { wasPublic } from './rules.ts';
 import { dropSlug, slugsOfOthers, takeSlug } from './store.ts';
@@ -9,13 +9,24 @@ import { dropSlug, slugsOfOthers, takeSlug } from './store.ts';
 const FIRST_LOOK = 20;
 const LARGEST_LOOK = 5000;
 
-/** Takes the slug of a title, or its first free variation (`-2`, `-3`, …), also when several posts ask at once. */
-async function claimDerivedSlug(trx: Trx, title: string, postId: string): Promise<string> {
-  const base = slugify(title) || 'post';
+/** The slug to begin with for a title (or a slug that is none). */
+export const slugBase = (text: string): string => slugify(text) || 'post';
+
+/** `base` and its variations (`-2`, `-3`, …) that no other post had at the time of looking; it never ends. */
+export async function* freeSlugs(db: Db, base: string, postId: string | null): AsyncGenerator<string, never> {
   for (let from = 1, size = FIRST_LOOK; ; from += size, size = Math.min(4 * size, LARGEST_LOOK)) {
     const candidates = Array.from({ length: size }, (_, i) => nthSlug(base, from + i));
-    const taken = await slugsOfOthers(trx, candidates, postId);
-    for (const slug of candidates) if (!taken.has(slug) && (await takeSlug(trx, slug, postId))) return slug;
+    const taken = await slugsOfOthers(db, candidates, postId);
+    for (const slug of candidates) if (!taken.has(slug)) yield slug;
+  }
+}
+
+/** Takes the slug of a title, or its first free variation, also when several posts ask at once. */
+async function claimDerivedSlug(trx: Trx, title: string, postId: string): Promise<string> {
+  const free = freeSlugs(trx, slugBase(title), postId);
+  for (;;) {
+    const { value: slug } = await free.next();
+    if (await takeSlug(trx, slug, postId)) return slug;
   }
 }
 

@@ -3,6 +3,9 @@ import { authoringRoutes } from './authoring/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
+import { checkRoutes } from './checks/routes.ts';
+import { previewRoutes } from './preview/routes.ts';
+import { revisionRoutes } from './revisions/routes.ts';
 import { readingRoutes } from './reading/routes.ts';
 
 export { createPost } from './authoring/create-post.ts';
@@ -21,10 +24,18 @@ export interface BlogDeps {
 /** The blog: public reads, authoring, import. */
 export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
   const { cache, close } = createReadCache(platform);
+  const { cipher, config } = platform;
   return {
     module: {
       name: 'blog',
-      routes: [...readingRoutes(cache), ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
+      routes: [
+        ...readingRoutes(cache),
+        ...authoringRoutes,
+        ...revisionRoutes,
+        ...checkRoutes,
+        ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
+        ...importingRoutes(deps.findOrCreateAuthor),
+      ],
       loops: [],
       stop: async () => close(),
     },

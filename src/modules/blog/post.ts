@@ -21,6 +21,19 @@ export interface PostTimes {
   firstPublicAt: Date | null;
 }
 
+/** How the present content came about. */
+export interface Save {
+  /** User id. */
+  by: string;
+  at: Date;
+  /** The version that the post got with this content. */
+  version: number;
+  /** Saved by an editor on its own, not by a person's command. */
+  auto: boolean;
+  /** Since when readers see this content, or will, if that is in the future; null: they never did. */
+  publicFrom: Date | null;
+}
+
 /** A post as it is stored. */
 export interface Post extends PostContent, PostTimes {
   id: string;
@@ -35,13 +48,22 @@ export interface Post extends PostContent, PostTimes {
   commentCount: number;
   viewCount: number;
   shareCount: number;
+  saved: Save;
 }
+
+/** A post as lists read it. */
+export type ListedPost = Omit<Post, 'body' | 'saved'>;
 
 /** A post to be stored. */
 export type NewPost = Omit<
   Post,
-  'authorName' | 'readingMinutes' | 'likeCount' | 'commentCount' | 'viewCount' | 'shareCount'
->;
+  'authorName' | 'readingMinutes' | 'likeCount' | 'commentCount' | 'viewCount' | 'shareCount' | 'saved'
+> & {
+  /** Who creates or changes it: user id. */
+  changedBy: string;
+  /** See `Save.auto`. */
+  autosave?: boolean | undefined;
+};
 
 export const EMPTY_CONTENT: PostContent = {
   title: null,

@@ -112,6 +112,7 @@ export function requireVersion(post: { version: number }, ifMatch: string | unde
   if (ifMatch === undefined || etagMatches(ifMatch, versionEtag(post), false)) return;
   throw new AppError('PRECONDITION_FAILED', {
     message: `The post has changed: its version is now ${post.version}.`,
+    currentVersion: post.version,
     headers: { etag: versionEtag(post) },
   });
 }

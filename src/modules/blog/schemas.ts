@@ -50,6 +50,14 @@ export const WritablePost = Type.Partial(Type.Object(writable), {
 });
 export type WritablePost = Static<typeof WritablePost>;
 
+export const UpdatePostQuery = Type.Object({
+  autosave: Type.Optional(
+    Type.Boolean({
+      description: 'Saved by an editor on its own: of autosaves in a row, one revision in five minutes is kept.',
+    }),
+  ),
+});
+
 export const PublishBody = Type.Object(
   { at: Type.Optional(Type.String({ format: 'date-time', description: 'In the past: publishes with that date.' })) },
   { additionalProperties: false },
@@ -97,10 +105,8 @@ export const PostDetail = Type.Object(
 );
 export type PostDetail = Static<typeof PostDetail>;
 
-const managed = {
-  id: Uuid,
-  status: Type.Enum([...STATES]),
-  version: Type.Integer({ description: 'Also the ETag; send it as If-Match.' }),
+/** What a writer wrote, but for the body. */
+export const managedContent = {
   title: Nullable(Type.String()),
   slug: Nullable(Type.String()),
   excerpt: Type.String({ description: 'As written; may be empty.' }),
@@ -111,6 +117,13 @@ const managed = {
   seoTitle: Nullable(Type.String()),
   seoDescription: Nullable(Type.String()),
   featured: Type.Boolean(),
+};
+
+const managed = {
+  id: Uuid,
+  status: Type.Enum([...STATES]),
+  version: Type.Integer({ description: 'Also the ETag; send it as If-Match.' }),
+  ...managedContent,
   createdAt: DateTime,
   updatedAt: Type.String({ format: 'date-time', description: 'Last change of content.' }),
   publishedAt: Nullable(DateTime),
@@ -121,6 +134,12 @@ const managed = {
 /** An item of the managed list: everything but the body. */
 export const ManagedSummary = Type.Object(managed, { title: 'ManagedPostSummary' });
 export type ManagedSummary = Static<typeof ManagedSummary>;
+
+/** How many posts are in each state. */
+export const StateCounts = Type.Object(
+  { DRAFT: Type.Integer(), SCHEDULED: Type.Integer(), PUBLISHED: Type.Integer(), ARCHIVED: Type.Integer() },
+  { title: 'PostStateCounts' },
+);
 
 export const ManagedPost = Type.Object({ ...managed, body: Type.String() }, { title: 'ManagedPost' });
 export type ManagedPost = Static<typeof ManagedPost>;

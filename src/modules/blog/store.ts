@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { foldCase } from '../../lib/fold-case.ts';
 import { excerptOf, readingMinutes } from '../../lib/markdown-text.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { CountChanges } from './counts/counts.ts';
-import type { NewPost, Post } from './post.ts';
+import { contentOf, type ListedPost, type NewPost, type Post, type Save } from './post.ts';
+import { keepRevision } from './revisions/keep-revision.ts';
+import { nextSave } from './revisions/rules.ts';
 import { type BlogTables, blogTables } from './tables.ts';
 
 export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, CounterColumn> &
@@ -11,7 +14,7 @@ export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts
 type CounterColumn = 'like_count' | 'comment_count' | 'view_count' | 'share_count';
 
 /** A row of posts, with its author's name, as the modules sees it; lists read no body. */
-export const toPost = (row: PostRow): Omit<Post, 'body'> => ({
+export const toPost = (row: PostRow): ListedPost => ({
   id: row.id,
   authorId: row.author_id,
   authorName: row.author_name,
@@ -44,6 +47,7 @@ const columnsOf = (post: NewPost) => ({
   author_id: post.authorId,
   slug: post.slug,
   title: post.title,
+  title_key: post.title === null ? null : foldCase(post.title),
   excerpt: post.excerpt,
   excerpt_auto: post.excerpt === '' ? excerptOf(post.body) : '',
   category: post.category,
@@ -65,6 +69,15 @@ const columnsOf = (post: NewPost) => ({
   changed_at: post.changedAt,
 });
 
+/** Columns of post_bodies besides the body. */
+const saveColumns = (save: Save) => ({
+  saved_by: save.by,
+  saved_at: save.at,
+  saved_version: save.version,
+  autosaved: save.auto,
+  public_from: save.publicFrom,
+});
+
 /** The post in whatever state, or null. */
 export async function findPost(db: Db, id: string): Promise<Post | null> {
   const row = await blogTables(db)
@@ -73,9 +86,18 @@ export async function findPost(db: Db, id: string): Promise<Post | null> {
     .innerJoin('post_bodies as b', 'b.post_id', 'p.id')
     .selectAll('p')
     .select(['u.name as author_name', 'b.body'])
+    .select(['b.saved_by', 'b.saved_at', 'b.saved_version', 'b.autosaved', 'b.public_from'])
     .where('p.id', '=', id)
     .executeTakeFirst();
-  return row ? { ...toPost(row), body: row.body } : null;
+  if (!row) return null;
+  const saved = {
+    by: row.saved_by ?? row.author_id,
+    at: row.saved_at ?? row.updated_at,
+    version: row.saved_version ?? row.version,
+    auto: row.autosaved,
+    publicFrom: row.public_from,
+  };
+  return { ...toPost(row), body: row.body, saved };
 }
 
 /** Locks these posts until the transaction ends, in one order for all, and gives the ids that exist. */
@@ -106,17 +128,28 @@ export async function insertPost(trx: Trx, post: NewPost, counts: CountChanges):
     .insertInto('posts')
     .values({ id: post.id, ...columnsOf(post) })
     .execute();
-  await tables.insertInto('post_bodies').values({ post_id: post.id, body: post.body }).execute();
+  await tables
+    .insertInto('post_bodies')
+    .values({ post_id: post.id, body: post.body, ...saveColumns(nextSave(null, post)) })
+    .execute();
   counts.move(null, post);
 }
 
-/** Stores a changed post, which must be locked. A new slug must have been claimed. */
+/**
+ * Stores a changed post, which must be locked; whoever changes its content, the former content stays as a revision. A new
+ * slug must have been claimed.
+ */
 export async function updatePost(trx: Trx, before: Post, after: NewPost, counts: CountChanges): Promise<void> {
   const tables = blogTables(trx);
+  const isNew = !isDeepStrictEqual(contentOf(before), contentOf(after));
+  if (isNew) await keepRevision(trx, before, after);
   await tables.updateTable('posts').set(columnsOf(after)).where('id', '=', before.id).execute();
-  if (after.body !== before.body) {
-    await tables.updateTable('post_bodies').set({ body: after.body }).where('post_id', '=', before.id).execute();
-  }
+  const body = after.body === before.body ? {} : { body: after.body };
+  await tables
+    .updateTable('post_bodies')
+    .set({ ...body, ...saveColumns(nextSave(isNew ? null : before, after)) })
+    .where('post_id', '=', before.id)
+    .execute();
   counts.move(before, after);
 }
 
@@ -127,12 +160,12 @@ export async function removePost(trx: Trx, post: Post, counts: CountChanges): Pr
 }
 
 /** Those of the slugs that belong to another post, now or from its past. */
-export async function slugsOfOthers(trx: Trx, slugs: readonly string[], postId: string): Promise<Set<string>> {
-  const rows = await blogTables(trx)
+export async function slugsOfOthers(db: Db, slugs: readonly string[], postId: string | null): Promise<Set<string>> {
+  const rows = await blogTables(db)
     .selectFrom('post_slugs')
     .select('slug')
     .where('slug', '=', sql<string>`any(${slugs}::text[])`)
-    .where('post_id', '!=', postId)
+    .$if(postId !== null, (query) => query.where('post_id', '!=', postId as string))
     .execute();
   return new Set(rows.map((row) => row.slug));
 }

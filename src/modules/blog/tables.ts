@@ -3,13 +3,14 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003-blog.sql. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003-blog.sql and 0010-blog-revisions.sql. A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;
     author_id: string;
     slug: string | null;
     title: string | null;
+    title_key: string | null;
     excerpt: string;
     excerpt_auto: string;
     category: string | null;
@@ -34,7 +35,37 @@ export type BlogTables = {
     view_count: Counter;
     share_count: Counter;
   };
-  post_bodies: { post_id: string; body: string };
+  post_bodies: {
+    post_id: string;
+    body: string;
+    saved_by: string | null;
+    saved_at: Date | null;
+    saved_version: number | null;
+    autosaved: Generated<boolean>;
+    public_from: Date | null;
+  };
+  post_revisions: {
+    post_id: string;
+    number: number;
+    version: number;
+    title: string | null;
+    slug: string | null;
+    excerpt: string;
+    body: string;
+    category: string | null;
+    tags: string[];
+    cover_image_url: string | null;
+    cover_image_alt: string | null;
+    seo_title: string | null;
+    seo_description: string | null;
+    featured: boolean;
+    words: number;
+    saved_by: string;
+    saved_at: Date;
+    autosaved: boolean;
+    was_public: boolean;
+  };
+  post_previews: { post_id: string; generation: number };
   post_slugs: { slug: string; post_id: string };
   post_counts: { kind: string; key: string; name: string; count: number };
   post_likes: { post_id: string; user_id: string; created_at: Date };

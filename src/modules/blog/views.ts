@@ -1,8 +1,8 @@
-import type { Post } from './post.ts';
+import type { ListedPost, Post } from './post.ts';
 import { stateOf } from './rules.ts';
 import type { ManagedPost, ManagedSummary } from './schemas.ts';
 
-const countersOf = (post: Omit<Post, 'body'>) => ({
+const countersOf = (post: ListedPost) => ({
   readingMinutes: post.readingMinutes,
   likeCount: post.likeCount,
   commentCount: post.commentCount,
@@ -11,7 +11,7 @@ const countersOf = (post: Omit<Post, 'body'>) => ({
 });
 
 /** A post as the managed list shows it to writers. */
-export const managedSummary = (post: Omit<Post, 'body'>, now: Date): ManagedSummary => ({
+export const managedSummary = (post: ListedPost, now: Date): ManagedSummary => ({
   id: post.id,
   status: stateOf(post, now),
   version: post.version,

@@ -50,5 +50,6 @@ export const envelope = (error: AppError, requestId: string): { error: Record<st
     message: error.message,
     requestId,
     ...(error.details ? { details: error.details } : {}),
+    ...(error.currentVersion === undefined ? {} : { currentVersion: error.currentVersion }),
   },
 });

@@ -12,6 +12,9 @@ export const ErrorSchema = Type.Object(
       message: Type.String({ description: 'For people.' }),
       requestId: Type.String({ description: 'Quote it in support requests.' }),
       details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+      currentVersion: Type.Optional(
+        Type.Integer({ description: 'With PRECONDITION_FAILED: the version that there is now.' }),
+      ),
     }),
   },
   { $id: 'Error', description: 'Every failure has this form.' },

@@ -1,32 +1,39 @@
 import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
-import type { Writer } from '../rules.ts';
+import type { PostState, Writer } from '../rules.ts';
 import type { ListManagedQuery, ManagedSummary } from '../schemas.ts';
 import { managedSummary } from '../views.ts';
-import { countManaged, pageOfManaged } from './store.ts';
+import { countManaged, countStates, pageOfManaged } from './store.ts';
 
 export interface ListManagedPostsInput {
   writer: Writer;
   query: ListManagedQuery;
 }
 
-/** The writer's own posts, or every post for an editor (interface.md §4 note 1); latest change first. */
+type StateCounts = Record<PostState, number>;
+
+const sum = (counts: StateCounts): number => Object.values(counts).reduce((a, b) => a + b);
+
+/**
+ * The writer's own posts, or every post for an editor (interface.md §4 note 1); latest change first. `counts` has all of
+ * them by state, whatever is asked for.
+ */
 export async function listManagedPosts(
   db: Db,
   { writer, query }: ListManagedPostsInput,
   env: Env,
-): Promise<Page<ManagedSummary>> {
-  const filter = {
-    authorId: writer.role === 'EDITOR' ? undefined : writer.id,
-    status: query.status,
-    q: query.q,
-    now: env.now,
-  };
+): Promise<Page<ManagedSummary> & { counts: StateCounts }> {
+  const authorId = writer.role === 'EDITOR' ? undefined : writer.id;
+  const { status, q } = query;
+  const filter = { authorId, status, q, now: env.now };
   const posts = await pageOfManaged(db, filter, query);
-  const total = await countManaged(db, filter);
-  return toPage(
+  const counts = await countStates(db, authorId, env.now);
+  const kept = status === undefined ? sum(counts) : counts[status];
+  const total = q === undefined ? kept : await countManaged(db, filter);
+  const page = toPage(
     query,
     total,
     posts.map((post) => managedSummary(post, env.now)),
   );
+  return { ...page, counts };
 }

@@ -22,7 +22,12 @@ export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): 
   if (times === null) return managedPost(post, env.now);
   requirePublishable(post);
   await withCounts(trx, (counts) =>
-    storePost(trx, post, { ...post, ...times, version: post.version + 1, changedAt: env.now }, counts),
+    storePost(
+      trx,
+      post,
+      { ...post, ...times, version: post.version + 1, changedAt: env.now, changedBy: input.writer.id },
+      counts,
+    ),
   );
   return managedPost(await reread(trx, post.id), env.now);
 }

@@ -1,42 +1,32 @@
 import { Type } from 'typebox';
-import type { SessionCaller } from '../../../contracts/caller.ts';
-import { type AnyRoute, IdParams, pageOf, read, type Reply, Uuid, write } from '../../../platform/http/index.ts';
-import { versionEtag, type Writer } from '../rules.ts';
-import { ListManagedQuery, ManagedPost, ManagedSummary, PublishBody, WritablePost } from '../schemas.ts';
+import { type AnyRoute, IdParams, pageOf, read, Uuid, write } from '../../../platform/http/index.ts';
+import {
+  ListManagedQuery,
+  ManagedPost,
+  ManagedSummary,
+  PublishBody,
+  StateCounts,
+  UpdatePostQuery,
+  WritablePost,
+} from '../schemas.ts';
 import { createPost } from './create-post.ts';
 import { deletePost } from './delete-post.ts';
 import { getBlogMe } from './get-blog-me.ts';
 import { getManagedPost } from './get-managed-post.ts';
 import { listManagedPosts } from './list-managed-posts.ts';
-import type { OnPost } from './own-post.ts';
+import { onPost, replyWith, writerOf } from './input.ts';
 import { publishPost } from './publish-post.ts';
+import { SlugQuery, suggestSlug, SuggestedSlug } from './suggest-slug.ts';
 import { unpublishPost } from './unpublish-post.ts';
 import { updatePost } from './update-post.ts';
+
+export { writerOf };
 
 const BlogMe = Type.Object({ id: Uuid, name: Type.String(), role: Type.Enum(['AUTHOR', 'EDITOR']) });
 
 const tag = 'Blog authoring';
 const access = 'writer';
 const ifMatch = 'With `If-Match: "<version>"` the change is refused (412) when somebody else changed the post before.';
-
-export const writerOf = (caller: SessionCaller): Writer => {
-  const { id, role } = getBlogMe(caller);
-  return { id, role };
-};
-
-type Input = { params: { id: string }; caller: SessionCaller; headers: Readonly<Record<string, string | undefined>> };
-const onPost = ({ params, caller, headers }: Input): OnPost => ({
-  writer: writerOf(caller),
-  id: params.id,
-  ifMatch: headers['if-match'],
-});
-
-/** A managed post is personal and its version is its entity tag. */
-const replyWith = (status: number, post: ManagedPost): Reply => ({
-  status,
-  body: post,
-  headers: { etag: versionEtag(post), 'cache-control': 'private, no-cache', vary: 'Authorization' },
-});
 
 export const authoringRoutes: readonly AnyRoute[] = [
   read({
@@ -56,11 +46,27 @@ export const authoringRoutes: readonly AnyRoute[] = [
     operationId: 'listManagedPosts',
     tag,
     summary: 'Own posts of an author, every post for an editor',
-    description: 'Latest change first. Items are without `body`.',
-    schemas: { query: ListManagedQuery, replies: { 200: pageOf(ManagedSummary) } },
+    description:
+      'Latest change first. Items are without `body`; `counts` are of all the posts that the caller manages.',
+    schemas: { query: ListManagedQuery, replies: { 200: pageOf(ManagedSummary, { counts: StateCounts }) } },
     handle: async (db, { caller, query, env }) => ({
       status: 200,
       body: await listManagedPosts(db, { writer: writerOf(caller), query }, env),
+    }),
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/blog/manage/slug',
+    access,
+    operationId: 'suggestSlug',
+    tag,
+    summary: 'Whether a slug is free, and which one to take',
+    description: 'Of `slug`, or else of the one that `title` would get. Nothing is reserved.',
+    errors: ['NOT_FOUND'],
+    schemas: { query: SlugQuery, replies: { 200: SuggestedSlug } },
+    handle: async (db, { caller, query }) => ({
+      status: 200,
+      body: await suggestSlug(db, { writer: writerOf(caller), query }),
     }),
   }),
   write({
@@ -97,11 +103,13 @@ export const authoringRoutes: readonly AnyRoute[] = [
     etag: true,
     tag,
     summary: 'Change the fields given',
-    description: ifMatch,
+    description: `What the post had before stays as a revision. ${ifMatch}`,
     errors: ['NOT_FOUND', 'SLUG_TAKEN', 'PRECONDITION_FAILED'],
-    schemas: { params: IdParams, body: WritablePost, replies: { 200: ManagedPost } },
-    handle: async (trx, input) =>
-      replyWith(200, await updatePost(trx, { ...onPost(input), fields: input.body }, input.env)),
+    schemas: { params: IdParams, query: UpdatePostQuery, body: WritablePost, replies: { 200: ManagedPost } },
+    handle: async (trx, input) => {
+      const { body: fields, query } = input;
+      return replyWith(200, await updatePost(trx, { ...onPost(input), fields, autosave: query.autosave }, input.env));
+    },
   }),
   write({
     method: 'DELETE',

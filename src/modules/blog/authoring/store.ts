@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
-import type { Post } from '../post.ts';
+import type { ListedPost } from '../post.ts';
 import type { PostState } from '../rules.ts';
 import { toPost } from '../store.ts';
 import { type BlogTables, blogTables } from '../tables.ts';
@@ -46,12 +46,30 @@ export async function countManaged(db: Db, filter: ManagedFilter): Promise<numbe
   return row.count;
 }
 
+/**
+ * How many posts of this author, or of all, are in each state: from the kept counts, and for what is scheduled from the
+ * index of dates, so that a million posts are not counted.
+ */
+export async function countStates(db: Db, authorId: string | undefined, now: Date): Promise<Record<PostState, number>> {
+  const mine = authorId === undefined ? sql`true` : sql`p.author_id = ${authorId}`;
+  const shown = authorId === undefined ? 'all' : 'author';
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select c.kind, c.count from post_counts c
+    where c.kind = any(${['draft', 'archived', shown]}::text[]) and c.key = ${authorId ?? ''}
+    union all
+    select 'scheduled', count(*)::integer from posts p
+    where p.archived_at is null and p.published_at > ${now} and ${mine}`.execute(db);
+  const count = (kind: string): number => rows.find((row) => row.kind === kind)?.count ?? 0;
+  const SCHEDULED = count('scheduled');
+  return { DRAFT: count('draft'), SCHEDULED, PUBLISHED: count(shown) - SCHEDULED, ARCHIVED: count('archived') };
+}
+
 /** A page, latest change first; without bodies. */
 export async function pageOfManaged(
   db: Db,
   filter: ManagedFilter,
   { page, limit }: { page: number; limit: number },
-): Promise<Omit<Post, 'body'>[]> {
+): Promise<ListedPost[]> {
   const rows = await managed(db, filter)
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .selectAll('p')

@@ -12,7 +12,12 @@ export async function unpublishPost(trx: Trx, input: OnPost, env: Env): Promise<
   const times = transition('unpublish', post, env.now);
   if (times === null) return managedPost(post, env.now);
   await withCounts(trx, (counts) =>
-    storePost(trx, post, { ...post, ...times, version: post.version + 1, changedAt: env.now }, counts),
+    storePost(
+      trx,
+      post,
+      { ...post, ...times, version: post.version + 1, changedAt: env.now, changedBy: input.writer.id },
+      counts,
+    ),
   );
   return managedPost(await reread(trx, post.id), env.now);
 }

@@ -12,10 +12,12 @@ import { lockOwnPost, type OnPost, reread } from './own-post.ts';
 
 export interface UpdatePostInput extends OnPost {
   fields: WritablePost;
+  /** An editor saves on its own: see revisions/rules.ts. */
+  autosave?: boolean | undefined;
 }
 
 /**
- * Changes the fields given; the version and `updatedAt` move only when something is different afterwards. Throws
+ * Changes the fields given; the former content stays as a revision. The version and `updatedAt` move only when something is different afterwards. Throws
  * NOT_FOUND, PRECONDITION_FAILED, SLUG_TAKEN, and VALIDATION_ERROR, also when a published or scheduled post would lose
  * what it needs.
  */
@@ -30,7 +32,15 @@ export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Pr
     storePost(
       trx,
       post,
-      { ...post, ...content, version: post.version + 1, updatedAt: env.now, changedAt: env.now },
+      {
+        ...post,
+        ...content,
+        version: post.version + 1,
+        updatedAt: env.now,
+        changedAt: env.now,
+        changedBy: input.writer.id,
+        autosave: input.autosave,
+      },
       counts,
     ),
   );

@@ -10,6 +10,7 @@ import { unpublishPost } from '../authoring/unpublish-post.ts';
 import { updatePost } from '../authoring/update-post.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
+import { CountChanges } from './counts.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { run, env, db } = blog;
@@ -25,7 +26,9 @@ async function keptAndCounted() {
       union all select 'author', author_id::text from shown
       union all select 'featured', '' from shown where featured
       union all select 'category', category_key from shown
-      union all select 'tag', unnest(tag_keys) from shown)
+      union all select 'tag', unnest(tag_keys) from shown
+      union all select 'draft', unnest(array['', author_id::text]) from posts where published_at is null
+      union all select 'archived', unnest(array['', author_id::text]) from posts where archived_at is not null)
     select kind, key, count(*)::integer as count from facets group by kind, key order by kind, key`.execute(db);
   return { kept: kept.rows, counted: counted.rows };
 }
@@ -92,4 +95,17 @@ test('the kept counts equal the posts after any history, and no list counts othe
     }),
     { numRuns: 25 },
   );
+});
+
+test('a change of what is no part of the public blog does not touch it', () => {
+  const draft = { publishedAt: null, archivedAt: null, category: 'a', tags: ['x'], featured: true, authorId: 'ann' };
+  const shown = { ...draft, publishedAt: new Date(0) };
+  const archived = { ...shown, archivedAt: new Date(0) };
+  const touches = (...[before, after]: Parameters<CountChanges['move']>) => {
+    const changes = new CountChanges();
+    changes.move(before, after);
+    return changes.touchesPublic;
+  };
+  assert.deepEqual([touches(null, draft), touches(draft, draft), touches(archived, null)], [false, false, false]);
+  assert.deepEqual([touches(draft, shown), touches(shown, shown), touches(shown, archived)], [true, true, true]);
 });

@@ -11,8 +11,16 @@ export const PUBLIC_POSTS_VERSION = 'public-posts';
 
 type Facet = Omit<CountChange, 'delta'>;
 
+/** What readers do not see is counted in all and per author, for writers. */
+const hidden = (kind: 'draft' | 'archived', post: Counted): Facet[] => [
+  { kind, key: '', name: '' },
+  { kind, key: post.authorId, name: '' },
+];
+
 function facetsOf(post: Counted | null): Facet[] {
-  if (post === null || post.publishedAt === null || post.archivedAt !== null) return [];
+  if (post === null) return [];
+  if (post.publishedAt === null) return hidden('draft', post);
+  if (post.archivedAt !== null) return hidden('archived', post);
   return [
     { kind: 'all', key: '', name: '' },
     { kind: 'author', key: post.authorId, name: '' },
@@ -37,7 +45,7 @@ export class CountChanges {
   /** A post went from one form to another; null: it was not there before, or is not there any more. */
   move(before: Counted | null, after: Counted | null): void {
     const [from, to] = [facetsOf(before), facetsOf(after)];
-    this.#touchesPublic ||= from.length > 0 || to.length > 0;
+    this.#touchesPublic ||= [...from, ...to].some((facet) => facet.kind === 'all');
     for (const facet of from) this.#add(facet, -1);
     for (const facet of to) this.#add(facet, 1);
   }

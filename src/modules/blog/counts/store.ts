@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
 
-export type CountKind = 'all' | 'author' | 'featured' | 'category' | 'tag';
+export type CountKind = 'all' | 'author' | 'featured' | 'category' | 'tag' | 'draft' | 'archived';
 
 export interface CountChange {
   kind: CountKind;
@@ -24,7 +24,7 @@ export async function addCounts(trx: Trx, changes: readonly CountChange[]): Prom
       name = case when post_counts.count = 0 then excluded.name else post_counts.name end`.execute(trx);
 }
 
-/** Posts published or scheduled under any of these keys of a kind. */
+/** Posts published or scheduled (drafts, archived posts) under any of these keys of a kind. */
 export async function readCount(db: Db, kind: CountKind, keys: readonly string[]): Promise<number> {
   const row = await blogTables(db)
     .selectFrom('post_counts')

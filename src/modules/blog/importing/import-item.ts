@@ -77,6 +77,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
       createdAt: env.now,
       updatedAt,
       changedAt: env.now,
+      changedBy: run.editorId,
     },
     run.counts,
   );
@@ -118,7 +119,7 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   await updatePost(
     trx,
     post,
-    { ...after, version, updatedAt: item.updatedAt ?? env.now, changedAt: env.now },
+    { ...after, version, updatedAt: item.updatedAt ?? env.now, changedAt: env.now, changedBy: run.editorId },
     run.counts,
   );
   await remember(trx, item, post.id, version, env.now);

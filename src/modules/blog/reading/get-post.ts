@@ -3,7 +3,7 @@ import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import type { PostDetail } from '../schemas.ts';
 import { summaryOf } from './public-post.ts';
-import { findPublicBySlug, hasLiked, relatedPosts } from './store.ts';
+import { findPublicBySlug, hasLiked, type PublicPostDetail, relatedPosts } from './store.ts';
 
 /** How many related posts a detail has at most (contract: "Blog"). */
 const RELATED = 4;
@@ -14,11 +14,13 @@ export interface GetPostInput {
   userId: string | null;
 }
 
-/** A public post. Throws NOT_FOUND, and POST_MOVED with `Location` for a slug that the post had before. */
-export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: Pick<Env, 'now'>): Promise<PostDetail> {
-  const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
-  if (!post) throw new AppError('NOT_FOUND');
-  if (post.slug !== slug) throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}` } });
+/** interface.md §2.2; also what a preview shows of a post that is not public. */
+export async function detailOf(
+  db: Db,
+  post: PublicPostDetail,
+  likedByMe: boolean,
+  { now }: Pick<Env, 'now'>,
+): Promise<PostDetail> {
   const related = await relatedPosts(db, post, now, RELATED);
   return {
     ...summaryOf(post),
@@ -26,7 +28,15 @@ export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: P
     seoTitle: post.seoTitle,
     seoDescription: post.seoDescription,
     updatedAt: post.updatedAt.toISOString(),
-    likedByMe: userId !== null && (await hasLiked(db, post.id, userId)),
+    likedByMe,
     related: related.map(summaryOf),
   };
+}
+
+/** A public post. Throws NOT_FOUND, and POST_MOVED with `Location` for a slug that the post had before. */
+export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: Pick<Env, 'now'>): Promise<PostDetail> {
+  const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
+  if (!post) throw new AppError('NOT_FOUND');
+  if (post.slug !== slug) throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}` } });
+  return detailOf(db, post, userId !== null && (await hasLiked(db, post.id, userId)), { now });
 }

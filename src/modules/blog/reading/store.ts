@@ -85,16 +85,33 @@ export interface PublicPostDetail extends PublicPost {
   updatedAt: Date;
 }
 
+const DETAIL = sql`
+  ${SUMMARY}, b.body, p.seo_title as "seoTitle", p.seo_description as "seoDescription", p.updated_at as "updatedAt"`;
+
 /** The public post that has this slug, or had it before (then its `slug` is another), or null. */
 export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise<PublicPostDetail | null> {
   const { rows } = await sql<PublicPostDetail>`
-    select ${SUMMARY}, b.body, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
-      p.updated_at as "updatedAt"
+    select ${DETAIL}
     from post_slugs s
     join posts p on p.id = s.post_id
     join post_bodies b on b.post_id = p.id
     join users u on u.id = p.author_id
     where s.slug = ${slug} and ${isPublic(now)}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What a draft may lack. */
+type Lacking = 'slug' | 'title' | 'category' | 'publishedAt';
+export type UnpublishedDetail = Omit<PublicPostDetail, Lacking> & { [K in Lacking]: PublicPostDetail[K] | null };
+
+/** The post in whatever state, with the columns of the public detail, or null. */
+export async function findDetail(db: Db, id: string): Promise<UnpublishedDetail | null> {
+  const { rows } = await sql<UnpublishedDetail>`
+    select ${DETAIL}
+    from posts p
+    join post_bodies b on b.post_id = p.id
+    join users u on u.id = p.author_id
+    where p.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../../../platform/db/index.ts';
+import { findOwnPost } from '../authoring/own-post.ts';
+import { contentOf, type Post, type PostContent } from '../post.ts';
+import { type OnRevision, requireRevision } from './get-revision.ts';
+import { lineDiff } from './line-diff.ts';
+import type { RevisionDiff } from './schemas.ts';
+
+export interface DiffRevisionInput extends OnRevision {
+  /** Version of the post to compare with; absent: the present one. */
+  against?: number | undefined;
+}
+
+type Side = PostContent & { number: number; version: number };
+
+/** The content that the post had at a version, also the present one. Throws NOT_FOUND. */
+async function contentAt(db: Db, post: Post, version: number): Promise<Side> {
+  if (version >= post.saved.version && version <= post.version) return { ...post, number: post.saved.version };
+  return requireRevision(db, post.id, version);
+}
+
+const isOther = <T extends object>(field: string, content: T): field is Extract<keyof T, string> =>
+  field !== 'body' && field in content;
+
+function changedFields(from: PostContent, to: PostContent): RevisionDiff['fields'] {
+  const changed: RevisionDiff['fields'] = [];
+  for (const field of Object.keys(from)) {
+    if (!isOther(field, from) || isDeepStrictEqual(from[field], to[field])) continue;
+    const plain = (content: PostContent) => (field === 'tags' ? [...content.tags] : content[field]) as string | null;
+    changed.push({ field, from: plain(from), to: plain(to) });
+  }
+  return changed;
+}
+
+/**
+ * What changed from a revision to another version of the post. The cost is bounded by the length of the bodies. Throws
+ * NOT_FOUND.
+ */
+export async function diffRevision(db: Db, input: DiffRevisionInput): Promise<RevisionDiff> {
+  const post = await findOwnPost(db, input);
+  const from = await contentAt(db, post, input.number);
+  const to = await contentAt(db, post, input.against ?? post.version);
+  return {
+    from: { number: from.number, version: from.version },
+    to: { number: to.number, version: to.version },
+    fields: changedFields(contentOf(from), contentOf(to)),
+    body: lineDiff(from.body, to.body),
+  };
+}
