@@ -83,7 +83,8 @@ export function responseHeadersOf(route: AnyRoute, status: number): Map<Response
   if (status !== 406) for (const name of RATE_LIMIT) headers.set(name, !PERHAPS_UNCOUNTED.has(status));
   for (const name of BY_STATUS[status] ?? []) headers.set(name, true);
   const done = status < 300 || status === 304;
-  if (route.etag === true && done) for (const name of CACHE) headers.set(name, true);
+  if (done)
+    for (const name of CACHE) if (route.etag === true || name !== 'ETag') headers.set(name, route.etag === true);
   if (status === 415) headers.set('Accept-Encoding', false);
   if (route.kind === 'read') return headers;
   if (done || STORED.has(status)) headers.set('Idempotency-Replayed', false);

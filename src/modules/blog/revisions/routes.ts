@@ -77,6 +77,7 @@ export const revisionRoutes: readonly AnyRoute[] = [
     description:
       'A new version of the post; what it had becomes a revision. The slug comes back unless another post has it now. With `If-Match: "<version>"` it is refused (412) when somebody else changed the post before.',
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+    etag: true,
     schemas: { params: RevisionParams, replies: { 200: ManagedPost } },
     handle: async (trx, input) =>
       replyWith(200, await restoreRevision(trx, { ...onPost(input), number: input.params.number }, input.env)),
