@@ -96,6 +96,11 @@ describe('openapi.json', () => {
     for (const wanted of [
       'GET /v1/blog/posts',
       'GET /v1/blog/posts/{slug}',
+      'GET /v1/blog/posts/{slug}/comments',
+      'POST /v1/blog/posts/{slug}/comments',
+      'DELETE /v1/blog/comments/{id}',
+      'GET /v1/blog/manage/comments',
+      'PATCH /v1/blog/manage/comments/{id}',
       'GET /v1/blog/index',
       'GET /v1/blog/taxonomy',
       'GET /v1/blog/manage/me',
@@ -157,8 +162,21 @@ describe('openapi.json', () => {
 
   test('names the header fields that operations take', () => {
     assert.equal(taking('X-Request-Id').length, operations.length);
-    assert.deepEqual(taking('If-Match'), ['deletePost', 'publishPost', 'unpublishPost', 'updatePost']);
-    assert.deepEqual(taking('If-None-Match'), ['getIndex', 'getPost', 'getTaxonomy', 'listPosts']);
+    assert.deepEqual(taking('If-Match'), [
+      'deletePost',
+      'publishPost',
+      'restoreRevision',
+      'unpublishPost',
+      'updatePost',
+    ]);
+    assert.deepEqual(taking('If-None-Match'), [
+      'getIndex',
+      'getPost',
+      'getTaxonomy',
+      'listComments',
+      'listPosts',
+      'listReplies',
+    ]);
   });
 
   test('names the header fields of replies, and whether they are always there', () => {

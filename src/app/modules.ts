@@ -25,7 +25,7 @@ export function createModules(
     missingAccounts: (db, ids) => accounts.missingAccounts(db, ids),
     visibleAccounts,
   });
-  const blog = createBlog(platform, { findOrCreateAuthor });
+  const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,

@@ -1,7 +1,9 @@
 /** Groups of operations in the API reference, in the order in which a newcomer needs them. */
 export const OPENAPI_TAGS = [
   { name: 'Blog', description: 'Public reads, with an API key or a session.' },
+  { name: 'Blog comments', description: 'For readers: comment, reply, report.' },
   { name: 'Blog authoring', description: 'For writers: authors manage their own posts, editors all.' },
+  { name: 'Blog moderation', description: 'For writers: comments on own posts of authors, all for editors.' },
   { name: 'Events', description: 'Publishing into the audit trail, and reading it.' },
   { name: 'Webhook endpoints', description: 'Where a merchant receives events.' },
   { name: 'Business subscriptions', description: 'Where a business receives space booking events.' },

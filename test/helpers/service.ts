@@ -28,6 +28,7 @@ const ENV = {
   RATE_LIMIT_SESSION: '1000000',
   RATE_LIMIT_ANONYMOUS: '1000000',
   RATE_LIMIT_SIGN_IN: '1000000',
+  RATE_LIMIT_COMMENTS: '1000000',
 };
 
 export interface TestServiceOptions {

@@ -3,6 +3,7 @@ import { ManualClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { type Database, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
 import { findOrCreateAuthor } from '../accounts/index.ts';
+import { createPublish } from '../events/index.ts';
 import { createPost } from './authoring/create-post.ts';
 import { publishPost } from './authoring/publish-post.ts';
 import type { Writer } from './rules.ts';
@@ -19,6 +20,8 @@ export class BlogFixture {
   constructor(database: Database) {
     this.database = database;
   }
+
+  readonly publish = createPublish(() => undefined);
 
   get db() {
     return this.database.db;

@@ -49,7 +49,7 @@ const platform = {
 const { app } = await createHttpApp(
   { ...platform, authenticate: async (bearer) => CALLERS[bearer] ?? null },
   {
-    routes: createBlog(platform as unknown as Platform, { findOrCreateAuthor }).module.routes,
+    routes: createBlog(platform as unknown as Platform, { findOrCreateAuthor, publish: blog.publish }).module.routes,
     webhooks: {},
     version: '0',
     isReady: async () => true,

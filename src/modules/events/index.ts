@@ -9,7 +9,7 @@ import type { LoggedEvent } from './types.ts';
 
 export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
-export type { Publish } from './publish.ts';
+export { createPublish, type Publish } from './publish.ts';
 export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
 export type { LoggedEvent } from './types.ts';
 

@@ -135,6 +135,7 @@ export const SETTINGS = {
   RATE_LIMIT_SESSION: perMinute(600, 'Per session user.'),
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
+  RATE_LIMIT_COMMENTS: perMinute(20, 'New comments per user.'),
   BLOG_CACHE_MB: {
     kind: 'integer',
     default: '64',

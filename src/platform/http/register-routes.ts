@@ -87,6 +87,7 @@ interface Limiters {
   /** Apart from `anonymous`: whoever sends wrong keys from an address does not keep others there from signing in. */
   failed: Limiter;
   signIn: Limiter;
+  comments: Limiter;
 }
 
 function send(reply: FastifyReply, result: Reply): FastifyReply {
@@ -130,7 +131,7 @@ async function admit(
 }
 
 /** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
-function signInKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
+function limitKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
   if (caller.kind !== 'nobody') return credentialId(caller);
   return nobodyId(ip, body);
 }
@@ -146,7 +147,9 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
     anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, context.redis),
     failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, context.redis),
     signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, context.redis),
+    comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, context.redis),
   };
+  for (const schema of new Set(routes.flatMap((route) => route.named ?? []))) app.addSchema(schema);
   const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);
   for (const route of routes) {
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
@@ -169,8 +172,8 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
         }
       },
       async handler(request, reply) {
-        if (route.limit === 'signIn') {
-          await countOrRefuse(limiters.signIn, signInKey(request), reply);
+        if (route.limit !== undefined) {
+          await countOrRefuse(limiters[route.limit], limitKey(request), reply);
         }
         const result = await runRoute(runner, running, route, {
           params: request.params,

@@ -78,7 +78,9 @@ export interface RouteDocs {
   /** Error codes beyond those that the platform can give on this route by itself. */
   errors?: readonly ErrorCode[];
   /** Name of a limiter in the settings, on top of the general one. */
-  limit?: 'signIn';
+  limit?: 'signIn' | 'comments';
+  /** Schemas with an `$id` that the others refer to by it; one `$id`, one schema in the whole service. */
+  named?: readonly TSchema[];
   /** Replies of success carry `ETag`, `Cache-Control` and `Vary`. */
   etag?: true;
   /** The reply holds a secret: a stored idempotent reply is encrypted. */

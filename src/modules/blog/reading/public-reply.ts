@@ -1,4 +1,4 @@
-import { etagMatches, type Reply } from '../../../platform/http/index.ts';
+import { etagMatches, type Reply, strongEtag } from '../../../platform/http/index.ts';
 import type { Ready } from './cache/page-template.ts';
 
 /**
@@ -10,4 +10,10 @@ export function publicReply(headers: Readonly<Record<string, string | undefined>
   const replyHeaders = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization' };
   if (etagMatches(headers['if-none-match'], etag, true)) return { status: 304, headers: replyHeaders };
   return { status: 200, bytes, headers: replyHeaders };
+}
+
+/** The same for a content that is not kept ready. */
+export function freshReply(headers: Readonly<Record<string, string | undefined>>, body: object): Reply {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return publicReply(headers, { etag: strongEtag(bytes), bytes });
 }

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
+import type { StoredStatus } from './rules.ts';
+
+/** A comment as it is listed. */
+export interface ListedComment {
+  id: string;
+  parentId: string | null;
+  path: string[];
+  status: StoredStatus;
+  body: string;
+  createdAt: Date;
+  authorId: string | null;
+  authorName: string | null;
+}
+
+/** A top comment with how many VISIBLE comments its thread has, itself included. */
+export interface ListedThread extends ListedComment {
+  threadVisible: number;
+}
+
+/** Of `comments c` and `users u`: names are read with every request, so a new one shows at once. */
+const LISTED = sql`
+  c.id, c.parent_id as "parentId", c.path, c.status, c.body, c.created_at as "createdAt", c.author_id as "authorId",
+  u.name as "authorName"`;
+
+/** How many threads of the post are listed. */
+export async function countThreads(db: Db, postId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select comment_threads as count from posts where id = ${postId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** A page of the listed threads; found in an index first and read afterwards, so a far page reads few rows too. */
+export async function pageOfThreads(
+  db: Db,
+  postId: string,
+  { sort, page, limit }: { sort: 'oldest' | 'newest'; page: number; limit: number },
+): Promise<ListedThread[]> {
+  const order = sort === 'newest' ? sql`c.created_at desc, c.id desc` : sql`c.created_at, c.id`;
+  const { rows } = await sql<ListedThread>`
+    select ${LISTED}, c.thread_visible as "threadVisible"
+    from (select c.id from comments c where c.post_id = ${postId} and c.parent_id is null and c.listed
+          order by ${order} limit ${limit} offset ${(page - 1) * limit}) as found
+    join comments c on c.id = found.id
+    left join users u on u.id = c.author_id
+    order by ${order}`.execute(db);
+  return rows;
+}
+
+/** Ids only, so that they are found in an index alone. */
+const visibleReplies = (rootId: RawBuilder<unknown>, limit: number, offset = 0): RawBuilder<unknown> => sql`
+  select r.id from comments r where r.root_id = ${rootId} and r.parent_id is not null and r.status = 'VISIBLE'
+  order by r.created_at, r.id limit ${limit} offset ${offset}`;
+
+/** The first VISIBLE replies of each thread, at any depth: at most `each` of a thread. */
+export async function firstReplies(db: Db, rootIds: readonly string[], each: number): Promise<ListedComment[]> {
+  const { rows } = await sql<ListedComment>`
+    select ${LISTED}
+    from unnest(${rootIds}::uuid[]) as root (id)
+    cross join lateral (${visibleReplies(sql`root.id`, each)}) as found
+    join comments c on c.id = found.id
+    left join users u on u.id = c.author_id`.execute(db);
+  return rows;
+}
+
+/** A page of the VISIBLE replies of a thread, at any depth, oldest first. */
+export async function pageOfReplies(
+  db: Db,
+  rootId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<ListedComment[]> {
+  const { rows } = await sql<ListedComment>`
+    select ${LISTED} from (${visibleReplies(sql`${rootId}`, limit, (page - 1) * limit)}) as found
+    join comments c on c.id = found.id
+    left join users u on u.id = c.author_id
+    order by c.created_at, c.id`.execute(db);
+  return rows;
+}
+
+/** Comments in whatever status. */
+export async function findComments(db: Db, ids: readonly string[]): Promise<ListedComment[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ListedComment>`
+    select ${LISTED} from comments c left join users u on u.id = c.author_id
+    where c.id = any(${ids}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** The top comment of a listed thread of a post that is public, or null. */
+export async function findListedThread(db: Db, id: string, now: Date): Promise<ListedThread | null> {
+  const { rows } = await sql<ListedThread>`
+    select ${LISTED}, c.thread_visible as "threadVisible"
+    from comments c join posts p on p.id = c.post_id left join users u on u.id = c.author_id
+    where c.id = ${id} and c.parent_id is null and c.listed
+      and p.archived_at is null and p.published_at <= ${now}`.execute(db);
+  return rows[0] ?? null;
+}

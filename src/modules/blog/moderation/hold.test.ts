@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type HoldSettings, holdReason } from './hold.ts';
+
+const NONE: HoldSettings = { preModeration: false, maxLinks: 3, repeatSeconds: 3600, blockedWords: [] };
+const ruleFor = (body: string, settings: Partial<HoldSettings> = {}, repeats = false) =>
+  holdReason(body, repeats, { ...NONE, ...settings })?.rule ?? null;
+
+describe('links', () => {
+  test('are held when there are more than allowed', () => {
+    const links = (n: number) => Array.from({ length: n }, (_, i) => `see https://e.com/${i}`).join(', ');
+    assert.equal(ruleFor(links(3)), null);
+    assert.equal(ruleFor(links(4)), 'too_many_links');
+    assert.equal(holdReason(links(7), false, NONE)?.reason, 'Holds 7 links; 3 are allowed.');
+    assert.equal(ruleFor('no link', { maxLinks: 0 }), null);
+    assert.equal(ruleFor(links(1), { maxLinks: 0 }), 'too_many_links');
+  });
+
+  test('count once each, in any spelling', () => {
+    assert.equal(ruleFor('https://www.e.com', { maxLinks: 1 }), null);
+    assert.equal(ruleFor('HTTP://e.com www.e.com', { maxLinks: 1 }), 'too_many_links');
+    assert.equal(ruleFor('<a href="http://e.com">http://e.com</a>', { maxLinks: 1 }), 'too_many_links');
+    assert.equal(ruleFor('http:// is a protocol, www. a habit', { maxLinks: 0 }), null);
+  });
+});
+
+describe('blocked words', () => {
+  const blocked = (body: string, ...blockedWords: string[]) => ruleFor(body, { blockedWords }) === 'blocked_word';
+
+  test('match as words, in any case, with or without accents', () => {
+    assert.ok(blocked('Buy VIAGRA now', 'viagra'));
+    assert.ok(blocked('viágra.', 'Viagra'));
+    assert.ok(blocked('(viagra)', 'viágra'));
+    assert.ok(blocked('vi\u200bag\u00adra', 'viagra'));
+    assert.ok(blocked('ｖｉａｇｒａ', 'viagra'));
+    assert.ok(!blocked('a class of its own', 'ass'));
+    assert.ok(!blocked('ass1', 'ass'));
+    assert.ok(blocked('classy ass', 'ass'), 'a later match counts too');
+  });
+
+  test('match as phrases and, with a star, inside of words', () => {
+    assert.ok(blocked('work   from\nHOME today', 'work from home'));
+    assert.ok(!blocked('homework from home', 'work from home'));
+    assert.ok(blocked('casinos', 'casino*') && !blocked('onlinecasino', 'casino*'));
+    assert.ok(blocked('onlinecasino', '*casino') && blocked('onlinecasinos', '*casino*'));
+  });
+
+  test('match anywhere in scripts without spaces, and beside emoji', () => {
+    assert.ok(blocked('今すぐ無料カジノへ', 'カジノ'));
+    assert.ok(blocked('🎰casino🎰', 'casino'));
+    assert.ok(blocked('תקנו קזינו', 'קזינו'));
+  });
+
+  test('of which none is a pattern', () => {
+    assert.ok(!blocked('abc', 'a.c', '(', '[', '\\', '*'));
+    assert.ok(blocked('what (is) this', '(is)'));
+  });
+
+  test('are looked for in long texts in no time', () => {
+    const words = Array.from({ length: 1000 }, (_, i) => `${'a'.repeat(90)}${i}`);
+    const started = process.hrtime.bigint();
+    assert.equal(ruleFor('a'.repeat(4000), { blockedWords: words }), null);
+    assert.ok(process.hrtime.bigint() - started < 2_000_000_000n);
+  });
+});
+
+test('what a rule finds is told before pre-moderation', () => {
+  assert.equal(ruleFor('same', {}, true), 'repeated_text');
+  assert.equal(ruleFor('fine', { preModeration: true }), 'pre_moderation');
+  assert.equal(ruleFor('bad', { preModeration: true, blockedWords: ['bad'] }, true), 'blocked_word');
+  assert.equal(ruleFor('fine'), null);
+});

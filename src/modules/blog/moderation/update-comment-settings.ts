@@ -1,0 +1,40 @@
+import { invalidAll } from '../../../contracts/errors.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { foldText } from '../comments/rules.ts';
+import type { Writer } from '../rules.ts';
+import { getCommentSettings } from './get-comment-settings.ts';
+import { requireEditor } from './require-editor.ts';
+import type { CommentSettings, CommentSettingsChange } from './schemas.ts';
+import { writeCommentSettings } from './settings-store.ts';
+
+/** Without white space around them and without repeats; the first spelling stays. Throws VALIDATION_ERROR. */
+function cleanWords(words: readonly string[]): string[] {
+  const faults = words.flatMap((word, i) =>
+    foldText(word.replaceAll('*', '')) === '' || word.trim().slice(1, -1).includes('*')
+      ? [{ path: `body.blockedWords.${i}`, message: 'must be a word or phrase, with `*` at its ends only' }]
+      : [],
+  );
+  if (faults.length > 0) throw invalidAll(faults);
+  const seen = new Map<string, string>();
+  for (const word of words.map((w) => w.trim())) if (!seen.has(foldText(word))) seen.set(foldText(word), word);
+  return [...seen.values()];
+}
+
+/**
+ * Changes the fields given; they act on the next comment, on every node. Comments that are there stay as they are.
+ * Throws FORBIDDEN for authors, VALIDATION_ERROR.
+ */
+export async function updateCommentSettings(
+  trx: Trx,
+  { writer, change }: { writer: Writer; change: CommentSettingsChange },
+  env: Env,
+): Promise<CommentSettings> {
+  requireEditor(writer);
+  const { blockedWords, ...rest } = change;
+  await writeCommentSettings(
+    trx,
+    { ...rest, ...(blockedWords === undefined ? {} : { blockedWords: cleanWords(blockedWords) }) },
+    { userId: writer.id, now: env.now },
+  );
+  return getCommentSettings(trx, { writer });
+}
