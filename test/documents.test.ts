@@ -74,6 +74,9 @@ describe('openapi.json', () => {
     for (const wanted of [
       'GET /v1/blog/posts',
       'GET /v1/blog/posts/{slug}',
+      'PUT /v1/blog/posts/{slug}/like',
+      'DELETE /v1/blog/posts/{slug}/like',
+      'POST /v1/blog/posts/{slug}/view',
       'GET /v1/blog/index',
       'GET /v1/blog/taxonomy',
       'GET /v1/blog/manage/me',

@@ -1,5 +1,8 @@
+import { Gauge } from 'prom-client';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { authoringRoutes } from './authoring/routes.ts';
+import { GroupCommit } from './engagement/group-commit.ts';
+import { engagementRoutes } from './engagement/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
@@ -18,15 +21,33 @@ export interface BlogDeps {
   findOrCreateAuthor: FindOrCreateAuthor;
 }
 
-/** The blog: public reads, authoring, import. */
+/** The blog: public reads, likes, views and shares, authoring, import. */
 export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
+  const { db, clock, cipher, metrics } = platform;
   const { cache, close } = createReadCache(platform);
+  const group = new GroupCommit({ db, clock, onCommitted: (postIds) => cache.counted(postIds) });
+  new Gauge({
+    name: 'posthorn_engagement_waiting',
+    help: 'Likes, views and shares that wait for their commit.',
+    registers: [metrics],
+    collect() {
+      this.set(group.waiting);
+    },
+  });
   return {
     module: {
       name: 'blog',
-      routes: [...readingRoutes(cache), ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
+      routes: [
+        ...readingRoutes(cache),
+        ...engagementRoutes({ db, cipher, group }),
+        ...authoringRoutes,
+        ...importingRoutes(deps.findOrCreateAuthor),
+      ],
       loops: [],
-      stop: async () => close(),
+      async stop() {
+        await group.drain();
+        close();
+      },
     },
   };
 }

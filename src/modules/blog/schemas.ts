@@ -119,7 +119,16 @@ export type ManagedSummary = Static<typeof ManagedSummary>;
 export const ManagedPost = Type.Object({ ...managed, body: Type.String() });
 export type ManagedPost = Static<typeof ManagedPost>;
 
-export const Sort = Type.Enum(['newest', 'oldest']);
+export const Sort = Type.Enum([
+  'newest',
+  'oldest',
+  'most_viewed',
+  'most_liked',
+  'most_commented',
+  'most_shared',
+  'trending',
+]);
+export type Sort = Static<typeof Sort>;
 
 export const ListPostsQuery = Type.Object({
   sort: Type.Optional(Sort),

@@ -6,11 +6,13 @@ import type { CountChanges } from './counts/counts.ts';
 import type { NewPost, Post } from './post.ts';
 import { type BlogTables, blogTables } from './tables.ts';
 
-export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, CounterColumn> &
-  Record<CounterColumn, number> & { author_name: string };
-type CounterColumn = 'like_count' | 'comment_count' | 'view_count' | 'share_count';
+export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, 'comment_count'> &
+  Record<(typeof COUNTERS)[number] | 'comment_count', number> & { author_name: string };
 
-/** A row of posts, with its author's name, as the modules sees it; lists read no body. */
+/** Columns of post_counters that go with a post. */
+export const COUNTERS = ['like_count', 'view_count', 'share_count'] as const;
+
+/** A row of posts, with its author's name and its counters, as the modules sees it; lists read no body. */
 export const toPost = (row: PostRow): Omit<Post, 'body'> => ({
   id: row.id,
   authorId: row.author_id,
@@ -71,7 +73,9 @@ export async function findPost(db: Db, id: string): Promise<Post | null> {
     .selectFrom('posts as p')
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .innerJoin('post_bodies as b', 'b.post_id', 'p.id')
+    .innerJoin('post_counters as k', 'k.post_id', 'p.id')
     .selectAll('p')
+    .select(COUNTERS)
     .select(['u.name as author_name', 'b.body'])
     .where('p.id', '=', id)
     .executeTakeFirst();
