@@ -1,7 +1,10 @@
+import { Gauge } from 'prom-client';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Publish } from '../events/index.ts';
 import { authoringRoutes } from './authoring/routes.ts';
 import { commentRoutes } from './comments/routes.ts';
+import { GroupCommit } from './engagement/group-commit.ts';
+import { engagementRoutes } from './engagement/routes.ts';
 import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
@@ -25,11 +28,20 @@ export interface BlogDeps {
   publish: Publish;
 }
 
-/** The blog: public reads, authoring, import. */
+/** The blog: public reads, likes, views and shares, authoring, import. */
 export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
+  const { db, clock, cipher, metrics, config } = platform;
   const { cache, close } = createReadCache(platform);
-  const { cipher, config } = platform;
   const counted = (postIds: readonly string[]): void => cache.counted(postIds);
+  const group = new GroupCommit({ db, clock, onCommitted: counted });
+  new Gauge({
+    name: 'posthorn_engagement_waiting',
+    help: 'Likes, views and shares that wait for their commit.',
+    registers: [metrics],
+    collect() {
+      this.set(group.waiting);
+    },
+  });
   return {
     module: {
       name: 'blog',
@@ -39,12 +51,16 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...checkRoutes,
         ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
         ...commentRoutes({ publish: deps.publish, counted }),
-        ...authoringRoutes,
         ...moderationRoutes(counted),
+        ...engagementRoutes({ db, cipher, group }),
+        ...authoringRoutes,
         ...importingRoutes(deps.findOrCreateAuthor),
       ],
       loops: [],
-      stop: async () => close(),
+      async stop() {
+        await group.drain();
+        close();
+      },
     },
   };
 }

@@ -171,7 +171,7 @@ describe('reading over HTTP', () => {
 
   test('refuses what is not there yet, and what is nonsense', async () => {
     for (const query of [
-      'sort=trending',
+      'sort=best',
       'q=x',
       'page=0',
       'page=10001',

@@ -144,7 +144,16 @@ export const StateCounts = Type.Object(
 export const ManagedPost = Type.Object({ ...managed, body: Type.String() }, { title: 'ManagedPost' });
 export type ManagedPost = Static<typeof ManagedPost>;
 
-export const Sort = Type.Enum(['newest', 'oldest']);
+export const Sort = Type.Enum([
+  'newest',
+  'oldest',
+  'most_viewed',
+  'most_liked',
+  'most_commented',
+  'most_shared',
+  'trending',
+]);
+export type Sort = Static<typeof Sort>;
 
 export const ListPostsQuery = Type.Object({
   sort: Type.Optional(Sort),

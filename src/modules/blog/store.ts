@@ -9,11 +9,13 @@ import { keepRevision } from './revisions/keep-revision.ts';
 import { nextSave } from './revisions/rules.ts';
 import { type BlogTables, blogTables } from './tables.ts';
 
-export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, CounterColumn> &
-  Record<CounterColumn, number> & { author_name: string };
-type CounterColumn = 'like_count' | 'comment_count' | 'view_count' | 'share_count';
+export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, 'comment_count'> &
+  Record<(typeof COUNTERS)[number] | 'comment_count', number> & { author_name: string };
 
-/** A row of posts, with its author's name, as the modules sees it; lists read no body. */
+/** Columns of post_counters that go with a post. */
+export const COUNTERS = ['like_count', 'view_count', 'share_count'] as const;
+
+/** A row of posts, with its author's name and its counters, as the modules sees it; lists read no body. */
 export const toPost = (row: PostRow): ListedPost => ({
   id: row.id,
   authorId: row.author_id,
@@ -84,7 +86,9 @@ export async function findPost(db: Db, id: string): Promise<Post | null> {
     .selectFrom('posts as p')
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .innerJoin('post_bodies as b', 'b.post_id', 'p.id')
+    .innerJoin('post_counters as k', 'k.post_id', 'p.id')
     .selectAll('p')
+    .select(COUNTERS)
     .select(['u.name as author_name', 'b.body'])
     .select(['b.saved_by', 'b.saved_at', 'b.saved_version', 'b.autosaved', 'b.public_from'])
     .where('p.id', '=', id)

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003-blog.sql and 0010-blog-revisions.sql. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003, 0008 and 0010. A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;
@@ -30,10 +30,16 @@ export type BlogTables = {
     created_at: Date;
     updated_at: Date;
     changed_at: Date;
-    like_count: Counter;
     comment_count: Counter;
+  };
+  /** A row per post, made by the database. */
+  post_counters: {
+    post_id: string;
+    like_count: Counter;
     view_count: Counter;
     share_count: Counter;
+    trend: Generated<number>;
+    listed_from: Date | null;
   };
   post_bodies: {
     post_id: string;

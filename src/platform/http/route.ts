@@ -85,6 +85,8 @@ export interface RouteDocs {
   etag?: true;
   /** The reply holds a secret: a stored idempotent reply is encrypted. */
   secretReply?: boolean;
+  /** An Idempotency-Key is one per resource, not one per route: the same one may be sent to several of them. */
+  keyPerResource?: boolean;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */
   bodyLimit?: number;
 }

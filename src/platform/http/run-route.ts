@@ -42,9 +42,13 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Failures that are an answer to this very request, and so are given again for the same key. */
+/**
+ * Failures that are an answer to this very request, and so are given again for the same key. No redirection is: whoever
+ * follows it sends the key along, to another address.
+ */
 const isStored = (error: unknown): error is AppError =>
   error instanceof AppError &&
+  error.status >= 400 &&
   error.status < 500 &&
   ![400, 401, 429].includes(error.status) &&
   !error.code.startsWith('IDEMPOTENCY');
@@ -72,6 +76,10 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
     throw error;
   }
 }
+
+/** What an Idempotency-Key is good for, besides credential and method. */
+const keyRoute = (route: AnyRoute, params: unknown): string =>
+  route.keyPerResource ? `${route.path} ${Object.values(params as Record<string, string>).join(' ')}` : route.path;
 
 const inProgress = (): AppError => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
 
@@ -104,7 +112,7 @@ export async function runRoute(
   }
   const claim = claimOf(
     key,
-    { credential: claimantOf(deps, input), method: route.method, route: route.path },
+    { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) },
     { url: input.url, body: input.rawBody },
     deps.cipher,
   );

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kyse
 import type { Db } from '../../../platform/db/index.ts';
 import type { ListedPost } from '../post.ts';
 import type { PostState } from '../rules.ts';
-import { toPost } from '../store.ts';
+import { COUNTERS, toPost } from '../store.ts';
 import { type BlogTables, blogTables } from '../tables.ts';
 
 export interface ManagedFilter {
@@ -72,7 +72,9 @@ export async function pageOfManaged(
 ): Promise<ListedPost[]> {
   const rows = await managed(db, filter)
     .innerJoin('users as u', 'u.id', 'p.author_id')
+    .innerJoin('post_counters as k', 'k.post_id', 'p.id')
     .selectAll('p')
+    .select(COUNTERS)
     .select('u.name as author_name')
     .orderBy('p.changed_at', 'desc')
     .orderBy('p.id', 'desc')

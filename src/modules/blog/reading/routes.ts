@@ -30,7 +30,8 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     handle: async (db, { query, headers }) => {
       const build = async (now: Date): Promise<Built> => {
         const body = await listPosts(db, query, { now });
-        return { body, postIds: body.data.map((post) => post.id) };
+        const byCounters = body.sort !== 'newest' && body.sort !== 'oldest';
+        return { body, postIds: body.data.map((post) => post.id), byCounters };
       };
       return publicReply(headers, await cache.get(`list ${JSON.stringify(query)}`, build));
     },

@@ -13,31 +13,32 @@ export interface PublicFilter {
   authorIds: readonly string[] | undefined;
 }
 
-/** Columns of a summary, of `posts p` and `users u`; never the body. */
-const SUMMARY = sql`
+/** Columns of a summary, of `posts p` with AUTHOR_AND_COUNTERS; never the body. */
+export const SUMMARY = sql`
   p.id, p.slug, p.title, coalesce(nullif(p.excerpt, ''), p.excerpt_auto) as "excerpt",
   p.cover_image_url as "coverImageUrl", p.cover_image_alt as "coverImageAlt", p.category, p.tags,
-  p.published_at as "publishedAt", p.featured, p.reading_minutes as "readingMinutes", p.like_count as "likeCount",
-  p.comment_count as "commentCount", p.view_count as "viewCount", p.share_count as "shareCount",
+  p.published_at as "publishedAt", p.featured, p.reading_minutes as "readingMinutes", k.like_count as "likeCount",
+  p.comment_count as "commentCount", k.view_count as "viewCount", k.share_count as "shareCount",
   u.name as "authorName"`;
 
+/** What SUMMARY needs besides `posts p`. */
+export const AUTHOR_AND_COUNTERS = sql`
+  join users u on u.id = p.author_id join post_counters k on k.post_id = p.id`;
+
 /** Public at a time: the same decision as `stateOf` in rules.ts, in the words of the partial indexes. */
-const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at <= ${now}`;
+export const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at <= ${now}`;
 const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
 
-const matches = (filter: PublicFilter): RawBuilder<unknown> => {
-  const { categoryKey, tagKeys, featured, authorIds } = filter;
-  return sql.join(
-    [
-      sql`true`,
-      ...(categoryKey === undefined ? [] : [sql`p.category_key = ${categoryKey}`]),
-      ...(tagKeys.length === 0 ? [] : [sql`p.tag_keys @> ${tagKeys}::text[]`]),
-      ...(featured === undefined ? [] : [featured ? sql`p.featured` : sql`not p.featured`]),
-      ...(authorIds === undefined ? [] : [sql`p.author_id = any(${authorIds}::uuid[])`]),
-    ],
-    sql` and `,
-  );
-};
+/** The conditions of a filter on `posts p`; none, where it asks for nothing. */
+export const matches = ({ categoryKey, tagKeys, featured, authorIds }: PublicFilter): RawBuilder<unknown>[] => [
+  ...(categoryKey === undefined ? [] : [sql`p.category_key = ${categoryKey}`]),
+  ...(tagKeys.length === 0 ? [] : [sql`p.tag_keys @> ${tagKeys}::text[]`]),
+  ...(featured === undefined ? [] : [featured ? sql`p.featured` : sql`not p.featured`]),
+  ...(authorIds === undefined ? [] : [sql`p.author_id = any(${authorIds}::uuid[])`]),
+];
+
+const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
+  sql.join([first, ...matches(filter)], sql` and `);
 
 /** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
 export async function pageOfPublic(
@@ -49,10 +50,10 @@ export async function pageOfPublic(
   const order = sort === 'newest' ? sql`p.published_at desc, p.id desc` : sql`p.published_at, p.id`;
   const { rows } = await sql<PublicPost>`
     select ${SUMMARY}
-    from (select p.id from posts p where ${isPublic(now)} and ${matches(filter)}
+    from (select p.id from posts p where ${both(isPublic(now), filter)}
           order by ${order} limit ${limit} offset ${(page - 1) * limit}) as found
     join posts p on p.id = found.id
-    join users u on u.id = p.author_id
+    ${AUTHOR_AND_COUNTERS}
     order by ${order}`.execute(db);
   return rows;
 }
@@ -66,7 +67,7 @@ export async function countMatching(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from posts p
-    where ${which === 'public' ? isPublic(now) : isScheduled(now)} and ${matches(filter)}`.execute(db);
+    where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -95,7 +96,7 @@ export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise
     from post_slugs s
     join posts p on p.id = s.post_id
     join post_bodies b on b.post_id = p.id
-    join users u on u.id = p.author_id
+    ${AUTHOR_AND_COUNTERS}
     where s.slug = ${slug} and ${isPublic(now)}`.execute(db);
   return rows[0] ?? null;
 }
@@ -140,7 +141,7 @@ export async function relatedPosts(
       union ${candidates(sql`true`, limit + 1)}
     )
     select ${SUMMARY}
-    from near join posts p on p.id = near.id join users u on u.id = p.author_id
+    from near join posts p on p.id = near.id ${AUTHOR_AND_COUNTERS}
     where p.id <> ${post.id}
     order by (select count(*) from unnest(p.tag_keys) as t (key) where t.key = any(${tags})) desc,
       p.category_key = ${category} desc, p.published_at desc, p.id desc
@@ -207,8 +208,8 @@ export async function nextPublication(db: Db, now: Date): Promise<Date | null> {
 /** The counters of these posts; those that are gone are left out. */
 export async function countersOf(db: Db, ids: readonly string[]): Promise<(Counters & { id: string })[]> {
   const { rows } = await sql<Counters & { id: string }>`
-    select p.id, p.like_count as "likeCount", p.comment_count as "commentCount", p.view_count as "viewCount",
-      p.share_count as "shareCount"
-    from posts p where p.id = any(${ids}::uuid[])`.execute(db);
+    select p.id, k.like_count as "likeCount", p.comment_count as "commentCount", k.view_count as "viewCount",
+      k.share_count as "shareCount"
+    from posts p join post_counters k on k.post_id = p.id where p.id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }

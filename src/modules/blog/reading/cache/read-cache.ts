@@ -69,6 +69,8 @@ export class ReadCache {
   /** Keys of entries whose order rests on counters. */
   readonly #byCounters = new Set<string>();
   #lastNow = 0;
+  /** Moves whenever this process has changed counters. */
+  #counted = 0;
   hits = 0;
   misses = 0;
 
@@ -94,6 +96,7 @@ export class ReadCache {
 
   /** This process has changed counters of these posts; call it after the commit and before the reply. */
   counted(postIds: readonly string[]): void {
+    this.#counted++;
     this.#cells.touch(postIds);
     for (const key of this.#byCounters) this.#remove(key);
   }
@@ -150,6 +153,7 @@ export class ReadCache {
     const { monotonic, maxBytes } = this.#options;
     if (this.#cells.size > MAX_CELLS) this.#drop();
     const generation = this.#generation;
+    const counted = this.#counted;
     const startedAt = monotonic();
     let template: PageTemplate | undefined;
     const { built, cells } = await this.#cells.fill(
@@ -172,7 +176,8 @@ export class ReadCache {
       size: 2 * made.size + OVERHEAD_BYTES,
       wasUsed: false,
     };
-    if (generation === this.#generation && entry.size * LARGEST_SHARE <= maxBytes) this.#keep(key, entry);
+    const isRight = generation === this.#generation && (!built.byCounters || counted === this.#counted);
+    if (isRight && entry.size * LARGEST_SHARE <= maxBytes) this.#keep(key, entry);
     return entry;
   }
 

@@ -1,0 +1,101 @@
+import { type Db, inTransaction, isRetryable, type Trx } from '../../../platform/db/index.ts';
+import { claimReplies, type IdempotencyClaim, type Reply } from '../../../platform/http/index.ts';
+import { addShares, addViews, deleteLikes, findLikes, insertLikes, lockCounters, updateCounters } from './store.ts';
+import { type Action, type Changes, type Counted, type Outcome, Tally } from './tally.ts';
+
+/** One request, with its Idempotency-Key where it has one. */
+export interface Request {
+  action: Action;
+  claim?: IdempotencyClaim | undefined;
+}
+
+export const replyOf = (counted: Counted): Reply => ({ status: 200, body: counted });
+
+/** A deadlock's loser is run again at most this often. */
+const RETRIES = 3;
+
+/** Rolls the batch back: these requests are to be left out of it. */
+class KeysTaken extends Error {
+  readonly requests: readonly Request[];
+
+  constructor(requests: readonly Request[]) {
+    super('Idempotency-Keys of the batch were taken by another node');
+    this.requests = requests;
+  }
+}
+
+async function countAll(trx: Trx, requests: readonly Request[], now: Date): Promise<[Outcome[], Changes]> {
+  const posts = await lockCounters(trx, [...new Set(requests.map((r) => r.action.slug))], now);
+  const pairs = requests.flatMap(({ action }) => {
+    const post = 'userId' in action ? posts.get(action.slug) : undefined;
+    return post && 'userId' in action ? [{ postId: post.postId, userId: action.userId }] : [];
+  });
+  const tally = new Tally(posts, pairs.length === 0 ? [] : await findLikes(trx, pairs), now);
+  const outcomes = requests.map((r) => tally.count(r.action));
+  return [outcomes, tally.changes()];
+}
+
+async function writeAll(trx: Trx, changes: Changes, now: Date): Promise<void> {
+  await deleteLikes(trx, changes.removed);
+  await insertLikes(trx, changes.added, now);
+  await addViews(trx, changes.views, now);
+  await addShares(trx, changes.shares, now);
+  await updateCounters(trx, changes.counters);
+}
+
+/** Stores the replies of requests with a key. Throws KeysTaken when another node has stored some of them meanwhile. */
+async function storeReplies(
+  trx: Trx,
+  requests: readonly Request[],
+  outcomes: readonly Outcome[],
+  now: Date,
+): Promise<void> {
+  const keyed = requests.flatMap((request, i) => {
+    const outcome = outcomes[i] as Outcome;
+    if (!request.claim || outcome.is !== 'counted') return [];
+    return [{ request, claim: request.claim, reply: replyOf(outcome.counted) }];
+  });
+  if (keyed.length === 0) return;
+  const stored = await claimReplies(trx, keyed, now);
+  const taken = keyed.filter((k) => !stored.has(k.claim)).map((k) => k.request);
+  if (taken.length > 0) throw new KeysTaken(taken);
+}
+
+/** What a batch came to. */
+export interface Committed {
+  /** In the order of the requests. */
+  outcomes: Outcome[];
+  /** Posts whose counters changed. */
+  changed: string[];
+}
+
+async function commitOnce(db: Db, requests: readonly Request[], now: Date): Promise<Committed> {
+  return inTransaction(db, async (trx) => {
+    const [outcomes, changes] = await countAll(trx, requests, now);
+    await writeAll(trx, changes, now);
+    await storeReplies(trx, requests, outcomes, now);
+    return { outcomes, changed: changes.counters.map((c) => c.postId) };
+  });
+}
+
+/**
+ * Commits what the requests do in one transaction, in their order, together with their Idempotency-Keys, and gives the
+ * outcome of each. Locks are taken in one order everywhere: counters by id, then keys.
+ *
+ * A key that another node has taken since the request came is rare (its own node has looked just before), so it is
+ * found out at the end: then the batch is rolled back and done again without that request.
+ */
+export async function commitBatch(db: Db, requests: readonly Request[], now: Date): Promise<Committed> {
+  const duplicates = new Set<Request>();
+  for (let retries = 0; ; ) {
+    const rest = requests.filter((r) => !duplicates.has(r));
+    try {
+      const { outcomes, changed } = rest.length === 0 ? { outcomes: [], changed: [] } : await commitOnce(db, rest, now);
+      const of = new Map(rest.map((r, i) => [r, outcomes[i] as Outcome]));
+      return { outcomes: requests.map((r) => of.get(r) ?? { is: 'duplicate' }), changed };
+    } catch (error) {
+      if (error instanceof KeysTaken) for (const request of error.requests) duplicates.add(request);
+      else if (!isRetryable(error) || ++retries > RETRIES) throw error;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { tokens, type Trx } from '../../../platform/db/index.ts';
+import type { Changes, CountedPost, StoredLike } from './tally.ts';
+
+/**
+ * The public posts that have these addresses, or had them before, by address. Their counters are locked until the
+ * transaction ends, in order of id: two batches never wait for each other in a circle. What a transaction that was
+ * waited for has changed is seen.
+ */
+export async function lockCounters(trx: Trx, slugs: readonly string[], now: Date): Promise<Map<string, CountedPost>> {
+  const { rows } = await sql<CountedPost & { asked: string }>`
+    select s.slug as asked, p.slug, k.post_id as "postId", k.like_count as likes, k.view_count as views,
+      k.share_count as shares, k.trend
+    from post_slugs s join posts p on p.id = s.post_id join post_counters k on k.post_id = s.post_id
+    where s.slug = any(${tokens(slugs)}::text::text[]) and k.listed_from <= ${now}
+    order by k.post_id for no key update of k`.execute(trx);
+  return new Map(rows.map(({ asked, ...post }) => [asked, post]));
+}
+
+/** Which of these users like which of these posts. */
+export async function findLikes(trx: Trx, pairs: readonly { postId: string; userId: string }[]): Promise<StoredLike[]> {
+  const { rows } = await sql<{ postId: string; userId: string; at: Date }>`
+    select l.post_id as "postId", l.user_id as "userId", l.created_at as at
+    from (select distinct * from unnest(${tokens(pairs.map((l) => l.postId))}::text::uuid[],
+                                        ${tokens(pairs.map((l) => l.userId))}::text::uuid[])) as asked (post_id, user_id)
+    join post_likes l on l.post_id = asked.post_id and l.user_id = asked.user_id`.execute(trx);
+  return rows.map(({ at, ...like }) => ({ ...like, at: at.getTime() }));
+}
+
+const pairsOf = (likes: Changes['added']) => sql`unnest(
+  ${tokens(likes.map((l) => l.postId))}::text::uuid[], ${tokens(likes.map((l) => l.userId))}::text::uuid[])
+  as n (post_id, user_id)`;
+
+/** Likes that were there already stay as they are: the caller holds the lock under which it looked. */
+export async function insertLikes(trx: Trx, likes: Changes['added'], now: Date): Promise<void> {
+  if (likes.length === 0) return;
+  await sql`
+    insert into post_likes (post_id, user_id, created_at)
+    select n.post_id, n.user_id, ${now} from ${pairsOf(likes)}`.execute(trx);
+}
+
+export async function deleteLikes(trx: Trx, likes: Changes['removed']): Promise<void> {
+  if (likes.length === 0) return;
+  await sql`
+    delete from post_likes l using ${pairsOf(likes)}
+    where l.post_id = n.post_id and l.user_id = n.user_id`.execute(trx);
+}
+
+const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
+
+/** Adds to the views of the day, in UTC. */
+export async function addViews(trx: Trx, views: Changes['views'], now: Date): Promise<void> {
+  if (views.length === 0) return;
+  await sql`
+    insert into post_views (post_id, day, views)
+    select n.post_id, ${dayOf(now)}::text::date, n.count
+    from unnest(${tokens(views.map((v) => v.postId))}::text::uuid[], ${tokens(views.map((v) => v.count))}::text::bigint[])
+      as n (post_id, count)
+    on conflict (post_id, day) do update set views = post_views.views + excluded.views`.execute(trx);
+}
+
+/** Adds to the shares of the day, in UTC, by channel. */
+export async function addShares(trx: Trx, shares: Changes['shares'], now: Date): Promise<void> {
+  if (shares.length === 0) return;
+  await sql`
+    insert into post_shares (post_id, day, channel, shares)
+    select n.post_id, ${dayOf(now)}::text::date, n.channel, n.count
+    from unnest(${tokens(shares.map((s) => s.postId))}::text::uuid[],
+                ${tokens(shares.map((s) => s.channel))}::text::text[],
+                ${tokens(shares.map((s) => s.count))}::text::bigint[]) as n (post_id, channel, count)
+    on conflict (post_id, day, channel) do update set shares = post_shares.shares + excluded.shares`.execute(trx);
+}
+
+/** Sets counters, which must be locked. */
+export async function updateCounters(trx: Trx, counters: Changes['counters']): Promise<void> {
+  if (counters.length === 0) return;
+  await sql`
+    update post_counters k
+    set like_count = n.likes, view_count = n.views, share_count = n.shares, trend = n.trend
+    from unnest(${tokens(counters.map((c) => c.postId))}::text::uuid[],
+                ${tokens(counters.map((c) => c.likes))}::text::integer[],
+                ${tokens(counters.map((c) => c.views))}::text::bigint[],
+                ${tokens(counters.map((c) => c.shares))}::text::bigint[],
+                ${tokens(counters.map((c) => c.trend))}::text::double precision[])
+      as n (post_id, likes, views, shares, trend)
+    where k.post_id = n.post_id`.execute(trx);
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import { BlogFixture } from '../fixtures.ts';
+import { type CounterSort, found } from './sorted-store.ts';
+import type { PublicFilter } from './store.ts';
+
+const blog = new BlogFixture(await withDatabase());
+const { db, env } = blog;
+const ann = await blog.writer('Ann', 'AUTHOR');
+const SORTS: CounterSort[] = ['most_viewed', 'most_liked', 'most_shared', 'most_commented', 'trending'];
+const ALL: PublicFilter = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
+
+before(async () => {
+  await sql`
+    insert into posts (id, author_id, slug, title, category, category_key, published_at, first_public_at, created_at,
+      updated_at, changed_at, comment_count)
+    select gen_random_uuid(), ${ann.id}, 'p-' || i, 'T', c, c, t, t, t, t, t, i % 50
+    from (select i, case when i % 100 = 0 then 'rare' else 'often' end as c,
+      ${env().now}::timestamptz - i * interval '1 minute' as t from generate_series(1, 20000) as i) as made`.execute(
+    db,
+  );
+  await sql`update post_counters set like_count = random() * 50, view_count = random() * 500,
+    share_count = random() * 20, trend = random() * 20000`.execute(db);
+  await sql`analyze`.execute(db);
+});
+
+interface Plan {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** Each node of the plan by which the page was found, as it ran. */
+async function planOf(sort: CounterSort, filter: PublicFilter, way: 'walk' | 'gather'): Promise<Plan[]> {
+  const page = found(filter, env().now, { sort, limit: 20, offset: 0, way });
+  const { rows } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${page}`.execute(db);
+  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+}
+
+const INDEXES: Record<CounterSort, string> = {
+  most_viewed: 'post_counters_viewed',
+  most_liked: 'post_counters_liked',
+  most_shared: 'post_counters_shared',
+  most_commented: 'posts_commented',
+  trending: 'post_counters_trend',
+};
+
+describe('of 20 000 posts', () => {
+  for (const sort of SORTS) {
+    test(`${sort}: the first page is read off its index`, async () => {
+      const plan = await planOf(sort, ALL, 'walk');
+      assert.ok(!plan.some((node) => node['Node Type'] === 'Sort'), 'nothing is sorted');
+      assert.ok(plan.some((node) => node['Index Name'] === INDEXES[sort]));
+      for (const node of plan) assert.ok(node['Actual Rows'] <= 20, `${node['Node Type']} read ${node['Actual Rows']}`);
+    });
+
+    test(`${sort}: of a filter that matches few, those are read and no others`, async () => {
+      const plan = await planOf(sort, { ...ALL, categoryKey: 'rare' }, 'gather');
+      assert.ok(plan.some((node) => node['Index Name'] === 'posts_category'));
+      for (const node of plan) {
+        const rows = node['Actual Rows'] * node['Actual Loops'];
+        assert.ok(rows <= 200, `${node['Node Type']} read ${rows}`);
+      }
+    });
+  }
+});

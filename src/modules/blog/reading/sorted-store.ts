@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Sort } from '../schemas.ts';
+import type { PublicPost } from './public-post.ts';
+import { AUTHOR_AND_COUNTERS, isPublic, matches, type PublicFilter, SUMMARY } from './store.ts';
+
+export type CounterSort = Exclude<Sort, 'newest' | 'oldest'>;
+
+/** Each is the order of one index; ties go by id, so an order is total. */
+const ORDERS: Record<CounterSort, RawBuilder<unknown>> = {
+  most_viewed: sql`k.view_count desc, k.post_id desc`,
+  most_liked: sql`k.like_count desc, k.post_id desc`,
+  most_shared: sql`k.share_count desc, k.post_id desc`,
+  trending: sql`k.trend desc, k.post_id desc`,
+  most_commented: sql`p.comment_count desc, p.id desc`,
+};
+
+export interface CounterPage {
+  sort: CounterSort;
+  limit: number;
+  offset: number;
+  /** `walk` goes along the order's index until the page is full, `gather` sorts all that match: see `wayTo`. */
+  way: 'walk' | 'gather';
+}
+
+/**
+ * The counters of `p`, each by its key. As a plain join, ten thousand posts made the planner read all million counters
+ * (measured: 250 ms instead of 50).
+ */
+const COUNTERS_ONE_BY_ONE = sql`
+  cross join lateral (select * from post_counters c where c.post_id = p.id offset 0) k`;
+
+/** The statement that finds the ids of a page, in one of two ways. */
+export function found(filter: PublicFilter, now: Date, { sort, limit, offset, way }: CounterPage): RawBuilder<unknown> {
+  const order = ORDERS[sort];
+  const page = sql`order by ${order} limit ${limit} offset ${offset}`;
+  const conditions = matches(filter);
+  const where = (listed: RawBuilder<unknown>) => sql`where ${sql.join([listed, ...conditions], sql` and `)}`;
+  if (way === 'gather') {
+    return sql`
+      with p as materialized (select p.id, p.comment_count from posts p ${where(isPublic(now))})
+      select p.id from p ${sort === 'most_commented' ? sql`` : COUNTERS_ONE_BY_ONE} ${page}`;
+  }
+  if (sort === 'most_commented') return sql`select p.id from posts p ${where(isPublic(now))} ${page}`;
+  const posts = conditions.length === 0 ? sql`` : sql`join posts p on p.id = k.post_id`;
+  return sql`select k.post_id as id from post_counters k ${posts} ${where(sql`k.listed_from <= ${now}`)} ${page}`;
+}
+
+/** A page in the order of a counter; the rows are found first and read afterwards. */
+export async function pageByCounter(db: Db, filter: PublicFilter, now: Date, page: CounterPage): Promise<PublicPost[]> {
+  const { rows } = await sql<PublicPost>`
+    select ${SUMMARY} from (${found(filter, now, page)}) as found join posts p on p.id = found.id ${AUTHOR_AND_COUNTERS}
+    order by ${ORDERS[page.sort]}`.execute(db);
+  return rows;
+}
