@@ -4,7 +4,7 @@ import { SLUG_MAX, SLUG_PATTERN } from '../../lib/slug.ts';
 import { STATES } from './rules.ts';
 
 /** No NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot hold it). */
-const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
+export const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 /** The same, and something other than white space. */
 const NOT_BLANK = '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$';
 
