@@ -47,6 +47,9 @@ export function oneLine(value: unknown): string | undefined {
 /** Without NUL (PostgreSQL cannot store it) and halves of surrogate pairs (UTF-8 cannot hold them). */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
+/** A copy that is kept without the chunk of the file that it was cut out of. */
+export const owned = (text: string): string => Buffer.from(text).toString();
+
 /** Makes values fit, and writes down what it changed. */
 export class Fit {
   readonly notes: string[] = [];

@@ -2,7 +2,7 @@ import { readLooseDate } from '../../lib/loose-date.ts';
 import { cutText, firstHeading } from '../../lib/markdown-text.ts';
 import { isSlug, slugify } from '../../lib/slug.ts';
 import type { ImportItem } from '../../modules/blog/index.ts';
-import { type Fit, MAX, oneLine } from './fit.ts';
+import { type Fit, MAX, oneLine, owned } from './fit.ts';
 
 /** A post that cannot be held, with the reason. */
 export class PostError extends Error {
@@ -48,7 +48,7 @@ export function slugOf(fit: Fit, value: unknown, seen: SeenSlugs): Pick<ImportIt
     fit.note(`another post of the file has the slug ${slug} too`);
     return { slugHint: slug };
   }
-  seen.add(slug);
+  seen.add(owned(slug));
   return { slug };
 }
 

@@ -1,4 +1,4 @@
-import { oneLine, UnreadableFile } from './fit.ts';
+import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { type Json, jsonRows, type Row } from './json-rows.ts';
 
@@ -11,7 +11,12 @@ export interface GhostRelations {
 }
 
 const key = (value: Json | undefined): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' || typeof value === 'number' ? owned(String(value)) : '';
+
+function kept(value: Json | undefined): string | undefined {
+  const text = oneLine(value);
+  return text === undefined ? undefined : owned(text);
+}
 
 /** Ids that hang on a post, in the order of their table's `sort_order`. */
 class Links {
@@ -54,14 +59,14 @@ export class GhostIndex {
   #add(table: string, row: Row): void {
     const id = key(row['id']);
     if (table === 'posts') this.posts++;
-    else if (table === 'users') this.#users.set(id, { name: oneLine(row['name']), email: oneLine(row['email']) });
+    else if (table === 'users') this.#users.set(id, { name: kept(row['name']), email: kept(row['email']) });
     else if (table === 'posts_tags') this.#postTags.add(row['post_id'], row['tag_id'], row['sort_order']);
     else if (table === 'posts_authors') this.#postAuthors.add(row['post_id'], row['author_id'], row['sort_order']);
     else if (table === 'posts_meta') {
-      const kept = META.flatMap((name) => (row[name] ? [[name, row[name]] as const] : []));
-      if (kept.length > 0) this.#meta.set(key(row['post_id']), Object.fromEntries(kept));
+      const fields = META.flatMap((name) => (row[name] ? [[name, kept(row[name]) ?? true] as const] : []));
+      if (fields.length > 0) this.#meta.set(key(row['post_id']), Object.fromEntries(fields));
     } else {
-      const name = oneLine(row['name']);
+      const name = kept(row['name']);
       this.#tags.set(id, { name, internal: row['visibility'] === 'internal' || name?.startsWith('#') === true });
     }
   }

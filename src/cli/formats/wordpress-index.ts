@@ -1,4 +1,4 @@
-import { oneLine, UnreadableFile } from './fit.ts';
+import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
 
@@ -17,6 +17,11 @@ export const metaOf = (item: XmlElement, name: string): string[] =>
     .filter((child) => child.name === 'wp:postmeta' && childText(child, 'wp:meta_key') === name)
     .map((child) => childText(child, 'wp:meta_value'));
 
+function kept(value: string | undefined): string | undefined {
+  const text = oneLine(value);
+  return text === undefined ? undefined : owned(text);
+}
+
 /** What posts of a WordPress export refer to: authors and images, wherever they stand in the file. */
 export class WordPressIndex {
   /** Items besides attachments. */
@@ -30,15 +35,15 @@ export class WordPressIndex {
     if (element.name === 'item') {
       if (childText(element, 'wp:post_type') !== 'attachment') this.items++;
       else {
-        this.attachments.set(childText(element, 'wp:post_id'), {
-          url: oneLine(childText(element, 'wp:attachment_url')),
-          alt: oneLine(metaOf(element, '_wp_attachment_image_alt')[0]),
+        this.attachments.set(owned(childText(element, 'wp:post_id')), {
+          url: kept(childText(element, 'wp:attachment_url')),
+          alt: kept(metaOf(element, '_wp_attachment_image_alt')[0]),
         });
       }
     } else if (element.name === 'wp:author') {
-      const login = oneLine(childText(element, 'wp:author_login'));
-      const name = oneLine(childText(element, 'wp:author_display_name')) ?? login;
-      if (login !== undefined) this.authors.set(login, { name, email: oneLine(childText(element, 'wp:author_email')) });
+      const login = kept(childText(element, 'wp:author_login'));
+      const name = kept(childText(element, 'wp:author_display_name')) ?? login;
+      if (login !== undefined) this.authors.set(login, { name, email: kept(childText(element, 'wp:author_email')) });
     } else if (['wp:base_blog_url', 'link'].includes(element.name) && URL.canParse(element.text.trim())) {
       this.host = new URL(element.text.trim()).host || this.host;
     }

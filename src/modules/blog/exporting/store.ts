@@ -8,6 +8,9 @@ const PAGE_POSTS = 100;
 /** … and posts until their bodies have about this much; one post may be larger. Bytes. */
 const PAGE_BYTES = 2_000_000;
 
+/** Smaller than every id. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 /** A post with what else an export says of it. */
 export interface PostToExport extends Post {
   /** Its slugs besides the present one, in order. */
@@ -22,7 +25,7 @@ export async function pageToExport(db: Db, after: string | null): Promise<PostTo
     with page as (
       select p.id, sum(octet_length(b.body)) over (order by p.id) - octet_length(b.body) as bytes_before
       from (
-        select id from posts where ${after}::uuid is null or id > ${after}::uuid order by id limit ${PAGE_POSTS}
+        select id from posts where id > ${after ?? BEFORE_ALL}::uuid order by id limit ${PAGE_POSTS}
       ) p
       join post_bodies b on b.post_id = p.id
     )
