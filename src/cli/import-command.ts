@@ -1,82 +1,168 @@
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Command, Option } from 'commander';
-import type { ImportItem } from '../modules/blog/index.ts';
-import { type FileResult, type ImportReport, importMarkdown } from './import-markdown.ts';
-import { Service, signIn } from './service.ts';
+import { basename, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { ImportItem, ImportResult } from '../modules/blog/index.ts';
+import { type ReadItem, UnreadableFile } from './formats/fit.ts';
+import type { OpenFile } from './formats/foreign-post.ts';
+import { readGhost } from './formats/read-ghost.ts';
+import { readMarkdown } from './formats/read-markdown.ts';
+import { readNdjson } from './formats/read-ndjson.ts';
+import { readWordPress } from './formats/read-wordpress.ts';
+import { printable, progressLine, serviceOf, type ServiceOptions, withService } from './options.ts';
+import { type ReportedItem, sendPosts, type Totals } from './send-posts.ts';
 
-interface Options {
-  url: string;
-  token?: string;
-  email?: string;
-  password?: string;
+interface Options extends ServiceOptions {
   name?: string;
+  category?: string;
+  site?: string;
   dryRun?: boolean;
+  verbose?: boolean;
   json?: boolean;
 }
 
-/** Rewrites one line of a terminal; says nothing where stderr is none. */
-function showProgress(done: number, total: number): void {
-  if (!process.stderr.isTTY) return;
-  process.stderr.write(`\r${done} of ${total} posts${done === total ? '\n' : ''}`);
+interface Input {
+  items: AsyncIterable<ReadItem>;
+  /** Absent where it is not known before the end. */
+  total?: number;
+}
+type Read = (path: string, options: Options) => Promise<Input>;
+
+const RULES = `
+Safe to run again: what has not changed is left alone, and so is a post that was edited or deleted in Posthorn since
+(skipped). Exit codes: 0 all fine, 1 some items failed, 2 wrong command line.`;
+
+const opener =
+  (path: string): OpenFile =>
+  () =>
+    createReadStream(path);
+
+function lineOf({ source, outcome, reason, slug, notes, comments }: ReportedItem): string {
+  const about = [
+    ...(reason === null ? [] : [reason]),
+    ...notes,
+    ...(comments?.reason ? [`${comments.skipped} comments skipped: ${comments.reason}`] : []),
+  ];
+  const name = slug === null || reason !== null ? source : `${source} (${slug})`;
+  return printable(`${outcome.padEnd(9)} ${name}${about.length > 0 ? `: ${about.join('; ')}` : ''}`);
 }
 
-/** Names of files come from elsewhere: control characters would reach the terminal. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '?');
+/** An unchanged item's notes were told when it came in. */
+const isTold = (item: ReportedItem, { verbose }: Options): boolean =>
+  verbose === true ||
+  item.reason !== null ||
+  (item.outcome !== 'unchanged' && (item.notes.length > 0 || item.comments?.reason != null));
 
-function printReport(report: ImportReport, dryRun: boolean): void {
-  for (const { source, outcome, reason, notes } of report.files) {
-    if (outcome === 'skipped') console.log(printable(`skipped ${source}: ${reason ?? ''}`));
-    // An unchanged file was told of when it came in.
-    else if (outcome !== 'unchanged' && notes.length > 0)
-      console.log(printable(`note    ${source}: ${notes.join('; ')}`));
-  }
-  const { created, updated, unchanged, skipped } = report;
-  const total = `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped`;
-  console.log(dryRun ? `${total} (dry run: nothing was changed)` : total);
+function totalOf({ comments, ...posts }: Totals, dryRun: boolean): string {
+  const told = (['created', 'updated', 'unchanged', 'skipped', 'failed'] as const).map((o) => `${posts[o]} ${o}`);
+  const { created, unchanged, skipped } = comments;
+  const of = created + unchanged + skipped;
+  return [
+    told.join(', '),
+    ...(of > 0 ? [`; comments: ${created} created, ${unchanged} unchanged, ${skipped} skipped`] : []),
+    ...(dryRun ? [' (dry run: nothing was changed)'] : []),
+  ].join('');
 }
 
-async function serviceOf(command: Command, { url, token, email, password }: Options): Promise<Service> {
-  if (token !== undefined) return new Service(url, token);
-  if (email === undefined || password === undefined) {
-    command.error('error: --token, or --email and --password of an editor, are needed');
-  }
-  return signIn(url, email, password);
-}
-
-async function run(folder: string, options: Options, command: Command): Promise<number> {
-  const found = await stat(folder).catch(() => null);
-  if (!found?.isDirectory()) command.error(`error: there is no folder ${folder}`);
-  const service = await serviceOf(command, options);
+async function run(read: Read, path: string, options: Options, command: Command): Promise<number> {
   const dryRun = options.dryRun === true;
-  const send = async (posts: ImportItem[]): Promise<FileResult[]> =>
-    (await service.post<{ data: FileResult[] }>('/v1/blog/manage/import', { posts, dryRun })).data;
-  const report = await importMarkdown(folder, options.name, send, showProgress);
-  if (options.json) console.log(JSON.stringify(report, null, 2));
-  else printReport(report, dryRun);
-  return report.skipped > 0 ? 1 : 0;
+  const service = await serviceOf(command, options);
+  const input = await read(path, options).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableFile(`cannot read ${path}: ${error.message}; nothing was imported`);
+  });
+  const send = async (posts: ImportItem[]): Promise<ImportResult[]> =>
+    (await service.post<{ data: ImportResult[] }>('/v1/blog/manage/import', { posts, dryRun })).data;
+  const items: ReportedItem[] = [];
+  const line = progressLine('posts', input.total);
+  const totals = await sendPosts(input.items, path, send, {
+    item(item) {
+      if (options.json) items.push(item);
+      else if (isTold(item, options)) {
+        line.end();
+        console.log(lineOf(item));
+      }
+    },
+    progress: line.show,
+  }).finally(line.end);
+  console.log(options.json ? JSON.stringify({ ...totals, items }, null, 2) : totalOf(totals, dryRun));
+  return totals.failed > 0 ? 1 : 0;
 }
+
+async function need(kind: 'file' | 'folder', path: string, command: Command): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  const fits = kind === 'folder' ? found?.isDirectory() : found && !found.isDirectory();
+  if (!fits) command.error(`error: there is no ${kind} ${path}`);
+}
+
+/** A name without its ending. */
+const nameOf = (path: string): string => basename(resolve(path)).replace(/\.\w+$/, '');
 
 /** `posthorn import …`. The exit code is given to `exit`. */
 export function importCommand(exit: (code: number) => void): Command {
-  const markdown = new Command('markdown')
-    .description('Import the .md and .mdx files below a folder. Safe to run again.')
-    .argument('<folder>', 'folder of Markdown files with YAML front matter')
-    .addOption(new Option('--url <address>', 'address of the service').default('http://127.0.0.1:3000').env('PH_URL'))
-    .addOption(new Option('--token <token>', "an editor's access token").env('PH_TOKEN'))
-    .addOption(new Option('--email <email>', 'sign in as this editor').env('PH_EMAIL'))
-    .addOption(new Option('--password <password>', 'with this password').env('PH_PASSWORD'))
+  const command = (name: string, kind: 'file' | 'folder', read: Read): Command =>
+    withService(new Command(name).argument(`<${kind}>`))
+      .option('--dry-run', 'say what would be done, change nothing')
+      .option('--verbose', 'tell of every item, also of those without a remark')
+      .option('--json', 'print the report as JSON, with every item')
+      .action(async (path: string, options: Options, self: Command) => {
+        if (path !== '-' || name !== 'ndjson') await need(kind, path, self);
+        exit(await run(read, path, options, self));
+      });
+  const foreign = ({ category = 'Blog', site, name }: Options) => ({ category, site, name });
+
+  const markdown = command('markdown', 'folder', (path, { name }) =>
+    readMarkdown(path, name ?? basename(resolve(path))),
+  )
+    .description('Import the .md and .mdx files below a folder.')
     .option('--name <name>', "what the folder is known by on the next run (default: the folder's own name)")
-    .option('--dry-run', 'say what would be done, change nothing')
-    .option('--json', 'print the report as JSON')
     .addHelpText(
       'after',
       `
 Front matter read: title, date, category, author, tags, slug, excerpt (or description), image, imageAlt, updated,
 featured, draft. Without title the first heading or the file's name is taken, without category the folder's name,
-without slug the file's name. Without date the post is imported as a draft.
+without slug the file's name. Without date the post is imported as a draft. Files of "posthorn export markdown" come
+back exactly as they were.
+${RULES}`,
+    );
+  const ghost = command('ghost', 'file', (path, options) =>
+    readGhost(opener(path), { ...foreign(options), name: options.name ?? 'ghost' }),
+  )
+    .description('Import the JSON export of a Ghost blog.')
+    .option('--site <address>', 'address of the old blog, for the addresses that the export leaves out')
+    .option('--category <name>', 'category of posts without a tag', 'Blog')
+    .option('--name <name>', 'what the blog is known by on the next run (default: ghost)')
+    .addHelpText(
+      'after',
+      `
+Posts with their tags, dates, authors, images and SEO fields; the primary tag is the category. HTML becomes Markdown.
+Pages are skipped; posts for members only, and those sent by e-mail only, become drafts.
+${RULES}`,
+    );
+  const wordpress = command('wordpress', 'file', (path, options) => readWordPress(opener(path), foreign(options)))
+    .description('Import the XML export (WXR) of a WordPress blog.')
+    .option('--category <name>', 'category of posts without one', 'Blog')
+    .option('--name <name>', "what the blog is known by on the next run (default: the site's host)")
+    .addHelpText(
+      'after',
+      `
+Posts with categories (the first one; further ones are tags), tags, authors, dates, old slugs, the featured image with
+its text, and comments. HTML becomes Markdown. Pages, other types and the trash are skipped; private posts, those with
+a password and those waiting for review become drafts.
+${RULES}`,
+    );
+  const ndjson = command('ndjson', 'file', async (path, { name }) => {
+    const chunks: AsyncIterable<Uint8Array> = path === '-' ? process.stdin : createReadStream(path);
+    return { items: readNdjson(chunks, name ?? (path === '-' ? 'stdin' : nameOf(path))) };
+  })
+    .description('Import a file of "posthorn export ndjson", or standard input (-).')
+    .option('--name <name>', 'known by on the next run, for lines without id and source (default: name of the file)')
+    .addHelpText('after', RULES);
 
-A file that has not changed is left alone; so is a post that was edited or deleted in Posthorn since (skipped).`,
-    )
-    .action(async (folder: string, options: Options, command: Command) => exit(await run(folder, options, command)));
-  return new Command('import').description('Bring posts in from elsewhere.').addCommand(markdown);
+  return new Command('import')
+    .description('Bring posts in from elsewhere.')
+    .addCommand(markdown)
+    .addCommand(ghost)
+    .addCommand(wordpress)
+    .addCommand(ndjson);
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -12,9 +13,13 @@ import { withDatabase } from '../../test/helpers/database.ts';
 import { ManualClock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { findOrCreateAuthor } from '../modules/accounts/index.ts';
-import { getPost, importPosts, listPosts, type Writer } from '../modules/blog/index.ts';
+import { exportPosts, getPost, importPosts, listPosts, type Writer } from '../modules/blog/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
-import { importMarkdown, type SendBatch } from './import-markdown.ts';
+import { exportMarkdown, exportNdjson } from './export-posts.ts';
+import type { ReadItem } from './formats/fit.ts';
+import { readMarkdown } from './formats/read-markdown.ts';
+import { readNdjson } from './formats/read-ndjson.ts';
+import { type ReportedItem, sendPosts } from './send-posts.ts';
 
 /** A real blog of 1,050 files; kept beside the repository, not in it. */
 const ARCHIVE =
@@ -23,30 +28,50 @@ const skip = existsSync(ARCHIVE)
   ? false
   : `optional: TEST_POSTS_ARCHIVE names no archive of posts, nor is there ${ARCHIVE}`;
 
-async function unpack(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'posthorn-import-'));
-  after(() => rm(folder, { recursive: true, force: true }));
-  await promisify(execFile)('tar', ['-xzf', ARCHIVE, '-C', folder]);
-  return join(folder, 'nodejs-blog');
-}
+const folder = await mkdtemp(join(tmpdir(), 'posthorn-import-'));
+after(() => rm(folder, { recursive: true, force: true }));
 
-test('1,050 real posts come in, are read page by page and by slug, and a second run changes nothing', {
-  skip,
-}, async () => {
+/** A blog with nothing in it, and what the tests do with it. */
+async function emptyBlog() {
   const { db } = await withDatabase();
   const clock = new ManualClock('2026-09-01T00:00:00.000Z');
   const env = () => ({ now: new Date(clock.now()), newId: () => uuidv7(clock.now()), requestId: 'import' });
   const { id } = await inTransaction(db, (trx) => findOrCreateAuthor(trx, 'Editor', env()));
   const writer: Writer = { id, role: 'EDITOR' };
-  const send: SendBatch = (posts) =>
-    inTransaction(db, (trx) => importPosts(trx, { writer, posts }, env(), findOrCreateAuthor));
+  const load = async (items: AsyncIterable<ReadItem>) => {
+    const told: ReportedItem[] = [];
+    const totals = await sendPosts(
+      items,
+      'f',
+      (posts) => inTransaction(db, (trx) => importPosts(trx, { writer, posts }, env(), { findOrCreateAuthor })),
+      { item: (item) => told.push(item) },
+    );
+    const { created, updated, unchanged, skipped, failed } = totals;
+    return { told, totals: { created, updated, unchanged, skipped, failed } };
+  };
+  const loadFolder = async (path: string) => load((await readMarkdown(path, 'nodejs-blog')).items);
+  return { db, clock, env, load, loadFolder };
+}
 
-  const folder = await unpack();
-  const first = await importMarkdown(folder, undefined, send);
-  const { files, ...counts } = first;
-  assert.deepEqual(counts, { created: 1050, updated: 0, unchanged: 0, skipped: 0 });
+const NONE = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
+
+const filesOf = async (path: string) =>
+  new Map(
+    await Promise.all(
+      (await readdir(path)).toSorted().map(async (name) => [name, await readFile(join(path, name), 'utf8')] as const),
+    ),
+  );
+
+test('1,050 real posts come in, are read page by page and by slug, and a second run changes nothing', {
+  skip,
+}, async () => {
+  await promisify(execFile)('tar', ['-xzf', ARCHIVE, '-C', folder]);
+  const { db, clock, env, loadFolder } = await emptyBlog();
+  const blog = join(folder, 'nodejs-blog');
+  const first = await loadFolder(blog);
+  assert.deepEqual(first.totals, { ...NONE, created: 1050 });
   // The one file without a date or a text is the page of the blog itself.
-  const drafts = files.filter((file) => file.notes.some((note) => note.includes('draft')));
+  const drafts = first.told.filter((file) => file.notes.some((note) => note.includes('draft')));
   assert.deepEqual(
     drafts.map((file) => file.source),
     ['nodejs-blog/index.md'],
@@ -74,7 +99,33 @@ test('1,050 real posts come in, are read page by page and by slug, and a second 
     ).rows;
   const before = await digest();
   clock.advance(86_400_000);
-  const second = await importMarkdown(folder, undefined, send);
-  assert.deepEqual({ ...second, files: 0 }, { created: 0, updated: 0, unchanged: 1050, skipped: 0, files: 0 });
+  const second = await loadFolder(blog);
+  assert.deepEqual(second.totals, { ...NONE, unchanged: 1050 });
   assert.deepEqual(await digest(), before);
+
+  const out = (name: string) => join(folder, name);
+  assert.equal((await exportMarkdown(exportPosts(db), out('md'))).written, 1050);
+  assert.equal(await exportNdjson(exportPosts(db), out('one.ndjson')), 1050);
+  assert.deepEqual(await exportMarkdown(exportPosts(db), out('md')), {
+    written: 0,
+    unchanged: 1050,
+    failed: 0,
+    others: [],
+  });
+
+  const byMarkdown = await emptyBlog();
+  assert.deepEqual((await byMarkdown.loadFolder(out('md'))).totals, { ...NONE, created: 1050 });
+  await exportMarkdown(exportPosts(byMarkdown.db), out('md-again'));
+  const written = await filesOf(out('md'));
+  assert.equal(written.size, 1050);
+  assert.deepEqual(await filesOf(out('md-again')), written);
+
+  const byNdjson = await emptyBlog();
+  const read = () => readNdjson(createReadStream(out('one.ndjson')), 'one');
+  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, created: 1050 });
+  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, unchanged: 1050 });
+  await exportNdjson(exportPosts(byNdjson.db), out('two.ndjson'));
+  assert.ok((await readFile(out('two.ndjson'))).equals(await readFile(out('one.ndjson'))));
+  // The same posts from the other form are the same items.
+  assert.deepEqual((await byNdjson.loadFolder(out('md'))).totals, { ...NONE, unchanged: 1050 });
 });

@@ -67,16 +67,26 @@ describe('posthorn', { concurrency: 4 }, () => {
     }
   });
 
-  test('what was skipped is told with its reason: exit code 1', async () => {
+  test('what failed is told with its reason: exit code 1; what was skipped is fine', async () => {
     const asked: { path: string | undefined; body: string }[] = [];
     const url = await listening(async (request, reply) => {
       asked.push({ path: request.url, body: await text(request) });
-      const data = [{ source: 'f/a.md', outcome: 'skipped', reason: 'edited \u001b[31m', postId: null, slug: null }];
+      const outcome = asked.length === 1 ? 'failed' : 'skipped';
+      const data = [
+        { source: 'f/a.md', outcome, reason: 'edited \u001b[31m', postId: null, slug: null, comments: null },
+      ];
       reply.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
     });
-    const { code, out } = await posthorn('import', 'markdown', folder, '--name', 'f', '--url', url, '--token', 'x');
-    assert.equal(out, 'skipped f/a.md: edited ?[31m\n0 created, 0 updated, 0 unchanged, 1 skipped\n');
-    assert.equal(code, 1);
+    const args = ['import', 'markdown', folder, '--name', 'f', '--url', url, '--token', 'x'];
+    const failed = await posthorn(...args);
+    assert.deepEqual(failed, {
+      code: 1,
+      out: 'failed    f/a.md: edited ?[31m\n0 created, 0 updated, 0 unchanged, 0 skipped, 1 failed\n',
+      err: '',
+    });
+    const skipped = await posthorn(...args, '--dry-run');
+    assert.equal(skipped.code, 0);
+    assert.match(skipped.out, /^skipped {3}f\/a\.md: edited .*\n.* 1 skipped, 0 failed \(dry run/);
     const [request] = asked;
     assert.equal(request?.path, '/v1/blog/manage/import');
     assert.deepEqual(JSON.parse(request?.body ?? ''), {

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { exportCommand } from './export-command.ts';
+import { UnreadableFile } from './formats/fit.ts';
 import { importCommand } from './import-command.ts';
 import { ServiceError } from './service.ts';
 
-/** Exit codes: 0 all done; 1 something failed or was skipped; 2 the command line is wrong. */
+/** Exit codes: 0 all fine; 1 something failed; 2 the command line is wrong. */
 const FAILED = 1;
 const USAGE = 2;
 
@@ -20,12 +22,14 @@ const program = new Command('posthorn')
   .addHelpText(
     'after',
     `
-Example:
+Examples:
   $ posthorn import markdown ./content/posts --email editor@example.com --password …
+  $ posthorn export ndjson backup.ndjson --token …
 
-Exit codes: 0 all done, 1 something failed or was skipped, 2 wrong command line.`,
+Exit codes: 0 all fine, 1 something failed, 2 wrong command line.`,
   )
-  .addCommand(importCommand((code) => (process.exitCode = code)));
+  .addCommand(importCommand((code) => (process.exitCode = code)))
+  .addCommand(exportCommand((code) => (process.exitCode = code)));
 
 /** Subcommands do not inherit exitOverride by themselves. */
 const overrideAll = (command: Command): void => {
@@ -40,7 +44,10 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE;
   } else {
-    const known = error instanceof ServiceError || (error as NodeJS.ErrnoException).code !== undefined;
+    const known =
+      error instanceof ServiceError ||
+      error instanceof UnreadableFile ||
+      (error as NodeJS.ErrnoException).code !== undefined;
     console.error(known ? `posthorn: ${(error as Error).message}` : error);
     process.exitCode = FAILED;
   }

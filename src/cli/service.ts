@@ -73,6 +73,45 @@ export class Service {
     }
   }
 
+  /**
+   * Asks for something long and gives its bytes as they come. Not limited in time; a pause of a minute ends it. Throws
+   * ServiceError for another answer than 2xx; reading throws when the connection breaks.
+   */
+  async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
+    const idle = new AbortController();
+    const startTimer = () => setTimeout(() => idle.abort(new Error('no answer in time')), TIMEOUT_MS);
+    let timer = startTimer();
+    let response: Response;
+    try {
+      response = await fetch(this.#url + path, { redirect: 'error', signal: idle.signal, headers: this.#credential() });
+    } catch (error) {
+      clearTimeout(timer);
+      throw new ServiceError(`cannot reach ${this.#url}: ${reasonOf(error)}`, { cause: error });
+    }
+    const { body } = response;
+    if (!response.ok || body === null || !response.headers.get('content-type')?.includes('ndjson')) {
+      clearTimeout(timer);
+      const told = (await response.json().catch(() => ({}))) as Envelope;
+      throw new ServiceError(describe(response.status, told, this.#url));
+    }
+    return (async function* chunks() {
+      try {
+        for await (const chunk of body) {
+          // The time until the reader takes it is not the service's.
+          clearTimeout(timer);
+          yield chunk;
+          timer = startTimer();
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    })();
+  }
+
+  #credential(): Record<string, string> {
+    return this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+
   #send(path: string, body: string, key: string): Promise<Response> {
     return fetch(this.#url + path, {
       method: 'POST',
@@ -82,7 +121,7 @@ export class Service {
       headers: {
         'content-type': 'application/json',
         'idempotency-key': key,
-        ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+        ...this.#credential(),
       },
     });
   }

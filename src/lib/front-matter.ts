@@ -1,13 +1,15 @@
 import { isMap, parseDocument } from 'yaml';
 
-/** Front matter longer than this is no front matter. Characters. */
-const MAX_LENGTH = 64 * 1024;
+/** Front matter longer than this is no front matter: a post with a thousand old slugs has half as much. Characters. */
+const MAX_LENGTH = 256 * 1024;
 
 export interface FrontMatter {
   /** Values by lower-case name; YAML 1.2 core schema, so dates are text. */
   fields: ReadonlyMap<string, unknown>;
   /** The text after it, with '\n' line ends. */
   body: string;
+  /** The same with the line ends of the file, unless those of the front matter itself are not '\n'. */
+  raw: string;
 }
 
 export class FrontMatterError extends Error {
@@ -17,7 +19,7 @@ export class FrontMatterError extends Error {
 const BLOCK = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
 
 function fieldsOf(yaml: string): Map<string, unknown> {
-  if (yaml.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 64 kB');
+  if (yaml.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
   const document = parseDocument(yaml, { schema: 'core', prettyErrors: false, logLevel: 'silent', merge: false });
   const [error] = document.errors;
   if (error) throw new FrontMatterError(`front matter: ${error.message.split('\n')[0]}`);
@@ -44,6 +46,8 @@ function toMap(document: ReturnType<typeof parseDocument>): Map<unknown, unknown
 export function parseFrontMatter(file: string): FrontMatter {
   const text = file.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   const block = BLOCK.exec(text);
-  if (!block) return { fields: new Map(), body: text };
-  return { fields: fieldsOf(block[1] ?? ''), body: text.slice(block[0].length) };
+  if (!block) return { fields: new Map(), body: text, raw: text };
+  const [front] = block;
+  const body = text.slice(front.length);
+  return { fields: fieldsOf(block[1] ?? ''), body, raw: file.startsWith(front) ? file.slice(front.length) : body };
 }

@@ -5,7 +5,8 @@ import { authoringRoutes } from './authoring/routes.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { GroupCommit } from './engagement/group-commit.ts';
 import { engagementRoutes } from './engagement/routes.ts';
-import type { FindOrCreateAuthor } from './importing/import-posts.ts';
+import { exportingRoutes } from './exporting/routes.ts';
+import type { ImportDeps } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
@@ -16,19 +17,20 @@ import { readingRoutes } from './reading/routes.ts';
 
 export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
+export type { ImportedComment } from './importing/comment-import.ts';
 export type { ImportItem } from './importing/item.ts';
-export { importPosts } from './importing/import-posts.ts';
+export { importPosts, type ImportResult } from './importing/import-posts.ts';
+export { type ExportedPost, exportPosts } from './exporting/export-posts.ts';
 export { getPost } from './reading/get-post.ts';
 export { listPosts } from './reading/list-posts.ts';
 export type { Writer } from './rules.ts';
 
-/** Functions of the accounts and events modules that the blog calls. */
-export interface BlogDeps {
-  findOrCreateAuthor: FindOrCreateAuthor;
+/** Functions of other modules that the blog calls. */
+export interface BlogDeps extends ImportDeps {
   publish: Publish;
 }
 
-/** The blog: public reads, likes, views and shares, authoring, import. */
+/** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
 export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
   const { db, clock, cipher, metrics, config } = platform;
   const { cache, close } = createReadCache(platform);
@@ -54,7 +56,8 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...moderationRoutes(counted),
         ...engagementRoutes({ db, cipher, group }),
         ...authoringRoutes,
-        ...importingRoutes(deps.findOrCreateAuthor),
+        ...importingRoutes(deps),
+        ...exportingRoutes,
       ],
       loops: [],
       async stop() {

@@ -136,7 +136,7 @@ describe('authoring over HTTP', () => {
       data.map((d) => [d.outcome, d.reason]),
       [
         ['created', null],
-        ['skipped', 'title must be string'],
+        ['failed', 'title must be string'],
       ],
     );
     assert.equal(await status('eve', 'POST manage/import', { posts: [] }), 400);

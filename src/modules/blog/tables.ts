@@ -82,8 +82,13 @@ export type BlogTables = {
     post_version: number;
     imported_at: Date;
   };
-  /** Of the accounts module; the blog reads the present name of an author and never writes here. */
-  users: { id: ColumnType<string, never, never>; name: ColumnType<string, never, never> };
+  /** Of the accounts module; the blog reads who an author is and never writes here. */
+  users: {
+    id: ColumnType<string, never, never>;
+    name: ColumnType<string, never, never>;
+    email: ColumnType<string | null, never, never>;
+    blog_role: ColumnType<'AUTHOR' | 'EDITOR' | null, never, never>;
+  };
 };
 
 /** The same connection or transaction, seeing the blog's tables. */

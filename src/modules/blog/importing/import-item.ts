@@ -1,17 +1,18 @@
 import { AppError } from '../../../contracts/errors.ts';
+import { slugify } from '../../../lib/slug.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
-import { EMPTY_CONTENT, type Post, type PostContent } from '../post.ts';
-import { missingForPublish, transition } from '../rules.ts';
-import { findPost, insertPost, updatePost } from '../store.ts';
-import { slugify } from '../../../lib/slug.ts';
+import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
+import { missingForPublish, wasPublic } from '../rules.ts';
+import { dropSlug, findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type CleanItem, sentence } from './item.ts';
-import { type ImportRow, saveImport } from './store.ts';
+import { type ImportRow, saveImport, slugsOf } from './store.ts';
 
+/** Skipped: left alone on purpose. Failed: cannot be held as it is. */
 export interface Outcome {
-  outcome: 'created' | 'updated' | 'unchanged' | 'skipped';
-  /** Why it was skipped. */
+  outcome: 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed';
+  /** Why it was skipped or failed. */
   reason: string | null;
   postId: string | null;
   slug: string | null;
@@ -22,16 +23,20 @@ export interface ImportRun {
   editorId: string;
   /** User ids by author's name. */
   authors: ReadonlyMap<string, string>;
+  /** User ids of those who write here, by e-mail. */
+  writers: ReadonlyMap<string, string>;
   counts: CountChanges;
   env: Env;
 }
 
-export const skipped = (reason: string, post?: Post): Outcome => ({
-  outcome: 'skipped',
+export const failed = (reason: string, post?: Post): Outcome => ({
+  outcome: 'failed',
   reason,
   postId: post?.id ?? null,
   slug: post?.slug ?? null,
 });
+
+const skipped = (reason: string, post?: Post): Outcome => ({ ...failed(reason, post), outcome: 'skipped' });
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
@@ -42,51 +47,69 @@ function unfit(content: PostContent, hint: string | null): string | null {
   return missing.length > 0 ? sentence(missing) : null;
 }
 
-/** Claims by `claim`; a slug that is another's is a reason to skip, found before anything is written. */
-async function tryClaim(claim: Promise<string | null>): Promise<{ slug: string | null } | { reason: string }> {
+type Claimed = { slug: string | null } | { reason: string };
+
+/**
+ * Takes the old slugs and then, by `claim`, the present one. One that is another's is a reason to fail, and what was
+ * taken before is given back: nothing is left of it.
+ */
+async function claimAll(
+  trx: Trx,
+  item: CleanItem,
+  postId: string,
+  claim: () => Promise<string | null>,
+): Promise<Claimed> {
+  const own = item.oldSlugs.length === 0 ? new Set<string>() : await slugsOf(trx, postId);
+  const taken: string[] = [];
+  const giveBack = async (reason: string): Promise<Claimed> => {
+    for (const slug of taken) await dropSlug(trx, slug, postId);
+    return { reason };
+  };
+  for (const slug of item.oldSlugs) {
+    if (own.has(slug)) continue;
+    if (!(await takeSlug(trx, slug, postId))) return giveBack(`Another post already has the old slug ${slug}.`);
+    taken.push(slug);
+  }
   try {
-    return { slug: await claim };
+    return { slug: await claim() };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return { reason: error.message };
+    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return giveBack(error.message);
     throw error;
   }
 }
 
 async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcome> {
   const { env } = run;
+  if (item.id !== null) {
+    const here = await findPost(trx, item.id);
+    if (here) return skipped('the post is here already, and not from this import', here);
+  }
   const content: PostContent = { ...EMPTY_CONTENT, ...item.content };
-  const reason = item.publishedAt === null ? null : unfit(content, item.slugHint);
-  if (reason !== null) return skipped(reason);
-  const id = env.newId();
-  const claimed = await tryClaim(claimSlug(trx, content, id, item.slugHint));
-  if ('reason' in claimed) return skipped(claimed.reason);
+  const reason = isLive(item) ? unfit(content, item.slugHint) : null;
+  if (reason !== null) return failed(reason);
+  const id = item.id ?? env.newId();
+  const claimed = await claimAll(trx, item, id, () => claimSlug(trx, content, id, item.slugHint));
+  if ('reason' in claimed) return failed(claimed.reason);
   const { slug } = claimed;
+  const { publishedAt, archivedAt } = item;
+  const createdAt = item.createdAt ?? env.now;
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
-  const updatedAt = item.updatedAt ?? earlier(item.publishedAt ?? env.now, env.now);
-  await insertPost(
-    trx,
-    {
-      ...content,
-      id,
-      slug,
-      authorId: authorOf(item, run),
-      publishedAt: item.publishedAt,
-      archivedAt: null,
-      firstPublicAt: item.publishedAt,
-      version: 1,
-      createdAt: env.now,
-      updatedAt,
-      changedAt: env.now,
-      changedBy: run.editorId,
-    },
-    run.counts,
-  );
+  const updatedAt = item.updatedAt ?? earlier(publishedAt ?? createdAt, env.now);
+  const firstPublicAt = item.firstPublicAt ?? publishedAt;
+  const authorId = authorOf(item, run);
+  const times = { publishedAt, archivedAt, firstPublicAt, createdAt, updatedAt, changedAt: env.now };
+  await insertPost(trx, { ...content, id, slug, authorId, version: 1, changedBy: run.editorId, ...times }, run.counts);
   await remember(trx, item, id, 1, env.now);
   return { outcome: 'created', reason: null, postId: id, slug };
 }
 
-const authorOf = (item: CleanItem, run: ImportRun): string =>
-  item.author === null ? run.editorId : (run.authors.get(item.author) ?? run.editorId);
+const isLive = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
+  times.publishedAt !== null && times.archivedAt === null;
+
+const authorOf = ({ author, authorEmail }: CleanItem, run: ImportRun): string =>
+  (authorEmail === null ? undefined : run.writers.get(authorEmail)) ??
+  (author === null ? undefined : run.authors.get(author)) ??
+  run.editorId;
 
 const remember = (trx: Trx, item: CleanItem, postId: string, version: number, now: Date): Promise<void> =>
   saveImport(trx, {
@@ -98,35 +121,40 @@ const remember = (trx: Trx, item: CleanItem, postId: string, version: number, no
   });
 
 /** A date that is not there any more does not take a post off the blog; a person does that. */
-function timesFor(post: Post, publishedAt: Date | null, now: Date) {
-  if (publishedAt === null || publishedAt.getTime() === post.publishedAt?.getTime()) return null;
-  const { firstPublicAt } = post;
-  const draft = { publishedAt: null, archivedAt: null, firstPublicAt };
-  return transition('publishAt', draft, now, publishedAt);
+function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
+  const { publishedAt, archivedAt } = item;
+  if (publishedAt === null) {
+    return { publishedAt: post.publishedAt, archivedAt: post.archivedAt, firstPublicAt: post.firstPublicAt };
+  }
+  const firstPublicAt = wasPublic(post, now) ? post.firstPublicAt : (item.firstPublicAt ?? publishedAt);
+  return { publishedAt, archivedAt, firstPublicAt };
 }
 
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
   const { env } = run;
-  const times = timesFor(post, item.publishedAt, env.now);
+  const times = timesFor(post, item, env.now);
   // What the source does not say any more is empty again; only the slug stays, since links lead to it.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
-  const reason = (times ?? post).publishedAt === null ? null : unfit(wanted, item.slugHint);
-  if (reason !== null) return skipped(reason, post);
-  const claimed = await tryClaim(changeSlug(trx, post, wanted, env.now, item.slugHint));
-  if ('reason' in claimed) return skipped(claimed.reason, post);
+  const reason = isLive(times) ? unfit(wanted, item.slugHint) : null;
+  if (reason !== null) return failed(reason, post);
+  const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, env.now, item.slugHint));
+  if ('reason' in claimed) return failed(claimed.reason, post);
   const version = post.version + 1;
   const after = { ...post, ...wanted, ...times, slug: claimed.slug, authorId: authorOf(item, run) };
-  await updatePost(
-    trx,
-    post,
-    { ...after, version, updatedAt: item.updatedAt ?? env.now, changedAt: env.now, changedBy: run.editorId },
-    run.counts,
-  );
+  const dates = {
+    createdAt: item.createdAt ?? post.createdAt,
+    updatedAt: item.updatedAt ?? env.now,
+    changedAt: env.now,
+    changedBy: run.editorId,
+  };
+  await updatePost(trx, post, { ...after, version, ...dates }, run.counts);
   await remember(trx, item, post.id, version, env.now);
   return { outcome: 'updated', reason: null, postId: post.id, slug: claimed.slug };
 }
 
-/** Creates or updates the post of one item, or leaves it alone. Writes nothing when it skips. */
+/**
+ * Creates or updates the post of one item, or leaves it alone. All or nothing: it writes nothing when it skips or fails.
+ */
 export async function importItem(
   trx: Trx,
   item: CleanItem,

@@ -17,7 +17,7 @@ const editor = await blog.writer('Eve', 'EDITOR');
 /** As it comes over the wire: an undefined field is an absent one. */
 const load = (items: ImportBody['posts'], dryRun = false) => {
   const posts = JSON.parse(JSON.stringify(items)) as ImportBody['posts'];
-  return run((trx) => importPosts(trx, { writer: editor, posts, dryRun }, env(), findOrCreateAuthor));
+  return run((trx) => importPosts(trx, { writer: editor, posts, dryRun }, env(), { findOrCreateAuthor }));
 };
 const one = async (post: ImportBody['posts'][number], dryRun = false) => {
   const [result] = await load([post], dryRun);
@@ -138,7 +138,7 @@ describe('an import', () => {
     assert.equal((await managed(ids[0] ?? '')).body, 'Mine');
   });
 
-  test('skips a bad item with its reason and takes the others', async () => {
+  test('fails a bad item with its reason and takes the others', async () => {
     const taken = item();
     await one(taken);
     const bad: [Record<string, unknown>, RegExp][] = [
@@ -159,7 +159,7 @@ describe('an import', () => {
     const good = item();
     const results = await load([...bad.map(([more]) => item(more)), good, { ...good, body: 'Twice' }]);
     for (const [i, [more, reason]] of bad.entries()) {
-      assert.equal(results[i]?.outcome, 'skipped', JSON.stringify(more));
+      assert.equal(results[i]?.outcome, 'failed', JSON.stringify(more));
       assert.match(results[i]?.reason ?? '', reason);
     }
     assert.equal(results.at(-2)?.outcome, 'created');
@@ -186,7 +186,7 @@ describe('an import', () => {
 
   test('is for editors', async () => {
     const author = await blog.writer('Ann', 'AUTHOR');
-    const attempt = run((trx) => importPosts(trx, { writer: author, posts: [item()] }, env(), findOrCreateAuthor));
+    const attempt = run((trx) => importPosts(trx, { writer: author, posts: [item()] }, env(), { findOrCreateAuthor }));
     await assert.rejects(attempt, code('FORBIDDEN'));
   });
 

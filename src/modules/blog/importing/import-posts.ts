@@ -3,12 +3,20 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { withCounts } from '../counts/counts.ts';
 import type { Writer } from '../rules.ts';
 import { lockPosts } from '../store.ts';
-import { type ImportRun, importItem, type Outcome, skipped } from './import-item.ts';
+import { type CommentCounts, type CommentImport, noComments } from './comment-import.ts';
+import { failed, type ImportRun, importItem, type Outcome } from './import-item.ts';
 import { type CleanItem, type ImportBody, readItem } from './item.ts';
-import { findImports, lockImports, rehearse } from './store.ts';
+import { findImports, findWriters, type ImportRow, lockImports, rehearse } from './store.ts';
 
 /** Of the accounts module: the user that stands for an author of this name. */
 export type FindOrCreateAuthor = (trx: Trx, name: string, env: Env) => Promise<{ id: string; name: string }>;
+
+/** What the import calls of other parts. */
+export interface ImportDeps {
+  findOrCreateAuthor: FindOrCreateAuthor;
+  /** Absent: comments are skipped, and each is told of. */
+  importComments?: CommentImport | undefined;
+}
 
 export interface ImportPostsInput extends ImportBody {
   writer: Writer;
@@ -16,14 +24,21 @@ export interface ImportPostsInput extends ImportBody {
 
 export interface ImportResult extends Outcome {
   source: string;
+  /** What became of the comments that came with the post; null where none did. */
+  comments: CommentCounts | null;
 }
 
-/** Users for the names, in one order for all imports. */
-async function authorsOf(trx: Trx, items: readonly CleanItem[], env: Env, findOrCreate: FindOrCreateAuthor) {
-  const names = new Set(items.flatMap((item) => item.author ?? []));
-  const ids = new Map<string, string>();
-  for (const name of [...names].toSorted()) ids.set(name, (await findOrCreate(trx, name, env)).id);
-  return ids;
+/** Users of the items' authors: those who write here by e-mail, the others by name, in one order for all imports. */
+async function authorsOf(trx: Trx, items: readonly CleanItem[], env: Env, { findOrCreateAuthor }: ImportDeps) {
+  const writers = await findWriters(
+    trx,
+    items.flatMap((item) => item.authorEmail ?? []),
+  );
+  const others = items.filter((item) => item.authorEmail === null || !writers.has(item.authorEmail));
+  const names = new Set(others.flatMap((item) => item.author ?? []));
+  const authors = new Map<string, string>();
+  for (const name of [...names].toSorted()) authors.set(name, (await findOrCreateAuthor(trx, name, env)).id);
+  return { writers, authors };
 }
 
 /** The items that fit and are there once; of the others, the outcome. */
@@ -33,20 +48,29 @@ function sift(posts: ImportBody['posts']): { items: CleanItem[]; outcomes: Map<n
   const sources = new Set<string>();
   for (const [at, post] of posts.entries()) {
     const item = readItem(post);
-    if ('reason' in item) outcomes.set(at, skipped(item.reason));
-    else if (sources.has(item.source)) outcomes.set(at, skipped('the same source is in this request twice'));
+    if ('reason' in item) outcomes.set(at, failed(item.reason));
+    else if (sources.has(item.source)) outcomes.set(at, failed('the same source is in this request twice'));
     else items.push(item);
     sources.add(post.source);
   }
   return { items, outcomes };
 }
 
-async function run(
-  trx: Trx,
-  input: ImportPostsInput,
-  env: Env,
-  findOrCreate: FindOrCreateAuthor,
-): Promise<ImportResult[]> {
+type Done = Omit<ImportResult, 'source'>;
+
+async function importOne(trx: Trx, item: CleanItem, known: ImportRow | undefined, run: ImportRun, deps: ImportDeps) {
+  const outcome = await importItem(trx, item, known, run);
+  const { comments } = item;
+  if (comments.length === 0) return { ...outcome, comments: null };
+  const importComments = deps.importComments ?? noComments;
+  const told: CommentCounts =
+    outcome.postId === null
+      ? { created: 0, unchanged: 0, skipped: comments.length, reason: 'their post was not imported' }
+      : await importComments(trx, { postId: outcome.postId, comments }, run.env);
+  return { ...outcome, comments: told };
+}
+
+async function run(trx: Trx, input: ImportPostsInput, env: Env, deps: ImportDeps): Promise<ImportResult[]> {
   const { items, outcomes } = sift(input.posts);
   await lockImports(trx);
   const imports = await findImports(
@@ -59,17 +83,19 @@ async function run(
     [...imports.values()].flatMap((row) => row.post_id ?? []),
   );
   const stale = items.filter((item) => imports.get(item.source)?.content_hash !== item.hash);
-  const authors = await authorsOf(trx, stale, env, findOrCreate);
+  const people = await authorsOf(trx, stale, env, deps);
   const bySource = await withCounts(trx, async (counts) => {
-    const context: ImportRun = { editorId: input.writer.id, authors, counts, env };
-    const done = new Map<string, Outcome>();
-    for (const item of items) done.set(item.source, await importItem(trx, item, imports.get(item.source), context));
+    const context: ImportRun = { editorId: input.writer.id, ...people, counts, env };
+    const done = new Map<string, Done>();
+    for (const item of items)
+      done.set(item.source, await importOne(trx, item, imports.get(item.source), context, deps));
     return done;
   });
   return input.posts.map(({ source }, at) => {
-    const outcome = outcomes.get(at) ?? bySource.get(source);
-    if (!outcome) throw new AppError('INTERNAL_ERROR', { cause: new Error(`no outcome for ${source}`) });
-    return { source, ...outcome };
+    const refused = outcomes.get(at);
+    const done: Done | undefined = refused ? { ...refused, comments: null } : bySource.get(source);
+    if (!done) throw new AppError('INTERNAL_ERROR', { cause: new Error(`no outcome for ${source}`) });
+    return { source, ...done };
   });
 }
 
@@ -82,10 +108,10 @@ export async function importPosts(
   trx: Trx,
   input: ImportPostsInput,
   env: Env,
-  findOrCreateAuthor: FindOrCreateAuthor,
+  deps: ImportDeps,
 ): Promise<ImportResult[]> {
   if (input.writer.role !== 'EDITOR') throw new AppError('FORBIDDEN', { message: 'Only an editor may import.' });
-  const work = () => run(trx, input, env, findOrCreateAuthor);
+  const work = () => run(trx, input, env, deps);
   if (input.dryRun !== true) return work();
   const results = await rehearse(trx, work);
   // The ids of posts that were created and taken back lead nowhere.

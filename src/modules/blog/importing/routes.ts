@@ -1,22 +1,32 @@
 import { Type } from 'typebox';
 import { type AnyRoute, Nullable, Uuid, write } from '../../../platform/http/index.ts';
 import { writerOf } from '../authoring/routes.ts';
-import { type FindOrCreateAuthor, importPosts } from './import-posts.ts';
+import { type ImportDeps, importPosts } from './import-posts.ts';
 import { ImportBody, Source } from './item.ts';
 
 const ImportReport = Type.Object({
   data: Type.Array(
     Type.Object({
       source: Source,
-      outcome: Type.Enum(['created', 'updated', 'unchanged', 'skipped']),
+      outcome: Type.Enum(['created', 'updated', 'unchanged', 'skipped', 'failed'], {
+        description: 'Skipped: left alone on purpose. Failed: cannot be held as it is.',
+      }),
       reason: Nullable(Type.String()),
       postId: Nullable(Uuid),
       slug: Nullable(Type.String()),
+      comments: Nullable(
+        Type.Object({
+          created: Type.Integer(),
+          unchanged: Type.Integer(),
+          skipped: Type.Integer(),
+          reason: Nullable(Type.String()),
+        }),
+      ),
     }),
   ),
 });
 
-export const importingRoutes = (findOrCreateAuthor: FindOrCreateAuthor): readonly AnyRoute[] => [
+export const importingRoutes = (deps: ImportDeps): readonly AnyRoute[] => [
   write({
     method: 'POST',
     path: '/v1/blog/manage/import',
@@ -30,7 +40,7 @@ export const importingRoutes = (findOrCreateAuthor: FindOrCreateAuthor): readonl
     handle: async (trx, { caller, body, env }) => ({
       status: 200,
       body: {
-        data: await importPosts(trx, { ...(body as ImportBody), writer: writerOf(caller) }, env, findOrCreateAuthor),
+        data: await importPosts(trx, { ...(body as ImportBody), writer: writerOf(caller) }, env, deps),
       },
     }),
   }),

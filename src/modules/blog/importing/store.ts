@@ -31,6 +31,23 @@ export async function saveImport(trx: Trx, row: ImportRow): Promise<void> {
     .execute();
 }
 
+/** Ids of the users with a blog role who have these e-mail addresses (lower case), by address. */
+export async function findWriters(trx: Trx, emails: readonly string[]): Promise<Map<string, string>> {
+  const rows = await blogTables(trx)
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where('email', '=', sql<string>`any(${emails}::text[])`)
+    .where('blog_role', 'is not', null)
+    .execute();
+  return new Map(rows.flatMap(({ id, email }) => (email === null ? [] : [[email, id] as const])));
+}
+
+/** Slugs of the post, the present one and those of its past. */
+export async function slugsOf(trx: Trx, postId: string): Promise<Set<string>> {
+  const rows = await blogTables(trx).selectFrom('post_slugs').select('slug').where('post_id', '=', postId).execute();
+  return new Set(rows.map((row) => row.slug));
+}
+
 /** Runs `fn` and takes back what it wrote, keeping what it read. */
 export async function rehearse<T>(trx: Trx, fn: () => Promise<T>): Promise<T> {
   await sql`savepoint rehearsal`.execute(trx);

@@ -94,7 +94,7 @@ describe('a change of content', () => {
   test('by an import makes one too', async () => {
     const load = (body: string) => {
       const posts = [{ source: 'revised.md', slug: 'imported-one', ...COMPLETE, author: 'Ann', body }];
-      return run((trx) => importPosts(trx, { writer: eve, posts, dryRun: false }, env(), findOrCreateAuthor));
+      return run((trx) => importPosts(trx, { writer: eve, posts, dryRun: false }, env(), { findOrCreateAuthor }));
     };
     const [created] = await load('first');
     await load('second');

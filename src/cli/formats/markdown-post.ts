@@ -1,35 +1,17 @@
 import { basename, dirname, extname } from 'node:path/posix';
-import { type FrontMatter, FrontMatterError, parseFrontMatter } from '../lib/front-matter.ts';
-import { readLooseDate } from '../lib/loose-date.ts';
-import { cutText, firstHeading } from '../lib/markdown-text.ts';
-import { isSlug, slugify } from '../lib/slug.ts';
-import type { ImportItem } from '../modules/blog/index.ts';
-
-/** Longest values that the service takes (contract: "Blog", limits). */
-const MAX = {
-  title: 200,
-  category: 60,
-  tag: 40,
-  tags: 10,
-  excerpt: 500,
-  alt: 300,
-  author: 100,
-  url: 2000,
-  body: 1_000_000,
-};
-
-/** One file as a post, with what had to be changed or left out to make it fit. */
-export interface MarkdownPost {
-  /** With `slug` when the front matter has one, with `slugHint` made from the path when not. */
-  post: ImportItem;
-  notes: string[];
-}
+import { type FrontMatter, FrontMatterError, parseFrontMatter } from '../../lib/front-matter.ts';
+import { readLooseDate } from '../../lib/loose-date.ts';
+import { cutText, firstHeading } from '../../lib/markdown-text.ts';
+import { isSlug, slugify } from '../../lib/slug.ts';
+import type { ImportItem } from '../../modules/blog/index.ts';
+import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
+import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
 
 /** Reads values out of front matter of many dialects, and writes down what does not fit. */
-class Reader {
-  readonly notes: string[] = [];
+class Reader extends Fit {
   readonly #fields: ReadonlyMap<string, unknown>;
   constructor(fields: ReadonlyMap<string, unknown>) {
+    super();
     this.#fields = fields;
   }
 
@@ -60,19 +42,12 @@ class Reader {
     if (date === undefined) throw new FrontMatterError(`${names[0]} is not a date: ${cutText(written, 60)}`);
     return date;
   }
-
-  cut(text: string, max: number, what: string): string {
-    if (text.length > max) this.notes.push(`${what} cut to ${max} characters`);
-    return cutText(text, max);
-  }
 }
 
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return textOf(value[0]);
   if (value instanceof Map) return textOf(value.get('name') ?? value.get('url') ?? value.get('src'));
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).replaceAll('\0', '').replaceAll(/\s+/g, ' ').trim().toWellFormed();
-  return text === '' ? undefined : text;
+  return oneLine(value);
 }
 
 /** The file's own name; of `index.md` in a folder, the folder's. */
@@ -91,53 +66,38 @@ function slugOf(reader: Reader, path: string): { slug: string } | { slugHint: st
   if (given !== undefined && isSlug(given)) return { slug: given };
   // A slug may be written as an address: its last part counts.
   const made = slugify(given?.split('/').filter(Boolean).at(-1) ?? '');
-  if (given !== undefined) reader.notes.push(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
+  if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
   return made ? { slug: made } : { slugHint: slugify(nameOf(path)) || 'post' };
 }
 
 function imageOf(reader: Reader): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
   const names = ['image', 'cover', 'coverimage', 'cover_image', 'coverimageurl', 'hero', 'thumbnail'];
   const value = reader.value(...names);
-  const url = textOf(value);
-  if (url === undefined) return {};
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url) || url.length > MAX.url) {
-    reader.notes.push(`image left out: ${cutText(url, 60)} is no address of http or https`);
-    return {};
-  }
   const alt =
     (value instanceof Map ? textOf(value.get('alt')) : undefined) ??
     reader.text('imagealt', 'image_alt', 'coverimagealt', 'alt');
-  return {
-    coverImageUrl: new URL(url).href,
-    ...(alt ? { coverImageAlt: reader.cut(alt, MAX.alt, 'image text') } : {}),
-  };
+  return reader.image(textOf(value), alt);
 }
 
 function tagsOf(reader: Reader): string[] {
-  const tags = reader
-    .list('tags', 'tag', 'keywords')
-    .map((tag) => reader.cut(tag, MAX.tag, `tag ${tag.slice(0, 20)}…`));
-  const further = reader.list('categories').slice(1);
-  const unique = [...new Map([...tags, ...further].map((tag) => [tag.toLowerCase(), tag])).values()];
-  if (unique.length > MAX.tags) reader.notes.push(`tags after the first ${MAX.tags} left out`);
-  return unique.slice(0, MAX.tags);
+  return reader.tags([...reader.list('tags', 'tag', 'keywords'), ...reader.list('categories').slice(1)]);
 }
 
 function publishedAtOf(reader: Reader, path: string): string | undefined {
   if (reader.value('draft') === true || reader.value('published') === false) {
-    reader.notes.push('a draft');
+    reader.note('a draft');
     return undefined;
   }
   const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(basename(path))?.[0];
   const date = reader.date('date', 'publishedat', 'published_at', 'pubdate') ?? readLooseDate(inName ?? '');
-  if (date === undefined) reader.notes.push('no date: imported as a draft');
+  if (date === undefined) reader.note('no date: imported as a draft');
   return date;
 }
 
-function build(source: string, path: string, folder: string, { fields, body: raw }: FrontMatter): MarkdownPost {
+function build(source: string, path: string, folder: string, { fields, body: raw }: FrontMatter): ReadPost {
   const reader = new Reader(fields);
   const { notes } = reader;
-  const body = raw.replaceAll('\0', '').replace(/^\n+/, '');
+  const body = storable(raw).replace(/^\n+/, '');
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
@@ -151,7 +111,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   }
   const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
   const featured = reader.value('featured') === true;
-  const post: MarkdownPost['post'] = {
+  const post: ImportItem = {
     source,
     ...slugOf(reader, path),
     title: reader.cut(title, MAX.title, 'title'),
@@ -168,15 +128,29 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   return { post, notes };
 }
 
+/** A file of our own export: values and body exactly as written. */
+function buildExported(path: string, folder: string, { fields, raw }: FrontMatter): ReadItem {
+  const version = fields.get(MARK);
+  if (version !== MARK_VERSION)
+    throw new FrontMatterError(`${MARK}: ${String(version)} is a form that is not known here`);
+  const record = [...fields].filter(([field]) => field !== MARK && field !== 'draft');
+  // The export sets one empty line before the body.
+  const item = readExported([...record, ['body', raw.replace(/^\n/, '')]], folder, `${folder}/${path}`);
+  if ('post' in item && fields.get('draft') === true) delete item.post.publishedAt;
+  return item;
+}
+
 /**
  * A Markdown file as a post. `path` is relative to the imported folder, with '/'; `folder` is that folder's name and
  * the category of what lies directly in it. The reason why not, for a file that cannot be one.
  */
-export function readMarkdownPost(path: string, folder: string, text: string): MarkdownPost | { reason: string } {
+export function readMarkdownPost(path: string, folder: string, text: string): ReadItem {
+  const source = `${folder}/${path}`;
   try {
-    return build(`${folder}/${path}`, path, folder, parseFrontMatter(text));
+    const front = parseFrontMatter(text);
+    return front.fields.has(MARK) ? buildExported(path, folder, front) : build(source, path, folder, front);
   } catch (error) {
-    if (error instanceof FrontMatterError) return { reason: error.message };
+    if (error instanceof FrontMatterError) return { source, outcome: 'failed', reason: error.message };
     throw error;
   }
 }

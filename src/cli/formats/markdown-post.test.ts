@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { isSlug } from '../lib/slug.ts';
-import { batchesOf } from './import-markdown.ts';
-import { type MarkdownPost, readMarkdownPost } from './markdown-post.ts';
-import { planImport } from './plan-import.ts';
+import { isSlug } from '../../lib/slug.ts';
+import type { ReadPost } from './fit.ts';
+import { readMarkdownPost } from './markdown-post.ts';
+import { readMarkdown } from './read-markdown.ts';
 
-const read = (path: string, text: string): MarkdownPost => {
+const read = (path: string, text: string): ReadPost => {
   const post = readMarkdownPost(path, 'folder', text);
   assert.ok('post' in post, JSON.stringify(post));
   return post;
@@ -138,11 +138,15 @@ test('what is sent of a file does not depend on the files beside it; written slu
       await writeFile(join(folder, path), `---\ndate: 2020-01-01\n${slug}\n---\nx`);
     };
     await add('b/x.md');
-    const [alone] = (await planImport(folder, 'f')).posts;
+    const readAll = async () => {
+      const { items } = await readMarkdown(folder, 'f');
+      return (await Array.fromAsync(items)).filter((item) => 'post' in item);
+    };
+    const [alone] = await readAll();
     assert.equal(alone?.post.slugHint, 'x');
     await add('a/x.md');
     await add('z/y.md', 'slug: x');
-    const { posts } = await planImport(folder, 'f');
+    const posts = await readAll();
     assert.deepEqual(
       posts.map((p) => [p.post.source, p.post.slug, p.post.slugHint]),
       [
@@ -154,16 +158,5 @@ test('what is sent of a file does not depend on the files beside it; written slu
     assert.deepEqual(posts.at(-1), alone);
   } finally {
     await rm(folder, { recursive: true });
-  }
-});
-
-test('batches hold everything in order, each within its bounds', () => {
-  const sizes = [10, 900_000, 200_000, ...Array.from({ length: 120 }, () => 100), 1_000_000, 10];
-  const posts = sizes.map((size, i) => read(`${i}.md`, 'x'.repeat(size)));
-  const batches = [...batchesOf(posts)];
-  assert.deepEqual(batches.flat(), posts);
-  for (const batch of batches) {
-    const bytes = Buffer.byteLength(JSON.stringify({ posts: batch.map((p) => p.post) }));
-    assert.ok(batch.length === 1 || (batch.length <= 50 && bytes < 1_050_000), `${batch.length} ${bytes}`);
   }
 });

@@ -1,0 +1,98 @@
+import { oneLine, owned, UnreadableFile } from './fit.ts';
+import type { OpenFile } from './foreign-post.ts';
+import { type Json, jsonRows, type Row } from './json-rows.ts';
+
+/** What of a post stands in other tables. */
+export interface GhostRelations {
+  /** Names of its public tags, the first being its primary one. */
+  tags: string[];
+  authors: { name: string | undefined; email: string | undefined }[];
+  meta: Row | undefined;
+}
+
+const key = (value: Json | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' ? owned(String(value)) : '';
+
+function kept(value: Json | undefined): string | undefined {
+  const text = oneLine(value);
+  return text === undefined ? undefined : owned(text);
+}
+
+/** Ids that hang on a post, in the order of their table's `sort_order`. */
+class Links {
+  readonly #byPost = new Map<string, { id: string; order: number }[]>();
+
+  add(post: Json | undefined, id: Json | undefined, order: Json | undefined): void {
+    const list = this.#byPost.get(key(post)) ?? [];
+    list.push({ id: key(id), order: Number(order ?? 0) || 0 });
+    this.#byPost.set(key(post), list);
+  }
+
+  of(post: Json | undefined): string[] {
+    return (this.#byPost.get(key(post)) ?? []).toSorted((a, b) => a.order - b.order).map((link) => link.id);
+  }
+}
+
+/** Fields of `posts_meta` that are looked at; the others are forgotten while the file is read. */
+const META = [
+  'meta_title',
+  'meta_description',
+  'feature_image_alt',
+  'feature_image_caption',
+  'og_title',
+  'og_description',
+  'og_image',
+  'twitter_title',
+  'twitter_description',
+  'twitter_image',
+];
+
+/** The tables of a Ghost export besides its posts: names and numbers only, a small part of the file. */
+export class GhostIndex {
+  posts = 0;
+  readonly #users = new Map<string, { name: string | undefined; email: string | undefined }>();
+  readonly #tags = new Map<string, { name: string | undefined; internal: boolean }>();
+  readonly #postTags = new Links();
+  readonly #postAuthors = new Links();
+  readonly #meta = new Map<string, Row>();
+
+  #add(table: string, row: Row): void {
+    const id = key(row['id']);
+    if (table === 'posts') this.posts++;
+    else if (table === 'users') this.#users.set(id, { name: kept(row['name']), email: kept(row['email']) });
+    else if (table === 'posts_tags') this.#postTags.add(row['post_id'], row['tag_id'], row['sort_order']);
+    else if (table === 'posts_authors') this.#postAuthors.add(row['post_id'], row['author_id'], row['sort_order']);
+    else if (table === 'posts_meta') {
+      const fields = META.flatMap((name) => (row[name] ? [[name, kept(row[name]) ?? true] as const] : []));
+      if (fields.length > 0) this.#meta.set(key(row['post_id']), Object.fromEntries(fields));
+    } else {
+      const name = kept(row['name']);
+      this.#tags.set(id, { name, internal: row['visibility'] === 'internal' || name?.startsWith('#') === true });
+    }
+  }
+
+  relationsOf(post: Row): GhostRelations {
+    const linked = this.#postAuthors.of(post['id']);
+    const authors = linked.length > 0 ? linked : [key(post['author_id'])];
+    return {
+      tags: this.#postTags.of(post['id']).flatMap((id) => {
+        const tag = this.#tags.get(id);
+        return tag?.name === undefined || tag.internal ? [] : [tag.name];
+      }),
+      authors: authors.flatMap((id) => this.#users.get(id) ?? []),
+      meta: this.#meta.get(key(post['id'])),
+    };
+  }
+
+  /** Reads the whole file once. Throws UnreadableFile, also for JSON that is no export of Ghost. */
+  static async read(open: OpenFile): Promise<GhostIndex> {
+    const index = new GhostIndex();
+    const tables = new Set(['posts', 'users', 'tags', 'posts_tags', 'posts_authors', 'posts_meta']);
+    for await (const { table, row } of jsonRows(open(), tables)) {
+      if (row !== null) index.#add(table, row);
+      else if (table === 'posts') index.posts++;
+    }
+    if (index.posts === 0) throw new UnreadableFile('no posts in it (db[0].data.posts): is it an export of Ghost?');
+    return index;
+  }
+}

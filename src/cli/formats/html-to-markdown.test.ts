@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { withParagraphs } from './autop.ts';
+import { HtmlError, htmlToMarkdown, htmlToText } from './html-to-markdown.ts';
+
+describe('HTML becomes Markdown', () => {
+  const cases: [html: string, markdown: string, notes?: string[]][] = [
+    ['', ''],
+    ['<!-- wp:x --> \n', ''],
+    ['<h2>A</h2><p>b<br>c</p><hr>', '## A\n\nb  \nc\n\n---\n'],
+    ['<ul><li>a</li></ul><ol><li>b</li></ol>', '-   a\n\n1.  b\n'],
+    ['<p><a href="https://x.example/?a=1&amp;b=2" title="T">l</a></p>', '[l](https://x.example/?a=1&b=2 "T")\n'],
+    [
+      '<img src="https://x.example/a b.png" alt="An [image] &quot;x&quot;">',
+      '![An \\[image\\] "x"](<https://x.example/a b.png>)\n',
+    ],
+    ['<p>1. *not* _marked_ `up` # here</p>', '1\\. \\*not\\* \\_marked\\_ \\`up\\` # here\n'],
+    ['<p>a &lt;b&gt; &amp; &#8220;c&#8221; &nbsp;</p>', 'a <b> & “c”\n'],
+    ['<pre>a  b\n```\nc</pre>', '````\na  b\n```\nc\n````\n'],
+    ['<pre><code class="language-ts">x</code></pre>', '```ts\nx\n```\n'],
+    ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
+    ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
+    ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],
+    ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],
+    ['<p>a<input value="x"><form>b</form>', 'a\n', ['input left out', 'form left out']],
+    ['<p>never <b>closed', 'never **closed**\n'],
+  ];
+  for (const [html, markdown, notes = []] of cases) {
+    test(html || 'nothing', () => {
+      const converted = htmlToMarkdown(html);
+      assert.deepEqual({ ...converted, notes: converted.notes.toSorted() }, { markdown, notes: notes.toSorted() });
+    });
+  }
+
+  test('of a comment becomes plain text', () => {
+    assert.equal(htmlToText('<p>a_b *c* [d]</p>\n<p>e</p>'), 'a_b *c* [d]\n\ne');
+  });
+
+  test('unless it is too long or nested too deeply, also by ends that close nothing', () => {
+    assert.equal(htmlToMarkdown(`${'<div>'.repeat(190)}x${'</div>'.repeat(190)}`.repeat(3)).markdown, 'x\n\nx\n\nx\n');
+    assert.equal(htmlToMarkdown('<p>a<li>b'.repeat(1000)).markdown.match(/b/g)?.length, 1000);
+    for (const html of [
+      '<div>'.repeat(20_000),
+      '<div></b>'.repeat(20_000),
+      '<DIV\n></b>'.repeat(20_000),
+      '<b>'.repeat(20_000),
+      'x'.repeat(4_000_001),
+    ]) {
+      assert.throws(() => htmlToMarkdown(html), HtmlError, html.slice(0, 20));
+    }
+  });
+});
+
+describe('the classic editor of WordPress', () => {
+  const cases: [content: string, html: string][] = [
+    ['a\nb\n\n\nc', '<p>a<br>\nb</p>\n<p>c</p>'],
+    ['a\r\n \r\nb', '<p>a</p>\n<p>b</p>'],
+    ['<h2>x</h2>\n\ny', '<h2>x</h2>\n<p>y</p>'],
+    ['a\n\n<pre>x\n\ny</pre>\nb', '<p>a</p>\n<pre>x\n\ny</pre>\n<p>b</p>'],
+    ['<p>a\n\nb</p>', '<p>a\n\nb</p>'],
+    ['<!-- wp:paragraph -->\n\na', '<!-- wp:paragraph -->\n\na'],
+  ];
+  for (const [content, html] of cases) test(JSON.stringify(content), () => assert.equal(withParagraphs(content), html));
+});

@@ -1,0 +1,129 @@
+import { strikethrough, tables } from '@joplin/turndown-plugin-gfm';
+import TurndownService from 'turndown';
+import { MAX } from './fit.ts';
+
+/** Longer HTML than this gives no text that the service takes, and its tree would fill the memory. Characters. */
+const MAX_HTML = 4 * MAX.body;
+
+/** Elements in each other; the library's time grows with the square of it (20,000 took a minute). */
+const MAX_DEPTH = 200;
+
+/** HTML that cannot become Markdown, with the reason. */
+export class HtmlError extends Error {
+  override readonly name = 'HtmlError';
+}
+
+export interface Converted {
+  markdown: string;
+  /** What Markdown cannot hold, for the report. */
+  notes: string[];
+}
+
+/** What plays or shows something from elsewhere becomes a link to it. */
+const EMBEDS = ['iframe', 'video', 'audio', 'embed', 'object'] as const;
+/** What does something in a page, or nothing to be read. */
+const DROPPED = ['script', 'style', 'noscript', 'template', 'form', 'input', 'button', 'select', 'textarea'] as const;
+
+type Element = Parameters<TurndownService.FilterFunction>[0];
+type Note = (text: string) => void;
+
+const sourceOf = (element: Element): string =>
+  ['src', 'data', 'href'].map((name) => element.getAttribute(name) ?? '').find((value) => value !== '') ??
+  element.querySelector('source[src]')?.getAttribute('src') ??
+  '';
+
+/** A fence that no line of the code closes. */
+function fenced(code: string, language: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/^`{3,}/gm)].map(([mark]) => mark.length));
+  const fence = '`'.repeat(longest + 1);
+  return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
+}
+
+function converter(note: Note): TurndownService {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+  });
+  service.use([tables, strikethrough]);
+  // Without code inside, the library would take the lines of `pre` for running text.
+  service.addRule('pre', {
+    filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
+    replacement: (_text, node) => fenced(node.textContent ?? '', ''),
+  });
+  service.addRule('embed', {
+    filter: [...EMBEDS],
+    replacement(_text, node) {
+      const name = node.nodeName.toLowerCase();
+      const source = sourceOf(node);
+      note(source === '' ? `${name} left out` : `${name} made a link`);
+      return source === '' ? '' : `\n\n<${source.replaceAll(/[<>\s]/g, encodeURIComponent)}>\n\n`;
+    },
+  });
+  service.addRule('dropped', {
+    filter: [...DROPPED],
+    replacement(_text, node) {
+      note(`${node.nodeName.toLowerCase()} left out`);
+      return '';
+    },
+  });
+  return service;
+}
+
+/** Elements that are often left open, or have no content: without another one they cannot stand in each other. */
+const NEVER_DEEP = new Set(
+  'p li td th tr dt dd option thead tbody tfoot colgroup area base br col embed hr img input link meta source track wbr'.split(
+    ' ',
+  ),
+);
+
+/** Whether elements stand in each other more deeply than is taken; looked at before the tree is built. */
+function isTooDeep(html: string): boolean {
+  const open = new Map<string, number>();
+  let depth = 0;
+  for (const [, slash, written = ''] of html.matchAll(/<(\/?)([a-zA-Z][^\s/>]*)/g)) {
+    const name = written.toLowerCase();
+    if (NEVER_DEEP.has(name)) continue;
+    // An end of another name closes nothing.
+    const count = open.get(name) ?? 0;
+    if (slash && count === 0) continue;
+    depth += slash ? -1 : 1;
+    open.set(name, count + (slash ? -1 : 1));
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+function convert(html: string, service: TurndownService): string {
+  if (html.length > MAX_HTML) throw new HtmlError(`the text has more than ${MAX_HTML} characters of HTML`);
+  if (isTooDeep(html)) throw new HtmlError('the HTML is nested too deeply');
+  try {
+    return service.turndown(html);
+  } catch (error) {
+    // The library walks the tree by recursion.
+    if (error instanceof RangeError) throw new HtmlError('the HTML is nested too deeply');
+    throw error;
+  }
+}
+
+/**
+ * HTML as Markdown of CommonMark with tables and strikethrough. What has no Markdown is made a link or left out, with a
+ * note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
+ */
+export function htmlToMarkdown(html: string): Converted {
+  const notes = new Set<string>();
+  const markdown = convert(
+    html,
+    converter((text) => notes.add(text)),
+  );
+  return { markdown: markdown === '' ? '' : `${markdown}\n`, notes: [...notes] };
+}
+
+/** HTML of a comment as plain text with blank lines between paragraphs. Throws HtmlError. */
+export function htmlToText(html: string): string {
+  const service = converter(() => undefined);
+  service.escape = (text) => text;
+  return convert(html, service);
+}

@@ -1,0 +1,63 @@
+import { oneLine, owned, UnreadableFile } from './fit.ts';
+import type { OpenFile } from './foreign-post.ts';
+import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
+
+export interface Attachment {
+  url: string | undefined;
+  alt: string | undefined;
+}
+
+/** The text of the first child of this name. */
+export const childText = (element: XmlElement, name: string): string =>
+  element.children.find((child) => child.name === name)?.text ?? '';
+
+/** The values of a custom field, of which an item may have several. */
+export const metaOf = (item: XmlElement, name: string): string[] =>
+  item.children
+    .filter((child) => child.name === 'wp:postmeta' && childText(child, 'wp:meta_key') === name)
+    .map((child) => childText(child, 'wp:meta_value'));
+
+function kept(value: string | undefined): string | undefined {
+  const text = oneLine(value);
+  return text === undefined ? undefined : owned(text);
+}
+
+/** What posts of a WordPress export refer to: authors and images, wherever they stand in the file. */
+export class WordPressIndex {
+  /** Items besides attachments. */
+  items = 0;
+  /** Host of the site that was exported, where it is named. */
+  host: string | undefined;
+  readonly attachments = new Map<string, Attachment>();
+  readonly authors = new Map<string, { name: string | undefined; email: string | undefined }>();
+
+  #add(element: ChannelElement): void {
+    if (element.name === 'item') {
+      if (childText(element, 'wp:post_type') !== 'attachment') this.items++;
+      else {
+        this.attachments.set(owned(childText(element, 'wp:post_id')), {
+          url: kept(childText(element, 'wp:attachment_url')),
+          alt: kept(metaOf(element, '_wp_attachment_image_alt')[0]),
+        });
+      }
+    } else if (element.name === 'wp:author') {
+      const login = kept(childText(element, 'wp:author_login'));
+      const name = kept(childText(element, 'wp:author_display_name')) ?? login;
+      if (login !== undefined) this.authors.set(login, { name, email: kept(childText(element, 'wp:author_email')) });
+    } else if (['wp:base_blog_url', 'link'].includes(element.name) && URL.canParse(element.text.trim())) {
+      this.host = new URL(element.text.trim()).host || this.host;
+    }
+  }
+
+  /** Reads the whole file once. Throws UnreadableFile, also for a feed that is no export. */
+  static async read(open: OpenFile): Promise<WordPressIndex> {
+    const index = new WordPressIndex();
+    let isExport = false;
+    for await (const element of channelElements(open())) {
+      isExport ||= element.name.startsWith('wp:') || element.children.some((child) => child.name === 'wp:post_type');
+      index.#add(element);
+    }
+    if (!isExport) throw new UnreadableFile('a feed, but no export of WordPress (WXR): its items have no wp:post_type');
+    return index;
+  }
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox';
+import type { Db } from '../../../platform/db/index.ts';
+import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import { pageToExport, type PostToExport } from './store.ts';
+
+/** Everything of a post that is not counted or derived; the import takes each field by the same name. */
+export const ExportedPost = Type.Object({
+  id: Uuid,
+  title: Nullable(Type.String()),
+  slug: Nullable(Type.String()),
+  oldSlugs: Type.Array(Type.String()),
+  excerpt: Type.String({ description: 'As written; may be empty.' }),
+  coverImageUrl: Nullable(Type.String()),
+  coverImageAlt: Nullable(Type.String()),
+  category: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  seoTitle: Nullable(Type.String()),
+  seoDescription: Nullable(Type.String()),
+  featured: Type.Boolean(),
+  publishedAt: Nullable(DateTime),
+  archivedAt: Nullable(DateTime),
+  firstPublicAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  author: Type.String(),
+  authorEmail: Nullable(Type.String()),
+  body: Type.String(),
+});
+export type ExportedPost = Static<typeof ExportedPost>;
+
+const time = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+const exported = (post: PostToExport): ExportedPost => ({
+  id: post.id,
+  title: post.title,
+  slug: post.slug,
+  oldSlugs: [...post.oldSlugs],
+  excerpt: post.excerpt,
+  coverImageUrl: post.coverImageUrl,
+  coverImageAlt: post.coverImageAlt,
+  category: post.category,
+  tags: [...post.tags],
+  seoTitle: post.seoTitle,
+  seoDescription: post.seoDescription,
+  featured: post.featured,
+  publishedAt: time(post.publishedAt),
+  archivedAt: time(post.archivedAt),
+  firstPublicAt: time(post.firstPublicAt),
+  createdAt: post.createdAt.toISOString(),
+  updatedAt: post.updatedAt.toISOString(),
+  author: post.authorName,
+  authorEmail: post.authorEmail,
+  body: post.body,
+});
+
+/**
+ * Every post in order of id, or those after `after`. Read page by page, a few megabytes at a time and only as fast as
+ * the caller takes them, and no connection is held between pages. Ids never change, so a post that exists from the
+ * beginning to the end comes exactly once; each post is whole as of the moment at which its page was read.
+ */
+export async function* exportPosts(db: Db, after: string | null = null): AsyncGenerator<ExportedPost> {
+  for (let last = after; ; ) {
+    const page = await pageToExport(db, last);
+    for (const post of page) yield exported(post);
+    const end = page.at(-1);
+    if (end === undefined) return;
+    last = end.id;
+  }
+}
