@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003, 0008 and 0010. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003, 0008 and 0009. A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;
