@@ -111,7 +111,7 @@ export async function findDetail(db: Db, id: string): Promise<UnpublishedDetail 
     select ${DETAIL}
     from posts p
     join post_bodies b on b.post_id = p.id
-    join users u on u.id = p.author_id
+    ${AUTHOR_AND_COUNTERS}
     where p.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
