@@ -6,7 +6,7 @@ const WORDS_PER_MINUTE = 238;
 const LINE_MAX = 2000;
 
 /** Words of a Markdown text: runs without white space that hold a letter or a digit. */
-function countWords(markdown: string): number {
+export function countWords(markdown: string): number {
   let words = 0;
   for (const run of markdown.split(/\s+/)) if (run !== '' && /[\p{L}\p{N}]/u.test(run)) words++;
   return words;

@@ -4,6 +4,8 @@ import type { FindOrCreateAuthor } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
 import { readingRoutes } from './reading/routes.ts';
+import { renderingRoutes } from './rendering/routes.ts';
+import { upkeepLoop } from './search/upkeep.ts';
 
 export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
@@ -24,8 +26,13 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
   return {
     module: {
       name: 'blog',
-      routes: [...readingRoutes(cache), ...authoringRoutes, ...importingRoutes(deps.findOrCreateAuthor)],
-      loops: [],
+      routes: [
+        ...readingRoutes(cache, platform.config.POSTHORN_PUBLIC_URL),
+        ...authoringRoutes,
+        ...renderingRoutes,
+        ...importingRoutes(deps.findOrCreateAuthor),
+      ],
+      loops: [upkeepLoop(platform.db)],
       stop: async () => close(),
     },
   };

@@ -4,6 +4,8 @@ import { excerptOf, readingMinutes } from '../../lib/markdown-text.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { CountChanges } from './counts/counts.ts';
 import type { NewPost, Post } from './post.ts';
+import { bodyColumns } from './rendering/rendered-body.ts';
+import { indexPost } from './search/index-post.ts';
 import { type BlogTables, blogTables } from './tables.ts';
 
 export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, CounterColumn> &
@@ -99,14 +101,18 @@ export async function lockPost(trx: Trx, id: string): Promise<Post | null> {
   return found === undefined ? null : findPost(trx, id);
 }
 
-/** Stores a new post. Its slug must have been claimed. */
+/** Stores a new post with its rendering and what is searched of it. Its slug must have been claimed. */
 export async function insertPost(trx: Trx, post: NewPost, counts: CountChanges): Promise<void> {
   const tables = blogTables(trx);
   await tables
     .insertInto('posts')
     .values({ id: post.id, ...columnsOf(post) })
     .execute();
-  await tables.insertInto('post_bodies').values({ post_id: post.id, body: post.body }).execute();
+  await tables
+    .insertInto('post_bodies')
+    .values({ post_id: post.id, ...(await bodyColumns(post.body)) })
+    .execute();
+  await indexPost(trx, post);
   counts.move(null, post);
 }
 
@@ -115,8 +121,13 @@ export async function updatePost(trx: Trx, before: Post, after: NewPost, counts:
   const tables = blogTables(trx);
   await tables.updateTable('posts').set(columnsOf(after)).where('id', '=', before.id).execute();
   if (after.body !== before.body) {
-    await tables.updateTable('post_bodies').set({ body: after.body }).where('post_id', '=', before.id).execute();
+    await tables
+      .updateTable('post_bodies')
+      .set(await bodyColumns(after.body))
+      .where('post_id', '=', before.id)
+      .execute();
   }
+  await indexPost(trx, after);
   counts.move(before, after);
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003-blog.sql. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003-blog.sql and 0009-blog-search.sql. A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;
@@ -34,7 +34,8 @@ export type BlogTables = {
     view_count: Counter;
     share_count: Counter;
   };
-  post_bodies: { post_id: string; body: string };
+  post_bodies: { post_id: string; body: string; html: Generated<string | null>; html_version: Generated<number> };
+  post_search: { post_id: string; at: Date; version: number; head: string; document: string };
   post_slugs: { slug: string; post_id: string };
   post_counts: { kind: string; key: string; name: string; count: number };
   post_likes: { post_id: string; user_id: string; created_at: Date };

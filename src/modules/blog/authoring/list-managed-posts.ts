@@ -2,6 +2,7 @@ import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
 import type { Writer } from '../rules.ts';
 import type { ListManagedQuery, ManagedSummary } from '../schemas.ts';
+import { findManaged } from '../search/find-managed.ts';
 import { managedSummary } from '../views.ts';
 import { countManaged, pageOfManaged } from './store.ts';
 
@@ -16,12 +17,11 @@ export async function listManagedPosts(
   { writer, query }: ListManagedPostsInput,
   env: Env,
 ): Promise<Page<ManagedSummary>> {
-  const filter = {
-    authorId: writer.role === 'EDITOR' ? undefined : writer.id,
-    status: query.status,
-    q: query.q,
-    now: env.now,
-  };
+  const { status, q } = query;
+  const { now } = env;
+  const authorId = writer.role === 'EDITOR' ? undefined : writer.id;
+  const ids = q === undefined ? undefined : await findManaged(db, { q, authorId, status, now });
+  const filter = { authorId, status, ids, now };
   const posts = await pageOfManaged(db, filter, query);
   const total = await countManaged(db, filter);
   return toPage(

@@ -2,7 +2,9 @@ import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import type { PostDetail } from '../schemas.ts';
+import { htmlOf } from '../rendering/rendered-body.ts';
 import { summaryOf } from './public-post.ts';
+import { seoOf } from './seo.ts';
 import { findPublicBySlug, hasLiked, relatedPosts } from './store.ts';
 
 /** How many related posts a detail has at most (contract: "Blog"). */
@@ -12,10 +14,16 @@ export interface GetPostInput {
   slug: string;
   /** The signed-in user; null for an API key, whose `likedByMe` is always false. */
   userId: string | null;
+  /** Address of the service for the outside; undefined: not known. */
+  publicUrl?: string | undefined;
 }
 
 /** A public post. Throws NOT_FOUND, and POST_MOVED with `Location` for a slug that the post had before. */
-export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: Pick<Env, 'now'>): Promise<PostDetail> {
+export async function getPost(
+  db: Db,
+  { slug, userId, publicUrl }: GetPostInput,
+  { now }: Pick<Env, 'now'>,
+): Promise<PostDetail> {
   const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
   if (!post) throw new AppError('NOT_FOUND');
   if (post.slug !== slug) throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}` } });
@@ -23,6 +31,8 @@ export async function getPost(db: Db, { slug, userId }: GetPostInput, { now }: P
   return {
     ...summaryOf(post),
     body: post.body,
+    bodyHtml: await htmlOf(db, post),
+    seo: seoOf(post, publicUrl),
     seoTitle: post.seoTitle,
     seoDescription: post.seoDescription,
     updatedAt: post.updatedAt.toISOString(),

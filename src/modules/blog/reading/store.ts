@@ -11,6 +11,8 @@ export interface PublicFilter {
   tagKeys: readonly string[];
   featured: boolean | undefined;
   authorIds: readonly string[] | undefined;
+  /** The matches of a search. */
+  ids?: readonly string[] | undefined;
 }
 
 /** Columns of a summary, of `posts p` and `users u`; never the body. */
@@ -26,7 +28,7 @@ const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null a
 const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
 
 const matches = (filter: PublicFilter): RawBuilder<unknown> => {
-  const { categoryKey, tagKeys, featured, authorIds } = filter;
+  const { categoryKey, tagKeys, featured, authorIds, ids } = filter;
   return sql.join(
     [
       sql`true`,
@@ -34,6 +36,7 @@ const matches = (filter: PublicFilter): RawBuilder<unknown> => {
       ...(tagKeys.length === 0 ? [] : [sql`p.tag_keys @> ${tagKeys}::text[]`]),
       ...(featured === undefined ? [] : [featured ? sql`p.featured` : sql`not p.featured`]),
       ...(authorIds === undefined ? [] : [sql`p.author_id = any(${authorIds}::uuid[])`]),
+      ...(ids === undefined ? [] : [sql`p.id = any(${ids}::uuid[])`]),
     ],
     sql` and `,
   );
@@ -80,6 +83,8 @@ export async function authorsNamed(db: Db, name: string): Promise<string[]> {
 
 export interface PublicPostDetail extends PublicPost {
   body: string;
+  /** Null: not rendered yet. */
+  html: string | null;
   seoTitle: string | null;
   seoDescription: string | null;
   updatedAt: Date;
@@ -88,7 +93,7 @@ export interface PublicPostDetail extends PublicPost {
 /** The public post that has this slug, or had it before (then its `slug` is another), or null. */
 export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise<PublicPostDetail | null> {
   const { rows } = await sql<PublicPostDetail>`
-    select ${SUMMARY}, b.body, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
+    select ${SUMMARY}, b.body, b.html, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
       p.updated_at as "updatedAt"
     from post_slugs s
     join posts p on p.id = s.post_id
