@@ -145,6 +145,9 @@ describe('openapi.json', () => {
     assert.deepEqual(open, ['importPosts.posts[]']);
   });
 
+  /** Ask by POST, since the question is long, and store nothing. */
+  const questions = ['renderPost'];
+
   test('a parameter with a default is optional, and writes take an Idempotency-Key', () => {
     for (const { method, operation } of operations) {
       const { operationId } = operation;
@@ -152,7 +155,7 @@ describe('openapi.json', () => {
       for (const p of parameters)
         assert.ok(p.schema.default === undefined || p.required !== true, `${operationId} ${p.name}`);
       const takesKey = parameters.some((p) => p.name === 'Idempotency-Key' && p.in === 'header' && p.required !== true);
-      assert.equal(takesKey, method !== 'get', operationId);
+      assert.equal(takesKey, method !== 'get' && !questions.includes(operationId), operationId);
     }
   });
 
@@ -204,7 +207,7 @@ describe('openapi.json', () => {
     assert.deepEqual(fieldsOf('updatePost', 412), { ...counted, ...keyed, ETag: true });
     assert.deepEqual(fieldsOf('updatePost', 415), { ...counted, 'Accept-Encoding': false });
     assert.deepEqual(fieldsOf('updatePost', 429), { ...counted, 'Retry-After': true });
-    assert.deepEqual(fieldsOf('publishEvents', 202), { ...counted, ...keyed });
+    assert.deepEqual(fieldsOf('publishEvents', 202), { ...counted, ...keyed, 'Cache-Control': false, Vary: false });
   });
 
   test('every operation that needs a credential says which', () => {

@@ -131,7 +131,7 @@ export const Seo = Type.Object({
       url: Type.Optional(Type.String()),
       mainEntityOfPage: Type.Optional(Type.String()),
     },
-    { description: 'For `<script type="application/ld+json">`; escape `<` when writing it there.' },
+    { description: 'For a `script` element of type `application/ld+json`; escape `<` when writing it there.' },
   ),
 });
 export type Seo = Static<typeof Seo>;
