@@ -130,3 +130,13 @@ test('while slots are scarce a hanging endpoint gets no more than two, and a hea
   await until('once slots are free they go, though nothing of theirs has ended', () => started.length === 12);
   assert.deepEqual(started.slice(10), ['h7', 'h8']);
 });
+
+test('of what was begun lately only so much is under way; what takes longer makes room by its age', async (t) => {
+  const { dispatcher, started, end } = given(t, 1000);
+  for (let i = 1; i <= 200; i++)
+    dispatcher.submit({ ...ticket(endpoint(`e${i}`), `d${i}`), lease: { until: 'later' } });
+  assert.deepEqual([started.length, dispatcher.queued], [128, 72]);
+  await end('d1', 'd2');
+  assert.equal(started.length, 130, 'a fast answer makes room at once');
+  await until('the others go, though nothing else has ended', () => started.length === 200, 1000);
+});

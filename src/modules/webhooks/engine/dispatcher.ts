@@ -7,6 +7,13 @@ const MAX_WAIT_MS = 1000;
 /** A claimed delivery has its row already, and its lease runs longer than this. Milliseconds. */
 const MAX_CLAIMED_WAIT_MS = 20_000;
 const SWEEP_MS = 100;
+/**
+ * Of requests that were begun within the last 20 ms, so many are under way at once. Where receivers answer fast, more only
+ * fill sockets: 96 instead of 1,024 send a quarter more (measured, bench/deliveries.ts). Slow ones soon count no longer, so
+ * up to 6,400 a second can be begun however long they take.
+ */
+const MAX_YOUNG = 128;
+const YOUNG_MS = 20;
 
 export interface DispatcherOptions {
   /** Makes the attempt and records its result. Never rejects. */
@@ -31,6 +38,9 @@ export class Dispatcher {
   /** Lanes that may have something ready, in turn. */
   #ready = new Set<Lane>();
   #inFlight = 0;
+  /** Begun lately and not ended, oldest first, with their start. */
+  readonly #young = new Map<Ticket, number>();
+  #ageing: NodeJS.Timeout | undefined;
   #queued = 0;
   #sweep: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
@@ -86,6 +96,7 @@ export class Dispatcher {
   /** Stops taking from the queues: what waits is put off. Resolves when nothing is under way, or after `ms`. */
   async drain(ms: number): Promise<void> {
     clearInterval(this.#sweep);
+    clearTimeout(this.#ageing);
     for (const lane of this.#lanes.values()) this.#putOffFront(lane, () => true);
     if (this.#inFlight === 0) return;
     let timer: NodeJS.Timeout | undefined;
@@ -100,7 +111,7 @@ export class Dispatcher {
     // A lane that was served goes to the end, where this loop meets it again: under load, when one slot is free at a
     // time, the next one is another endpoint's.
     for (const lane of this.#ready) {
-      if (this.#inFlight >= this.#options.maxInFlight) break;
+      if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
       const ticket = lane.takeReady(this.#isScarce);
       if (ticket === undefined) continue;
@@ -109,11 +120,29 @@ export class Dispatcher {
     }
   }
 
+  /** Enough was begun lately; looks again when the oldest of it is not young any more. */
+  #isBusy(): boolean {
+    if (this.#young.size < MAX_YOUNG) return false;
+    const now = monotonicNow();
+    for (const [ticket, startedAt] of this.#young) {
+      if (now - startedAt < YOUNG_MS) break;
+      this.#young.delete(ticket);
+    }
+    if (this.#young.size < MAX_YOUNG) return false;
+    this.#ageing ??= setTimeout(() => {
+      this.#ageing = undefined;
+      this.#pump();
+    }, YOUNG_MS);
+    return true;
+  }
+
   #go(lane: Lane, ticket: Ticket): void {
     this.#queued--;
     this.#inFlight++;
+    this.#young.set(ticket, monotonicNow());
     void this.#options.attempt(ticket).then(() => {
       lane.finish(ticket);
+      this.#young.delete(ticket);
       this.#inFlight--;
       if (lane.queue.size > 0) this.#ready.add(lane);
       if (this.#ready.size > 0) this.#pump();
