@@ -145,6 +145,9 @@ describe('openapi.json', () => {
     assert.deepEqual(open, ['importPosts.posts[]']);
   });
 
+  /** Ask by POST, since the question is long, and store nothing. */
+  const questions = ['renderPost'];
+
   test('a parameter with a default is optional, and writes take an Idempotency-Key', () => {
     for (const { method, operation } of operations) {
       const { operationId } = operation;
@@ -152,7 +155,7 @@ describe('openapi.json', () => {
       for (const p of parameters)
         assert.ok(p.schema.default === undefined || p.required !== true, `${operationId} ${p.name}`);
       const takesKey = parameters.some((p) => p.name === 'Idempotency-Key' && p.in === 'header' && p.required !== true);
-      assert.equal(takesKey, method !== 'get', operationId);
+      assert.equal(takesKey, method !== 'get' && !questions.includes(operationId), operationId);
     }
   });
 

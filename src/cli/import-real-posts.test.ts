@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../test/helpers/database.ts';
+import { unpackRealPosts, withRealPosts } from '../../test/helpers/real-posts.ts';
 import { ManualClock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
 import { findOrCreateAuthor } from '../modules/accounts/index.ts';
@@ -20,16 +16,6 @@ import type { ReadItem } from './formats/fit.ts';
 import { readMarkdown } from './formats/read-markdown.ts';
 import { readNdjson } from './formats/read-ndjson.ts';
 import { type ReportedItem, sendPosts } from './send-posts.ts';
-
-/** A real blog of 1,050 files; kept beside the repository, not in it. */
-const ARCHIVE =
-  process.env.TEST_POSTS_ARCHIVE ?? fileURLToPath(new URL('../../../shared/data/nodejs-blog.tar.gz', import.meta.url));
-const skip = existsSync(ARCHIVE)
-  ? false
-  : `optional: TEST_POSTS_ARCHIVE names no archive of posts, nor is there ${ARCHIVE}`;
-
-const folder = await mkdtemp(join(tmpdir(), 'posthorn-import-'));
-after(() => rm(folder, { recursive: true, force: true }));
 
 /** A blog with nothing in it, and what the tests do with it. */
 async function emptyBlog() {
@@ -62,70 +48,71 @@ const filesOf = async (path: string) =>
     ),
   );
 
-test('1,050 real posts come in, are read page by page and by slug, and a second run changes nothing', {
-  skip,
-}, async () => {
-  await promisify(execFile)('tar', ['-xzf', ARCHIVE, '-C', folder]);
-  const { db, clock, env, loadFolder } = await emptyBlog();
-  const blog = join(folder, 'nodejs-blog');
-  const first = await loadFolder(blog);
-  assert.deepEqual(first.totals, { ...NONE, created: 1050 });
-  // The one file without a date or a text is the page of the blog itself.
-  const drafts = first.told.filter((file) => file.notes.some((note) => note.includes('draft')));
-  assert.deepEqual(
-    drafts.map((file) => file.source),
-    ['nodejs-blog/index.md'],
-  );
+test(
+  '1,050 real posts come in, are read page by page and by slug, and a second run changes nothing',
+  withRealPosts,
+  async () => {
+    const blog = await unpackRealPosts();
+    const { db, clock, env, loadFolder } = await emptyBlog();
+    const first = await loadFolder(blog);
+    assert.deepEqual(first.totals, { ...NONE, created: 1050 });
+    // The one file without a date or a text is the page of the blog itself.
+    const drafts = first.told.filter((file) => file.notes.some((note) => note.includes('draft')));
+    assert.deepEqual(
+      drafts.map((file) => file.source),
+      ['nodejs-blog/index.md'],
+    );
 
-  const seen = new Set<string>();
-  for (let page = 1; page <= 11; page++) {
-    const { data, total } = await listPosts(db, { page, limit: 100 }, env());
-    assert.equal(total, 1049);
-    for (const post of data) {
-      const detail = await getPost(db, { slug: post.slug, userId: null }, env());
-      assert.equal(detail.id, post.id);
-      assert.ok(detail.title && detail.body && detail.category && detail.excerpt, detail.slug);
-      seen.add(post.id);
+    const seen = new Set<string>();
+    for (let page = 1; page <= 11; page++) {
+      const { data, total } = await listPosts(db, { page, limit: 100 }, env());
+      assert.equal(total, 1049);
+      for (const post of data) {
+        const detail = await getPost(db, { slug: post.slug, userId: null }, env());
+        assert.equal(detail.id, post.id);
+        assert.ok(detail.title && detail.body && detail.category && detail.excerpt, detail.slug);
+        seen.add(post.id);
+      }
     }
-  }
-  assert.equal(seen.size, 1049);
-  assert.equal((await getPost(db, { slug: 'v0-10-10', userId: null }, env())).title, 'Node.js 0.10.10 (Stable)');
-  assert.ok((await getPost(db, { slug: '10-lts-to-12-lts', userId: null }, env())).body.length > 840_000);
+    assert.equal(seen.size, 1049);
+    assert.equal((await getPost(db, { slug: 'v0-10-10', userId: null }, env())).title, 'Node.js 0.10.10 (Stable)');
+    assert.ok((await getPost(db, { slug: '10-lts-to-12-lts', userId: null }, env())).body.length > 840_000);
 
-  const digest = async () =>
-    (
-      await sql`select md5(string_agg(p::text || b.body, '' order by p.id)) as all from posts p
+    const digest = async () =>
+      (
+        await sql`select md5(string_agg(p::text || b.body, '' order by p.id)) as all from posts p
                join post_bodies b on b.post_id = p.id`.execute(db)
-    ).rows;
-  const before = await digest();
-  clock.advance(86_400_000);
-  const second = await loadFolder(blog);
-  assert.deepEqual(second.totals, { ...NONE, unchanged: 1050 });
-  assert.deepEqual(await digest(), before);
+      ).rows;
+    const before = await digest();
+    clock.advance(86_400_000);
+    const second = await loadFolder(blog);
+    assert.deepEqual(second.totals, { ...NONE, unchanged: 1050 });
+    assert.deepEqual(await digest(), before);
 
-  const out = (name: string) => join(folder, name);
-  assert.equal((await exportMarkdown(exportPosts(db), out('md'))).written, 1050);
-  assert.equal(await exportNdjson(exportPosts(db), out('one.ndjson')), 1050);
-  assert.deepEqual(await exportMarkdown(exportPosts(db), out('md')), {
-    written: 0,
-    unchanged: 1050,
-    failed: 0,
-    others: [],
-  });
+    const out = (name: string) => join(dirname(blog), name);
+    assert.equal((await exportMarkdown(exportPosts(db), out('md'))).written, 1050);
+    assert.equal(await exportNdjson(exportPosts(db), out('one.ndjson')), 1050);
+    assert.deepEqual(await exportMarkdown(exportPosts(db), out('md')), {
+      written: 0,
+      unchanged: 1050,
+      failed: 0,
+      others: [],
+    });
 
-  const byMarkdown = await emptyBlog();
-  assert.deepEqual((await byMarkdown.loadFolder(out('md'))).totals, { ...NONE, created: 1050 });
-  await exportMarkdown(exportPosts(byMarkdown.db), out('md-again'));
-  const written = await filesOf(out('md'));
-  assert.equal(written.size, 1050);
-  assert.deepEqual(await filesOf(out('md-again')), written);
+    const byMarkdown = await emptyBlog();
+    assert.deepEqual((await byMarkdown.loadFolder(out('md'))).totals, { ...NONE, created: 1050 });
+    await exportMarkdown(exportPosts(byMarkdown.db), out('md-again'));
+    const written = await filesOf(out('md'));
+    assert.equal(written.size, 1050);
+    assert.deepEqual(await filesOf(out('md-again')), written);
 
-  const byNdjson = await emptyBlog();
-  const read = () => readNdjson(createReadStream(out('one.ndjson')), 'one');
-  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, created: 1050 });
-  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, unchanged: 1050 });
-  await exportNdjson(exportPosts(byNdjson.db), out('two.ndjson'));
-  assert.ok((await readFile(out('two.ndjson'))).equals(await readFile(out('one.ndjson'))));
-  // The same posts from the other form are the same items.
-  assert.deepEqual((await byNdjson.loadFolder(out('md'))).totals, { ...NONE, unchanged: 1050 });
-});
+    const byNdjson = await emptyBlog();
+    const read = () => readNdjson(createReadStream(out('one.ndjson')), 'one');
+    assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, created: 1050 });
+    assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, unchanged: 1050 });
+    await exportNdjson(exportPosts(byNdjson.db), out('two.ndjson'));
+    assert.ok((await readFile(out('two.ndjson'))).equals(await readFile(out('one.ndjson'))));
+    // The same posts from the other form are the same items.
+    assert.deepEqual((await byNdjson.loadFolder(out('md'))).totals, { ...NONE, unchanged: 1050 });
+  },
+);

@@ -14,6 +14,8 @@ import { checkRoutes } from './checks/routes.ts';
 import { previewRoutes } from './preview/routes.ts';
 import { revisionRoutes } from './revisions/routes.ts';
 import { readingRoutes } from './reading/routes.ts';
+import { renderingRoutes } from './rendering/routes.ts';
+import { upkeepLoop } from './search/upkeep.ts';
 
 export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
@@ -48,7 +50,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
     module: {
       name: 'blog',
       routes: [
-        ...readingRoutes(cache),
+        ...readingRoutes(cache, config.POSTHORN_PUBLIC_URL),
         ...revisionRoutes,
         ...checkRoutes,
         ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
@@ -56,10 +58,11 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...moderationRoutes(counted),
         ...engagementRoutes({ db, cipher, group }),
         ...authoringRoutes,
+        ...renderingRoutes,
         ...importingRoutes(deps),
         ...exportingRoutes,
       ],
-      loops: [],
+      loops: [upkeepLoop(db)],
       async stop() {
         await group.drain();
         close();

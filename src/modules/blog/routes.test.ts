@@ -172,7 +172,9 @@ describe('reading over HTTP', () => {
   test('refuses what is not there yet, and what is nonsense', async () => {
     for (const query of [
       'sort=best',
-      'q=x',
+      'q=',
+      `q=${'x'.repeat(201)}`,
+      'sort=relevance',
       'page=0',
       'page=10001',
       'limit=0',

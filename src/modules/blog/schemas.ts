@@ -43,6 +43,9 @@ const writable = {
   featured: Type.Boolean(),
 };
 
+/** The Markdown of a post. */
+export const BodyText = writable.body;
+
 /** Body of create and edit (interface.md §2.6): every field may be absent, no other is taken. */
 export const WritablePost = Type.Partial(Type.Object(writable), {
   title: 'WritablePost',
@@ -90,11 +93,56 @@ const summary = {
 export const PostSummary = Type.Object(summary, { title: 'PostSummary' });
 export type PostSummary = Static<typeof PostSummary>;
 
+/** Ready to be put into the head of the post's page (contract: "Blog"). */
+export const Seo = Type.Object({
+  title: Type.String(),
+  description: Type.String(),
+  canonical: Nullable(
+    Type.String({ description: 'Below `POSTHORN_PUBLIC_URL`: `/blog/{slug}`. Null where that is not set.' }),
+  ),
+  openGraph: Type.Object(
+    {
+      'og:type': Type.Literal('article'),
+      'og:title': Type.String(),
+      'og:description': Type.String(),
+      'og:url': Type.Optional(Type.String()),
+      'og:image': Type.Optional(Type.String()),
+      'og:image:alt': Type.Optional(Type.String()),
+      'article:published_time': DateTime,
+      'article:modified_time': DateTime,
+      'article:author': Type.String(),
+      'article:section': Type.String(),
+      'article:tag': Type.Array(Type.String()),
+    },
+    { description: 'Names and contents of `<meta property>`.' },
+  ),
+  jsonLd: Type.Object(
+    {
+      '@context': Type.Literal('https://schema.org'),
+      '@type': Type.Literal('BlogPosting'),
+      headline: Type.String(),
+      description: Type.String(),
+      datePublished: DateTime,
+      dateModified: DateTime,
+      author: Type.Object({ '@type': Type.Literal('Person'), name: Type.String() }),
+      articleSection: Type.String(),
+      keywords: Type.Array(Type.String()),
+      image: Type.Optional(Type.String()),
+      url: Type.Optional(Type.String()),
+      mainEntityOfPage: Type.Optional(Type.String()),
+    },
+    { description: 'For a `script` element of type `application/ld+json`; escape `<` when writing it there.' },
+  ),
+});
+export type Seo = Static<typeof Seo>;
+
 /** interface.md §2.2. */
 export const PostDetail = Type.Object(
   {
     ...summary,
-    body: Type.String(),
+    body: Type.String({ description: 'Markdown, as written.' }),
+    bodyHtml: Type.String({ description: 'The body as HTML that is safe to put into any page.' }),
+    seo: Seo,
     seoTitle: Nullable(Type.String()),
     seoDescription: Nullable(Type.String()),
     updatedAt: DateTime,
@@ -152,11 +200,20 @@ export const Sort = Type.Enum([
   'most_commented',
   'most_shared',
   'trending',
+  'relevance',
 ]);
 export type Sort = Static<typeof Sort>;
 
+/** A search: any text is one. What cannot be stored is in no post, so it is no reason to refuse. */
+const SearchText = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+
 export const ListPostsQuery = Type.Object({
-  sort: Type.Optional(Sort),
+  sort: Type.Optional(Type.Enum(Sort.enum, { description: 'Default: `relevance` with `q`, else `newest`.' })),
+  q: Type.Optional(
+    SearchText(
+      'Words in title, tags, excerpt or body, without regard to case and accents; all must be there. `"a phrase"`, `-without`; the last word may be unfinished. The newest 500 matches are counted and sorted.',
+    ),
+  ),
   category: Type.Optional(FilterText(60, 'Upper and lower case are the same.')),
   tag: Type.Optional(
     Type.Array(FilterText(40, 'Upper and lower case are the same.'), {
@@ -172,7 +229,7 @@ export type ListPostsQuery = Static<typeof ListPostsQuery>;
 
 export const ListManagedQuery = Type.Object({
   status: Type.Optional(Type.Enum([...STATES])),
-  q: Type.Optional(FilterText(200, 'Part of the title or the slug.')),
+  q: Type.Optional(SearchText('Words as in the public list, or the beginning of a slug.')),
   ...PageQuery,
 });
 export type ListManagedQuery = Static<typeof ListManagedQuery>;

@@ -5,8 +5,10 @@ import { excerptOf, readingMinutes } from '../../lib/markdown-text.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { CountChanges } from './counts/counts.ts';
 import { contentOf, type ListedPost, type NewPost, type Post, type Save } from './post.ts';
+import { bodyColumns } from './rendering/rendered-body.ts';
 import { keepRevision } from './revisions/keep-revision.ts';
 import { nextSave } from './revisions/rules.ts';
+import { indexPost } from './search/index-post.ts';
 import { type BlogTables, blogTables } from './tables.ts';
 
 export type PostRow = Omit<{ [K in keyof BlogTables['posts']]: BlogTables['posts'][K] }, 'comment_count'> &
@@ -125,7 +127,7 @@ export async function lockPost(trx: Trx, id: string): Promise<Post | null> {
   return found === undefined ? null : findPost(trx, id);
 }
 
-/** Stores a new post. Its slug must have been claimed. */
+/** Stores a new post with its rendering and what is searched of it. Its slug must have been claimed. */
 export async function insertPost(trx: Trx, post: NewPost, counts: CountChanges): Promise<void> {
   const tables = blogTables(trx);
   await tables
@@ -134,8 +136,9 @@ export async function insertPost(trx: Trx, post: NewPost, counts: CountChanges):
     .execute();
   await tables
     .insertInto('post_bodies')
-    .values({ post_id: post.id, body: post.body, ...saveColumns(nextSave(null, post)) })
+    .values({ post_id: post.id, ...(await bodyColumns(trx, post.body)), ...saveColumns(nextSave(null, post)) })
     .execute();
+  await indexPost(trx, post);
   counts.move(null, post);
 }
 
@@ -148,12 +151,13 @@ export async function updatePost(trx: Trx, before: Post, after: NewPost, counts:
   const isNew = !isDeepStrictEqual(contentOf(before), contentOf(after));
   if (isNew) await keepRevision(trx, before, after);
   await tables.updateTable('posts').set(columnsOf(after)).where('id', '=', before.id).execute();
-  const body = after.body === before.body ? {} : { body: after.body };
+  const body = after.body === before.body ? {} : await bodyColumns(trx, after.body);
   await tables
     .updateTable('post_bodies')
     .set({ ...body, ...saveColumns(nextSave(isNew ? null : before, after)) })
     .where('post_id', '=', before.id)
     .execute();
+  await indexPost(trx, after);
   counts.move(before, after);
 }
 

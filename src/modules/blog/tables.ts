@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003, 0008 and 0009. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003, 0008, 0009 and 0010. A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;
@@ -44,6 +44,8 @@ export type BlogTables = {
   post_bodies: {
     post_id: string;
     body: string;
+    html: Generated<string | null>;
+    html_version: Generated<number>;
     saved_by: string | null;
     saved_at: Date | null;
     saved_version: number | null;
@@ -72,6 +74,7 @@ export type BlogTables = {
     was_public: boolean;
   };
   post_previews: { post_id: string; generation: number };
+  post_search: { post_id: string; at: Date; version: number; head: string; document: string };
   post_slugs: { slug: string; post_id: string };
   post_counts: { kind: string; key: string; name: string; count: number };
   post_likes: { post_id: string; user_id: string; created_at: Date };

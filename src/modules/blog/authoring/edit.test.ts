@@ -226,7 +226,9 @@ describe('the managed list', () => {
     assert.deepEqual(await titles({ status: 'PUBLISHED' }), ['Beta']);
     assert.deepEqual(await titles({ status: 'ARCHIVED' }), []);
     assert.deepEqual(await titles({ q: 'ALPHA' }), ['Alpha 100%']);
-    assert.deepEqual([await titles({ q: '%' }), await titles({ q: '_x' })], [['Alpha 100%'], ['Gamma_x']]);
+    assert.deepEqual([await titles({ q: '100%' }), await titles({ q: '_x' })], [['Alpha 100%'], ['Gamma_x']]);
+    assert.deepEqual([await titles({ q: 'x', status: 'DRAFT' }), await titles({ q: 'alpha-1' })], [[], ['Alpha 100%']]);
+    assert.deepEqual([await titles({ q: '%' }), await titles({ q: ' ' })], [[], []]);
     assert.deepEqual([await titles({ q: '\\' }), await titles({ q: "'" })], [[], []]);
     const paged = await list(me, { page: 2, limit: 2 });
     assert.deepEqual([paged.pages, paged.total, paged.data.length], [2, 3, 1]);

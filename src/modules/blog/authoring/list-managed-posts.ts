@@ -2,6 +2,7 @@ import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
 import type { PostState, Writer } from '../rules.ts';
 import type { ListManagedQuery, ManagedSummary } from '../schemas.ts';
+import { findManaged } from '../search/find-managed.ts';
 import { managedSummary } from '../views.ts';
 import { countManaged, countStates, pageOfManaged } from './store.ts';
 
@@ -23,9 +24,11 @@ export async function listManagedPosts(
   { writer, query }: ListManagedPostsInput,
   env: Env,
 ): Promise<Page<ManagedSummary> & { counts: StateCounts }> {
-  const authorId = writer.role === 'EDITOR' ? undefined : writer.id;
   const { status, q } = query;
-  const filter = { authorId, status, q, now: env.now };
+  const { now } = env;
+  const authorId = writer.role === 'EDITOR' ? undefined : writer.id;
+  const ids = q === undefined ? undefined : await findManaged(db, { q, authorId, status, now });
+  const filter = { authorId, status, ids, now };
   const posts = await pageOfManaged(db, filter, query);
   const counts = await countStates(db, authorId, env.now);
   const kept = status === undefined ? sum(counts) : counts[status];

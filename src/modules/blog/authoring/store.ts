@@ -8,7 +8,8 @@ import { type BlogTables, blogTables } from '../tables.ts';
 export interface ManagedFilter {
   authorId: string | undefined;
   status: PostState | undefined;
-  q: string | undefined;
+  /** The matches of a search. */
+  ids: readonly string[] | undefined;
   now: Date;
 }
 
@@ -32,12 +33,11 @@ const managed = (db: Db, filter: ManagedFilter) =>
   blogTables(db)
     .selectFrom('posts as p')
     .where((eb) => {
-      const { authorId, status, q, now } = filter;
-      const like = `%${q?.replaceAll(/[\\%_]/g, '\\$&')}%`;
+      const { authorId, status, ids, now } = filter;
       return eb.and([
         ...(authorId === undefined ? [] : [eb('p.author_id', '=', authorId)]),
         ...(status === undefined ? [] : [inState(eb as unknown as Posts, status, now)]),
-        ...(q === undefined ? [] : [eb.or([eb('p.title', 'ilike', like), eb('p.slug', 'ilike', like)])]),
+        ...(ids === undefined ? [] : [eb('p.id', '=', sql<string>`any(${ids}::uuid[])`)]),
       ]);
     });
 

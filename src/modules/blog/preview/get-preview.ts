@@ -14,7 +14,7 @@ import { readPreview } from './token.ts';
 export async function getPreview(
   db: Db,
   { token }: { token: string },
-  { now, cipher }: { now: Env['now']; cipher: Cipher },
+  { now, cipher, publicUrl }: { now: Env['now']; cipher: Cipher; publicUrl: string | undefined },
 ): Promise<PostDetail> {
   const preview = readPreview(token, cipher);
   const live = preview !== null && preview.expiresAt > now;
@@ -24,5 +24,5 @@ export async function getPreview(
   }
   const { slug, title, category, publishedAt } = post;
   const shown = { slug: slug ?? '', title: title ?? '', category: category ?? '', publishedAt: publishedAt ?? now };
-  return detailOf(db, { ...post, ...shown }, false, { now });
+  return detailOf(db, { ...post, ...shown }, { likedByMe: false, publicUrl }, { now });
 }

@@ -23,7 +23,8 @@ const link = (id: string, expiresInSeconds = 60, writer = ann) =>
   run((trx) =>
     createPreviewLink(trx, { writer, id, expiresInSeconds, baseUrl: 'https://blog.example' }, { ...env(), cipher }),
   );
-const look = (token: string) => getPreview(db, { token }, { now: env().now, cipher });
+const publicUrl = 'https://blog.example/';
+const look = (token: string) => getPreview(db, { token }, { now: env().now, cipher, publicUrl });
 const dead = (token: string) => assert.rejects(look(token), code('NOT_FOUND'));
 
 describe('a preview link', () => {
@@ -35,11 +36,16 @@ describe('a preview link', () => {
     const now = env().now.toISOString();
     const empty = await look(token);
     assert.deepEqual([empty.title, empty.slug, empty.category, empty.publishedAt, empty.body], ['', '', '', now, '']);
+    assert.deepEqual([empty.bodyHtml, empty.seo.canonical], ['', null]);
     await run((trx) => updatePost(trx, { writer: ann, id, fields: { ...COMPLETE, tags: ['x'] } }, env()));
     const shown = await look(token);
     assert.deepEqual(
       [shown.title, shown.body, shown.tags, shown.excerpt],
       ['A title', 'Some text.', ['x'], 'Some text.'],
+    );
+    assert.deepEqual(
+      [shown.bodyHtml, shown.seo.title, shown.seo.canonical],
+      ['<p>Some text.</p>\n', 'A title', 'https://blog.example/blog/a-title'],
     );
     assert.deepEqual([shown.likedByMe, shown.author], [false, { name: 'Ann' }]);
   });
@@ -47,7 +53,7 @@ describe('a preview link', () => {
   test('of a public post shows what readers see, also when it is archived', async () => {
     const post = await blog.published(ann, { slug: 'seen', excerpt: 'Own', seoTitle: 'S', featured: true });
     const { token } = await link(post.id);
-    assert.deepEqual(await look(token), await getPost(db, { slug: 'seen', userId: null }, env()));
+    assert.deepEqual(await look(token), await getPost(db, { slug: 'seen', userId: null, publicUrl }, env()));
     await run((trx) => unpublishPost(trx, { writer: ann, id: post.id }, env()));
     assert.equal((await look(token)).id, post.id);
   });

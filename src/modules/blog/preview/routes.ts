@@ -89,7 +89,7 @@ export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyR
       schemas: { params: TokenParams, replies: { 200: PostDetail } },
       handle: async (db, { params, env }) => ({
         status: 200,
-        body: await getPreview(db, params, { now: env.now, cipher }),
+        body: await getPreview(db, params, { now: env.now, cipher, publicUrl }),
         headers: PREVIEW_HEADERS,
       }),
     }),

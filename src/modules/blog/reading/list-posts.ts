@@ -1,11 +1,14 @@
+import { invalid } from '../../../contracts/errors.ts';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
 import { readCount } from '../counts/store.ts';
 import type { ListPostsQuery, PostSummary, Sort } from '../schemas.ts';
+import { MARK } from '../search/document.ts';
+import { findMatches, publicMarks } from '../search/find-matches.ts';
 import { countPublic } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
-import { pageByCounter } from './sorted-store.ts';
+import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { authorsNamed, type PublicFilter, pageOfPublic } from './store.ts';
 import { wayTo } from './way-to.ts';
 
@@ -18,13 +21,16 @@ async function filterOf(db: Db, query: ListPostsQuery): Promise<PublicFilter> {
   };
 }
 
+/** Every order but the one of a search. */
+type ListSort = Exclude<Sort, 'relevance'>;
+
 async function sorted(
   db: Db,
   filter: PublicFilter,
   now: Date,
-  { sort, page, limit, total }: { sort: Sort; page: number; limit: number; total: number },
+  { sort, page, limit, total }: { sort: ListSort; page: number; limit: number; total: number },
 ): Promise<PublicPost[]> {
-  if (sort === 'newest' || sort === 'oldest') return pageOfPublic(db, filter, now, { sort, page, limit });
+  if (!isCounterSort(sort)) return pageOfPublic(db, filter, now, { sort, page, limit });
   const offset = (page - 1) * limit;
   if (offset >= total) return [];
   const all = await readCount(db, 'all', ['']);
@@ -32,13 +38,30 @@ async function sorted(
   return pageByCounter(db, filter, now, { sort, limit, offset, way });
 }
 
+type ListedPosts = Page<PostSummary> & { sort: Sort };
+
+/** The page of a search: the matches are found first and then put in the order asked for. */
+async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: Date): Promise<ListedPosts> {
+  const { page, limit, sort = 'relevance' } = query;
+  const filter = await filterOf(db, query);
+  const ids = await findMatches(db, { q: query.q, state: MARK.public, marks: publicMarks(filter), now });
+  const total = ids.length;
+  if (sort !== 'relevance') {
+    const posts = await sorted(db, { ...filter, ids }, now, { sort, page, limit, total });
+    return { sort, ...toPage(query, total, posts.map(summaryOf)) };
+  }
+  const wanted = ids.slice((page - 1) * limit, page * limit);
+  const posts = await pageOfPublic(db, { ...filter, ids: wanted }, now, { sort: 'newest', page: 1, limit });
+  const byId = new Map(posts.map((post) => [post.id, summaryOf(post)]));
+  const ranked = wanted.flatMap((id) => byId.get(id) ?? []);
+  return { sort, ...toPage(query, total, ranked) };
+}
+
 /** A page of the public posts that have all that is asked for; the order is total, so no page repeats or skips one. */
-export async function listPosts(
-  db: Db,
-  query: ListPostsQuery,
-  { now }: Pick<Env, 'now'>,
-): Promise<Page<PostSummary> & { sort: Sort }> {
-  const sort = query.sort ?? 'newest';
+export async function listPosts(db: Db, query: ListPostsQuery, { now }: Pick<Env, 'now'>): Promise<ListedPosts> {
+  const { q, sort = 'newest' } = query;
+  if (q !== undefined) return searchPosts(db, { ...query, q }, now);
+  if (sort === 'relevance') throw invalid({ path: 'query.sort', message: 'relevance needs q' });
   const filter = await filterOf(db, query);
   const total = await countPublic(db, filter, now);
   const posts = await sorted(db, filter, now, { sort, page: query.page, limit: query.limit, total });

@@ -67,5 +67,15 @@ describe('of 20 000 posts', () => {
         assert.ok(rows <= 200, `${node['Node Type']} read ${rows}`);
       }
     });
+
+    test(`${sort}: of a search, its matches are read and no others`, async () => {
+      const { rows: posts } = await sql<{ id: string }>`select id from posts order by id limit 200`.execute(db);
+      const plan = await planOf(sort, { ...ALL, ids: posts.map((post) => post.id) }, 'gather');
+      assert.ok(plan.some((node) => node['Index Name'] === 'posts_pkey'));
+      for (const node of plan) {
+        const rows = node['Actual Rows'] * node['Actual Loops'];
+        assert.ok(rows <= 200, `${node['Node Type']} read ${rows}`);
+      }
+    });
   }
 });

@@ -141,7 +141,8 @@ describe('the detail', () => {
   test('has the fields of interface.md §2.2', async () => {
     const post = await getPost(db, { slug: 'one', userId: null }, env());
     const summary = (await list({ sort: 'oldest' })).data[0];
-    const { related, updatedAt, ...rest } = post;
+    const { related, updatedAt, bodyHtml, seo, ...rest } = post;
+    assert.deepEqual([bodyHtml, seo.title, seo.canonical], ['<p>First words.</p>\n<p>More.</p>\n', 'One', null]);
     assert.deepEqual(rest, { ...summary, body, seoTitle: null, seoDescription: null, likedByMe: false });
     assert.equal(updatedAt, env().now.toISOString());
     assert.ok(related.every((r) => !('body' in r)));

@@ -7,6 +7,7 @@ import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
+import { isCounterSort } from './sorted-store.ts';
 import { hasLiked } from './store.ts';
 
 const tag = 'Blog';
@@ -16,7 +17,7 @@ const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unch
 const withoutPosts = (body: object): Built => ({ body, postIds: [] });
 
 /** The public reads, from ready-made replies where there are some. */
-export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
+export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts',
@@ -30,7 +31,7 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     handle: async (db, { query, headers }) => {
       const build = async (now: Date): Promise<Built> => {
         const body = await listPosts(db, query, { now });
-        const byCounters = body.sort !== 'newest' && body.sort !== 'oldest';
+        const byCounters = isCounterSort(body.sort);
         return { body, postIds: body.data.map((post) => post.id), byCounters };
       };
       return publicReply(headers, await cache.get(`list ${JSON.stringify(query)}`, build));
@@ -43,13 +44,13 @@ export const readingRoutes = (cache: ReadCache): readonly AnyRoute[] => [
     operationId: 'getPost',
     tag,
     summary: 'A public post',
-    description: `An address that the post had before is 301 with \`Location\`. ${conditional}`,
+    description: `With its rendering and what its page's head needs. An address that the post had before is 301 with \`Location\`. ${conditional}`,
     etag: true,
     errors: ['NOT_FOUND', 'POST_MOVED'],
     schemas: { params: SlugParams, replies: { 200: PostDetail, 304: null } },
     handle: async (db, { params: { slug }, caller, headers }) => {
       const build = async (now: Date): Promise<Built> => {
-        const body = await getPost(db, { slug, userId: null }, { now });
+        const body = await getPost(db, { slug, userId: null, publicUrl }, { now });
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
       const likes = caller.kind === 'session' ? (id: string) => hasLiked(db, id, caller.userId) : undefined;

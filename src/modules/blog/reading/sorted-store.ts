@@ -4,7 +4,7 @@ import type { Sort } from '../schemas.ts';
 import type { PublicPost } from './public-post.ts';
 import { AUTHOR_AND_COUNTERS, isPublic, matches, type PublicFilter, SUMMARY } from './store.ts';
 
-export type CounterSort = Exclude<Sort, 'newest' | 'oldest'>;
+export type CounterSort = Exclude<Sort, 'newest' | 'oldest' | 'relevance'>;
 
 /** Each is the order of one index; ties go by id, so an order is total. */
 const ORDERS: Record<CounterSort, RawBuilder<unknown>> = {
@@ -14,6 +14,9 @@ const ORDERS: Record<CounterSort, RawBuilder<unknown>> = {
   trending: sql`k.trend desc, k.post_id desc`,
   most_commented: sql`p.comment_count desc, p.id desc`,
 };
+
+/** Whether an order moves with the counters of posts. */
+export const isCounterSort = (sort: Sort): sort is CounterSort => Object.hasOwn(ORDERS, sort);
 
 export interface CounterPage {
   sort: CounterSort;

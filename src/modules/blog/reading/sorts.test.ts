@@ -59,6 +59,8 @@ const FILTERS: Partial<ListPostsQuery>[] = [
   { author: 'zoe' },
   { category: 'often', tag: ['odd'], featured: false, author: 'ann' },
   { category: 'nothing' },
+  { q: 'text' },
+  { q: 'text', category: 'often', tag: ['odd'] },
 ];
 const names = (posts: readonly { slug: string }[]): string[] => posts.map((p) => p.slug);
 

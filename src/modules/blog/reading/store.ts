@@ -11,6 +11,8 @@ export interface PublicFilter {
   tagKeys: readonly string[];
   featured: boolean | undefined;
   authorIds: readonly string[] | undefined;
+  /** The matches of a search. */
+  ids?: readonly string[] | undefined;
 }
 
 /** Columns of a summary, of `posts p` with AUTHOR_AND_COUNTERS; never the body. */
@@ -30,11 +32,12 @@ export const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is
 const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
 
 /** The conditions of a filter on `posts p`; none, where it asks for nothing. */
-export const matches = ({ categoryKey, tagKeys, featured, authorIds }: PublicFilter): RawBuilder<unknown>[] => [
+export const matches = ({ categoryKey, tagKeys, featured, authorIds, ids }: PublicFilter): RawBuilder<unknown>[] => [
   ...(categoryKey === undefined ? [] : [sql`p.category_key = ${categoryKey}`]),
   ...(tagKeys.length === 0 ? [] : [sql`p.tag_keys @> ${tagKeys}::text[]`]),
   ...(featured === undefined ? [] : [featured ? sql`p.featured` : sql`not p.featured`]),
   ...(authorIds === undefined ? [] : [sql`p.author_id = any(${authorIds}::uuid[])`]),
+  ...(ids === undefined ? [] : [sql`p.id = any(${ids}::uuid[])`]),
 ];
 
 const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
@@ -81,13 +84,16 @@ export async function authorsNamed(db: Db, name: string): Promise<string[]> {
 
 export interface PublicPostDetail extends PublicPost {
   body: string;
+  /** Null: not rendered yet. */
+  html: string | null;
   seoTitle: string | null;
   seoDescription: string | null;
   updatedAt: Date;
 }
 
 const DETAIL = sql`
-  ${SUMMARY}, b.body, p.seo_title as "seoTitle", p.seo_description as "seoDescription", p.updated_at as "updatedAt"`;
+  ${SUMMARY}, b.body, b.html, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
+  p.updated_at as "updatedAt"`;
 
 /** The public post that has this slug, or had it before (then its `slug` is another), or null. */
 export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise<PublicPostDetail | null> {

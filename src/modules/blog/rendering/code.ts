@@ -1,0 +1,18 @@
+import hljs from 'highlight.js/lib/common';
+
+/** Longer code is shown without colours. UTF-16 units per block, and of all blocks of a text. */
+const BLOCK_MAX = 20_000;
+const TEXT_MAX = 200_000;
+
+/**
+ * Colours code of a language that is named and known; '' asks for plain, escaped text. Languages are never guessed:
+ * that would try each of them.
+ */
+export function highlighter(): (code: string, language: string) => string {
+  let left = TEXT_MAX;
+  return (code, language) => {
+    if (!hljs.getLanguage(language) || code.length > Math.min(BLOCK_MAX, left)) return '';
+    left -= code.length;
+    return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  };
+}

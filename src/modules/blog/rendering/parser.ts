@@ -1,0 +1,67 @@
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import footnote from 'markdown-it-footnote';
+import { highlighter } from './code.ts';
+import { Headings } from './headings.ts';
+
+type Rule = (state: StateCore) => void;
+
+/** Deeper quotes and lists are text; each level costs time, and a browser gives up at 512 levels of elements. */
+const NESTING_MAX = 20;
+
+/** The visible text of an inline token. */
+const textOf = (inline: Token | undefined): string =>
+  (inline?.children ?? [])
+    .map((token) =>
+      token.type === 'text' || token.type === 'code_inline' || token.type === 'emoji' ? token.content : ' ',
+    )
+    .join('')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const addHeadings =
+  (headings: Headings): Rule =>
+  ({ tokens }) => {
+    for (const [i, token] of tokens.entries()) {
+      if (token.type !== 'heading_open') continue;
+      token.attrSet('id', headings.add(Number(token.tag.slice(1)), textOf(tokens[i + 1])));
+    }
+  };
+
+const CHECKBOX = /^\[([ xX])\]\s/;
+
+/** `- [ ] open` and `- [x] done`: a box that shows and cannot be ticked. */
+const addTasks: Rule = ({ tokens, Token: NewToken }) => {
+  for (const [i, token] of tokens.entries()) {
+    const [item, paragraph] = [tokens[i - 2], tokens[i - 1]];
+    if (token.type !== 'inline' || paragraph?.type !== 'paragraph_open' || item?.type !== 'list_item_open') continue;
+    const first = token.children?.[0];
+    const mark = first?.type === 'text' ? CHECKBOX.exec(first.content)?.[1] : undefined;
+    if (!first || mark === undefined) continue;
+    first.content = first.content.slice(3);
+    const box = new NewToken('html_inline', '', 0);
+    box.content = `<input type="checkbox" disabled${mark === ' ' ? '' : ' checked'}>`;
+    token.children?.unshift(box);
+    item.attrJoin('class', 'task-list-item');
+  }
+};
+
+/** The alignment of table cells as an attribute: a page with a strict content policy takes no styles. */
+const alignCells: Rule = ({ tokens }) => {
+  for (const token of tokens) {
+    const align = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
+    if (align === undefined) continue;
+    token.attrs = [['align', align]];
+  }
+};
+
+/** Markdown (CommonMark, tables, strikethrough, footnotes, tasks, bare links) to HTML that is not yet safe. */
+export function toUnsafeHtml(markdown: string): { html: string; headings: Headings } {
+  const headings = new Headings();
+  const md = new MarkdownIt({ html: true, linkify: true, maxNesting: NESTING_MAX, highlight: highlighter() });
+  md.use(footnote);
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  md.core.ruler.push('headings', addHeadings(headings));
+  md.core.ruler.push('tasks', addTasks);
+  md.core.ruler.push('cells', alignCells);
+  return { html: md.render(markdown), headings };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { renderMarkdown, renderPlain } from './render.ts';
+
+const html = (markdown: string): string => renderMarkdown(markdown).html.trim();
+const REL = 'rel="nofollow ugc noopener"';
+
+describe('Markdown', () => {
+  for (const [name, markdown, expected] of [
+    [
+      'paragraphs and marks',
+      'a *b* **c** ~~d~~ `e`\n\nf',
+      '<p>a <em>b</em> <strong>c</strong> <s>d</s> <code>e</code></p>\n<p>f</p>',
+    ],
+    ['a link out', '[x](https://e.com)', `<p><a href="https://e.com" ${REL}>x</a></p>`],
+    ['a bare link', 'https://e.com', `<p><a href="https://e.com" ${REL}>https://e.com</a></p>`],
+    ['a name that looks like one', 'node.js', '<p>node.js</p>'],
+    ['a link within the blog', '[x](/blog/y)', '<p><a href="/blog/y">x</a></p>'],
+    ['a link within the page', '[x](#y)', '<p><a href="#user-content-y">x</a></p>'],
+    ['an image', '![alt](a.png "t")', '<p><img src="a.png" alt="alt" title="t" loading="lazy" decoding="async" /></p>'],
+    ['a heading', '## Été & co', '<h2 id="user-content-ete-co">Été &amp; co</h2>'],
+    ['tasks', '- [x] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled checked /> a</li>\n</ul>'],
+    [
+      'code',
+      '```js\nlet a;\n```',
+      '<pre><code class="language-js"><span class="hljs-keyword">let</span> a;\n</code></pre>',
+    ],
+    ['code of an unknown language', '```x1\n<b>\n```', '<pre><code class="language-x1">&lt;b&gt;\n</code></pre>'],
+    [
+      'HTML',
+      '<kbd title="k">Ctrl</kbd> <details open><summary>s</summary>t</details>',
+      '<p><kbd title="k">Ctrl</kbd> </p><details open><summary>s</summary>t</details><p></p>',
+    ],
+  ] as const) {
+    test(name, () => assert.equal(html(markdown), expected));
+  }
+
+  test('tables are aligned without styles', () => {
+    assert.match(
+      html('|a|b|\n|:-:|--|\n|1|2|'),
+      /<th align="center">a<\/th>\n<th>b<\/th>[\s\S]*<td align="center">1<\/td>/,
+    );
+  });
+
+  test('footnotes lead there and back', () => {
+    const out = html('a[^n]\n\n[^n]: note');
+    const [, there] = /href="#([^"]+)">\[1\]/.exec(out) ?? [];
+    const [, back] = /class="footnote-backref" href="#([^"]+)"/.exec(out) ?? [];
+    assert.ok(
+      out.includes(`class="footnote-item" id="${there}"`) || out.includes(`id="${there}" class="footnote-item"`),
+      out,
+    );
+    assert.ok(out.includes(`id="${back}"`), out);
+  });
+
+  test('headings have ids of their own, and a table of contents', () => {
+    const { toc } = renderMarkdown('# A\n\n## A\n\n## *B* `c`\n\n### 東京\n\n# a-2');
+    assert.deepEqual(toc, [
+      { level: 1, text: 'A', id: 'user-content-a' },
+      { level: 2, text: 'A', id: 'user-content-a-2' },
+      { level: 2, text: 'B c', id: 'user-content-b-c' },
+      { level: 3, text: '東京', id: 'user-content-section' },
+      { level: 1, text: 'a-2', id: 'user-content-a-2-2' },
+    ]);
+  });
+});
+
+test('plain text is escaped, in paragraphs', () => {
+  assert.equal(renderPlain('a <b>\n\n\n"c" & d').html, '<p>a &lt;b&gt;</p>\n<p>&quot;c&quot; &amp; d</p>\n');
+});
+
+test('what becomes too long is shown as it was written', () => {
+  const { html: out } = renderMarkdown(`[^1]: x\n\n${'[^1] '.repeat(60_000)}`);
+  assert.ok(out.startsWith('<p>[^1]: x</p>') && out.length < 400_000);
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { monotonicNow } from '../../../lib/clock.ts';
+import { Renderer } from './renderer.ts';
+
+/** Longest time for which the event loop did nothing else while `fn` ran. Milliseconds. */
+async function blockedBy(fn: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = monotonicNow();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, monotonicNow() - last);
+    last = monotonicNow();
+  }, 10);
+  await fn();
+  clearInterval(timer);
+  return Math.max(longest, monotonicNow() - last);
+}
+
+const MILLION = 1_000_000;
+const full = (piece: string): string => piece.repeat(Math.ceil(MILLION / piece.length)).slice(0, MILLION);
+const HOSTILE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      '[',
+      '*',
+      '>',
+      '`',
+      '_',
+      '- ',
+      '> ',
+      '* a\n',
+      '**a ',
+      '[a](',
+      '![',
+      '[[]]',
+      '<',
+      '<b>',
+      '<!--',
+      '&',
+      '|a\n|-\n',
+      '# a\n',
+      '[^1]',
+      '[a]: b\n',
+      '<div>\n',
+      '<table>',
+      'https://',
+      '> - ',
+      '\\',
+      '~~',
+    ].map((s) => [JSON.stringify(s), full(s)]),
+  ),
+  'nested lists': Array.from({ length: 1400 }, (_, i) => `${' '.repeat(i)}- a`).join('\n'),
+  'nested quotes': `${'> '.repeat(400_000)}a`,
+  'runs of backticks': Array.from({ length: 1400 }, (_, i) => '`'.repeat(i)).join(' '),
+  'a wide table': `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n${'|a\n'.repeat(10_000)}`,
+  footnotes: `[^1]: x\n\n${'[^1] '.repeat(150_000)}`,
+};
+
+describe('a million characters', () => {
+  const renderer = new Renderer(3000);
+  for (const [name, markdown] of Object.entries(HOSTILE)) {
+    test(`of ${name} are rendered or shown plain, and block nothing`, async (t) => {
+      const start = monotonicNow();
+      const blocked = await blockedBy(async () => {
+        const { html } = await renderer.render(markdown);
+        assert.ok(html.length <= 6_000_000);
+      });
+      t.diagnostic(`${name}: ${(monotonicNow() - start).toFixed(0)} ms, event loop blocked ${blocked.toFixed(0)} ms`);
+      assert.ok(blocked < 1000, `the event loop was blocked for ${blocked} ms`);
+    });
+  }
+});
+
+describe('the renderer', () => {
+  test('gives up on a text in time, and goes on with the next', async () => {
+    const renderer = new Renderer(1);
+    const slow = renderer.render(full('**a '));
+    const next = renderer.render(`${full('* a\n')}x`);
+    assert.match((await slow).html, /^<p>\*\*a /);
+    assert.match((await next).html, /^<p>\* a/);
+  });
+
+  test('uses its thread again, in order', async () => {
+    const renderer = new Renderer();
+    const all = await Promise.all(Array.from({ length: 20 }, (_, i) => renderer.render(`# ${i}`)));
+    assert.deepEqual(
+      all.map(({ toc }) => toc[0]?.text),
+      Array.from({ length: 20 }, (_, i) => String(i)),
+    );
+  });
+
+  test('renders a text that is asked for twice at once only once', async () => {
+    const renderer = new Renderer();
+    assert.equal(renderer.render('`a`'), renderer.render('`a`'));
+    assert.notEqual(await renderer.render('`a`'), await renderer.render('`a`'));
+  });
+});

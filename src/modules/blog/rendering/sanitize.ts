@@ -1,0 +1,88 @@
+import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html';
+import { ID_PREFIX } from './headings.ts';
+
+/** Elements that a text may be made of. Nothing that runs, loads or frames, no forms, styles, SVG or MathML. */
+const TAGS = `
+  h1 h2 h3 h4 h5 h6 p br hr blockquote pre code ul ol li dl dt dd a img figure figcaption details summary section div
+  span table thead tbody tfoot tr th td caption em strong b i u s del ins sub sup kbd samp var mark small abbr cite q
+  dfn time bdi bdo ruby rt rp wbr input`.split(/\s+/);
+
+/** Left out with what is in them; of other elements the content stays. */
+const WITH_CONTENT =
+  'script style textarea option select noscript template title math svg iframe object embed xmp plaintext noembed noframes'.split(
+    ' ',
+  );
+
+/** Of links that leave the page: its search rank is not lent, and the other side gets no handle on the window. */
+const REL = 'nofollow ugc noopener';
+const LEAVES = /^\s*(?:https?:)?\/\//i;
+const ID = /^[\w.-]{1,120}$/;
+
+/** Deeper elements are left out; browsers stop at 512. */
+const NESTING_MAX = 100;
+
+const OPTIONS: IOptions = {
+  allowedTags: TAGS,
+  disallowedTagsMode: 'discard',
+  nonTextTags: WITH_CONTENT,
+  nestingLimit: NESTING_MAX,
+  allowedAttributes: {
+    '*': ['id', 'title', 'lang', 'dir'],
+    a: ['href', 'rel'],
+    img: ['src', 'alt', 'width', 'height', 'loading', 'decoding'],
+    ol: ['start', 'reversed'],
+    li: ['value'],
+    th: ['align', 'colspan', 'rowspan', 'scope'],
+    td: ['align', 'colspan', 'rowspan'],
+    details: ['open'],
+    time: ['datetime'],
+    input: [{ name: 'type', values: ['checkbox'] }, 'checked', 'disabled'],
+  },
+  allowedClasses: {
+    code: [/^language-[\w+#.-]{1,40}$/],
+    span: [/^hljs-[\w-]{1,40}$/, /^(?:class|function|inherited|constant|escape|language|invoke|interpolation)_{1,2}$/],
+    li: ['task-list-item', 'footnote-item'],
+    ol: ['footnotes-list'],
+    sup: ['footnote-ref'],
+    section: ['footnotes'],
+    hr: ['footnotes-sep'],
+    a: ['footnote-backref'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+  allowedSchemesAppliedToAttributes: ['href', 'src'],
+  allowProtocolRelative: true,
+  parseStyleAttributes: false,
+  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
+  transformTags: { '*': transform },
+};
+
+type Attributes = Parameters<Transformer>[1];
+
+function withId({ id, ...rest }: Attributes): Attributes {
+  return id !== undefined && ID.test(id) ? { ...rest, id: ID_PREFIX + id } : rest;
+}
+
+function link({ href, ...all }: Attributes): Attributes {
+  const { rel: _given, ...rest } = all;
+  if (href === undefined) return rest;
+  if (href.startsWith('#')) return { ...rest, href: `#${ID_PREFIX}${href.slice(1)}` };
+  return { ...rest, href, ...(LEAVES.test(href) ? { rel: REL } : {}) };
+}
+
+const image = (attributes: Attributes): Attributes => ({ ...attributes, loading: 'lazy', decoding: 'async' });
+/** A box of a list of tasks, which shows and cannot be ticked. */
+const box = (attributes: Attributes): Attributes => ({ ...attributes, disabled: '' });
+
+function transform(tagName: string, attributes: Attributes): { tagName: string; attribs: Attributes } {
+  const own = withId(attributes);
+  const change = { a: link, img: image, input: box }[tagName];
+  return { tagName, attribs: change ? change(own) : own };
+}
+
+/**
+ * HTML that is safe to put into any page: only elements, attributes and addresses of the lists above, everything else
+ * escaped or left out, every element closed. Written anew from what was parsed, so that nothing of the input's own
+ * notation, on which browsers disagree, is left.
+ */
+export const safeHtml = (html: string): string => sanitizeHtml(html, OPTIONS);

@@ -1,0 +1,142 @@
+import { foldCase } from '../../../lib/fold-case.ts';
+import { excerptOf } from '../../../lib/markdown-text.ts';
+import type { NewPost } from '../post.ts';
+import { periodsOf } from './periods.ts';
+import { foldText, partsOf, rootOf, wordsOf } from './tokens.ts';
+
+/** Raised when posts are to be indexed anew: what is stored under another number is brought up to date by `upkeep`. */
+export const INDEX_VERSION = 1;
+
+/** Words of the body that can be found; PostgreSQL counts positions to 16,383. */
+const BODY_WORDS = 16_000;
+/** Of the body, only this much is read: 16,000 words of a text are shorter. UTF-16 units. */
+const BODY_CHARS = 400_000;
+/** A lexeme keeps this many positions; PostgreSQL would keep 255. */
+const POSITIONS = 100;
+/** No phrase reaches from one field, or one tag, into the next. */
+const GAP = 10;
+
+/** Weights of PostgreSQL's ranking: A title, B tags, C excerpt, D body. */
+type Weight = 'A' | 'B' | 'C' | 'D';
+
+/** What of a post is searched or filtered by. */
+export type Searchable = Pick<NewPost, 'title' | 'tags' | 'excerpt' | 'body' | 'category' | 'featured' | 'authorId'> &
+  Pick<NewPost, 'publishedAt' | 'archivedAt' | 'createdAt'>;
+
+/** Lexemes that are no words: they begin with `=`, which no word does. */
+export const MARK = {
+  public: '=public',
+  draft: '=draft',
+  archived: '=archived',
+  featured: '=featured',
+  plain: '=plain',
+  author: (id: string) => `=author:${id}`,
+  category: (key: string) => `=category:${key}`,
+  tag: (key: string) => `=tag:${key}`,
+} as const;
+
+/** A lexeme as it is written in the text form of tsvector and tsquery. */
+export const quoted = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+
+class Vector {
+  readonly #lexemes = new Map<string, string[]>();
+  #at = 0;
+
+  #put(lexeme: string, at: number, weight: Weight): void {
+    const known = this.#lexemes.get(lexeme);
+    if (!known) this.#lexemes.set(lexeme, [`${at}${weight}`]);
+    else if (known.length < POSITIONS) known.push(`${at}${weight}`);
+  }
+
+  /** A word with its root and, for a compound, its parts at the places after it. */
+  #word(word: string, weight: Weight): void {
+    this.#at += 1;
+    if (word === '') return;
+    this.#put(word, this.#at, weight);
+    const root = rootOf(word);
+    if (root !== word) this.#put(root, this.#at, weight);
+    for (const [i, part] of partsOf(word).entries()) {
+      if (i > 0) this.#at += 1;
+      this.#put(part, this.#at, weight);
+    }
+  }
+
+  add(text: string, weight: Weight, most = Number.POSITIVE_INFINITY): this {
+    let left = most;
+    for (const word of wordsOf(foldText(text))) {
+      if (left-- <= 0 || this.#at >= BODY_WORDS) break;
+      this.#word(word, weight);
+    }
+    this.#at += GAP;
+    return this;
+  }
+
+  mark(lexemes: readonly string[]): this {
+    for (const lexeme of lexemes) this.#lexemes.set(lexeme, []);
+    return this;
+  }
+
+  /** In the text form of tsvector. */
+  toString(): string {
+    return [...this.#lexemes]
+      .map(([lexeme, places]) => (places.length === 0 ? quoted(lexeme) : `${quoted(lexeme)}:${places.join(',')}`))
+      .join(' ');
+  }
+
+  words(): string[] {
+    return [...this.#lexemes.keys()];
+  }
+}
+
+/** The words of a Markdown text that a reader sees: addresses and tags are left out, code is not. Linear. */
+const bodyText = (body: string): string =>
+  body
+    .slice(0, BODY_CHARS)
+    .replaceAll(/\]\([^()\s]*/g, '] ')
+    .replaceAll(/https?:\/\/[^\s<>()"'\]]+/g, ' ')
+    .replaceAll(/<\/?[a-zA-Z][^<>\n]{0,1000}>/g, ' ');
+
+const head = (post: Searchable): Vector => {
+  const vector = new Vector().add(post.title ?? '', 'A');
+  for (const tag of post.tags) vector.add(tag, 'B');
+  return vector.add(post.excerpt === '' ? excerptOf(post.body) : post.excerpt, 'C');
+};
+
+function marksOf(post: Searchable): string[] {
+  const state = post.publishedAt === null ? MARK.draft : post.archivedAt === null ? MARK.public : MARK.archived;
+  return [
+    state,
+    post.featured ? MARK.featured : MARK.plain,
+    MARK.author(post.authorId),
+    ...(post.category === null ? [] : [MARK.category(foldCase(post.category))]),
+    ...post.tags.map((tag) => MARK.tag(foldCase(tag))),
+    // Of public posts only, so that a search among the newest need not ask for the state, which is in every entry.
+    ...(state === MARK.public ? periodsOf(orderedAt(post)) : []),
+  ];
+}
+
+/** The time by which matches are the newest: of publication, or of creation for what was never given one. */
+export const orderedAt = (post: Pick<Searchable, 'publishedAt' | 'createdAt'>): Date =>
+  post.publishedAt ?? post.createdAt;
+
+/** The search document of a post: everything, and title, tags and excerpt alone, as texts of tsvector. */
+export function documentOf(post: Searchable): { document: string; head: string } {
+  return {
+    document: head(post).add(bodyText(post.body), 'D').mark(marksOf(post)).toString(),
+    head: head(post).toString(),
+  };
+}
+
+/** Words that a misspelt or unfinished word of a query may stand for: those of the head, and the plain ones of the body. */
+export function vocabularyOf(post: Searchable): { head: string[]; body: string[] } {
+  const plain = (word: string): boolean => /^\p{L}{3,24}$/u.test(word);
+  const inHead = new Set<string>();
+  const texts = [post.title ?? '', ...post.tags, post.excerpt === '' ? excerptOf(post.body) : post.excerpt];
+  for (const text of texts) for (const word of wordsOf(foldText(text))) if (word.length > 1) inHead.add(word);
+  const inBody = new Set<string>();
+  for (const word of wordsOf(foldText(bodyText(post.body)))) {
+    if (inBody.size >= 5000) break;
+    if (plain(word) && !inHead.has(word)) inBody.add(word);
+  }
+  return { head: [...inHead], body: [...inBody] };
+}

@@ -1,0 +1,89 @@
+import { quoted } from './document.ts';
+import { foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
+
+/** Most words of a query that are looked at; further ones are dropped. */
+const WORDS_MAX = 24;
+
+/** A part of a query: a word, or several that must follow each other. */
+export interface Term {
+  words: readonly string[];
+  /** Typed between quotation marks, or a run of an unspaced script. */
+  phrase: boolean;
+  /** The typed text ends in it, so that it may be unfinished. */
+  last: boolean;
+}
+
+export interface Query {
+  wanted: readonly Term[];
+  unwanted: readonly Term[];
+}
+
+/** `-` at the start of a term, then a phrase (the closing mark may be missing) or what reaches to the next space. */
+const CHUNK = /(-?)(?:["“”„«»]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+))/gu;
+
+function termsOf(chunk: string, phrase: boolean): Term[] {
+  const words = [...wordsOf(chunk)].filter((word) => word !== '');
+  if (words.length === 0) return [];
+  if (phrase)
+    return [{ words: words.flatMap((word) => (partsOf(word).length > 0 ? partsOf(word) : word)), phrase, last: false }];
+  const terms: Term[] = [];
+  let run: string[] = [];
+  const endRun = (): void => {
+    if (run.length > 0) terms.push({ words: run, phrase: run.length > 1, last: false });
+    run = [];
+  };
+  for (const word of words) {
+    if (isUnspaced(word)) run.push(word);
+    else {
+      endRun();
+      terms.push({ words: [word], phrase: false, last: false });
+    }
+  }
+  endRun();
+  return terms;
+}
+
+/**
+ * What is asked for. Every text is a query: what is no word is left out, an operator without its operand too. Words
+ * that a dash joins are words of their own.
+ */
+export function parseQuery(q: string): Query {
+  const wanted: Term[] = [];
+  const unwanted: Term[] = [];
+  let left = WORDS_MAX;
+  let open = false;
+  for (const [, minus, phrase, plain] of foldText(q).matchAll(CHUNK)) {
+    open = false;
+    for (const term of termsOf(phrase ?? plain ?? '', phrase !== undefined)) {
+      left -= term.words.length;
+      if (left < 0) break;
+      if (minus === '-') unwanted.push(term);
+      else wanted.push(term);
+      open = minus !== '-' && !term.phrase && !isUnspaced(term.words[0] ?? '');
+    }
+  }
+  const last = wanted.pop();
+  if (last) wanted.push({ ...last, last: open && !/\s$/u.test(q) });
+  return { wanted, unwanted };
+}
+
+/** No post has it. */
+const NOTHING = '=nothing';
+
+/** Either of these lexemes, as text of a tsquery; of none, what nothing matches. */
+export const anyOf = (lexemes: readonly string[]): string =>
+  `(${[...new Set(lexemes.length === 0 ? [NOTHING] : lexemes)].map(quoted).join(' | ')})`;
+
+/** A term as text of a tsquery. `others` are words that may stand for a single word. */
+export function termQuery(term: Term, others: readonly string[] = []): string {
+  if (term.phrase) return `(${term.words.map(quoted).join(' <-> ')})`;
+  const any = anyOf([...term.words.flatMap((word) => [word, rootOf(word)]), ...others]);
+  const parts = term.words.flatMap(partsOf);
+  // Texts miss the space after a full stop; numbers of versions must not fall apart.
+  if (parts.length < 2 || /\p{N}/u.test(term.words.join(''))) return any;
+  return `(${any} | ${parts.map((part) => anyOf([part, rootOf(part)])).join(' & ')})`;
+}
+
+/** All of these, none of those. */
+export const allOf = (wanted: readonly string[], unwanted: readonly string[]): string =>
+  [...wanted, ...unwanted.map((part) => `!${part}`)].join(' & ');

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readMarkdown } from '../src/cli/formats/read-markdown.ts';
+import { sendPosts } from '../src/cli/send-posts.ts';
+import { ManualClock, monotonicNow } from '../src/lib/clock.ts';
+import { uuidv7 } from '../src/lib/ids.ts';
+import { findOrCreateAuthor } from '../src/modules/accounts/index.ts';
+import { getPost, importPosts, listPosts, type Writer } from '../src/modules/blog/index.ts';
+import { keepUpOnce } from '../src/modules/blog/search/upkeep.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
+import { withDatabase } from './helpers/database.ts';
+import { unpackRealPosts, withRealPosts } from './helpers/real-posts.ts';
+
+/** Generous: the machine may be busy. What is measured is in docs/adr/0013. Milliseconds. */
+const BOUND_MS = 1500;
+
+const { db } = await withDatabase();
+const clock = new ManualClock('2026-09-01T00:00:00.000Z');
+const env = () => ({ now: new Date(clock.now()), newId: () => uuidv7(clock.now()), requestId: 'import' });
+
+async function fill(): Promise<void> {
+  const { id } = await inTransaction(db, (trx) => findOrCreateAuthor(trx, 'Editor', env()));
+  const writer: Writer = { id, role: 'EDITOR' };
+  const { items } = await readMarkdown(await unpackRealPosts(), 'nodejs-blog');
+  await sendPosts(items, 'f', (posts) =>
+    inTransaction(db, (trx) => importPosts(trx, { writer, posts }, env(), { findOrCreateAuthor })),
+  );
+  while (await keepUpOnce(db));
+}
+
+/** Titles and number of matches, and what it took. */
+async function search(q: string): Promise<{ titles: string[]; slugs: string[]; total: number; ms: number }> {
+  const start = monotonicNow();
+  const { data, total } = await listPosts(db, { q, page: 1, limit: 20 }, env());
+  const [titles, slugs] = [data.map((post) => post.title), data.map((post) => post.slug)];
+  return { titles, slugs, total, ms: monotonicNow() - start };
+}
+
+const EMOJI = '🎉'.repeat(200);
+/** Beginnings, middles and ends that mean something to some parser; each with and without a word. */
+const HOSTILE: readonly string[] = [
+  ...[
+    '"',
+    "'",
+    '\\',
+    '\u0000',
+    '%',
+    '_',
+    '&',
+    '|',
+    '!',
+    '(',
+    ')',
+    ':*',
+    '<->',
+    '-',
+    '--',
+    '*',
+    '~',
+    '$$',
+    '$1',
+    '?',
+    ';',
+    '`',
+    '{',
+    '}',
+    '[',
+    ']',
+    '^',
+    '@',
+    '#',
+    '+',
+    '=',
+    '/',
+    '\n',
+    '\t',
+    '\u2028',
+    '\ud800',
+    '\udfff',
+    '\ufeff',
+    '\u202e',
+    '\u0301',
+  ].flatMap((s) => [s.repeat(200), `${s}npm${s} ${s}`]),
+  EMOJI,
+  `npm ${EMOJI}`.slice(0, 200),
+  'مرحبا بالعالم',
+  'שלום עולם \u202eabc',
+  'the and of to a in',
+  'the',
+  'a',
+  'e',
+  "' or 1=1 --",
+  "'); drop table posts; --",
+  "npm' & 'x':* | !'y",
+  'a '.repeat(100),
+  'x'.repeat(200),
+  'node js release version the a of and to in for on with this that by from is are was',
+  '-a -b -c',
+  '"""npm"" "',
+  '"the of and"',
+  `${'n-'.repeat(99)}m`,
+  'a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p',
+  '😀npm',
+];
+
+describe('1,050 real posts', withRealPosts, async () => {
+  if (!withRealPosts.skip) await fill();
+
+  // The words that each of the first five must have, and one that none may have.
+  for (const [q, has, hasNot, least] of [
+    ['secur releas', /\bsecurity[\s\S]*\breleas/i, null, 20],
+    ['"event loop"', /\bevent[\s-]+loop/i, null, 20],
+    ['npm -release', /\bnpm\b/i, /\brelease\b/i, 3],
+    ['evnt lop', /\bevent\b[\s\S]*\bloop|\bloop\b[\s\S]*\bevent/i, null, 20],
+    ['jeremy', /\bj[eé]r[eé]my/i, null, 1],
+    ['node.js 18.17', /\b18\.17/, null, 1],
+    ['v8 upgrad', /\bupgrad/i, null, 3],
+  ] as const) {
+    test(`${q} finds what is meant`, async (t) => {
+      const { titles, slugs, total, ms } = await search(q);
+      t.diagnostic(`${q}: ${total} in ${ms.toFixed(0)} ms: ${titles.slice(0, 5).join(' | ')}`);
+      for (const slug of slugs.slice(0, 5)) {
+        const { title, body } = await getPost(db, { slug, userId: null }, env());
+        assert.match(`${title}\n${body}`, has);
+        if (hasNot) assert.doesNotMatch(`${title}\n${body}`, hasNot);
+      }
+      assert.ok(total >= least && ms < BOUND_MS, `${total} in ${ms} ms`);
+    });
+  }
+
+  test(`${HOSTILE.length} hostile texts are answered, each in time`, async (t) => {
+    assert.ok(HOSTILE.length >= 100);
+    let slowest = { q: '', ms: 0 };
+    for (const q of HOSTILE) {
+      const { ms } = await search(Array.from(q).slice(0, 200).join(''));
+      assert.ok(ms < BOUND_MS, `${JSON.stringify(q)} took ${ms} ms`);
+      if (ms > slowest.ms) slowest = { q, ms };
+    }
+    t.diagnostic(`slowest: ${slowest.ms.toFixed(0)} ms for ${JSON.stringify(slowest.q.slice(0, 40))}`);
+  });
+});
