@@ -111,7 +111,10 @@ describe('a start', () => {
     const { url, output, ended } = await startChild({ PORT: 'x', POSTHORN_TYPO: '1', POSTHORN_MASTER_KEY: 'hunter2' });
     assert.equal(url, '');
     assert.equal(await ended, 1);
-    assert.match(output(), /3 settings are wrong:\n {2}PORT .*\n {2}POSTHORN_TYPO is not a setting.*\n {2}POSTHORN_MASTER_KEY must/);
+    assert.match(
+      output(),
+      /3 settings are wrong:\n {2}PORT .*\n {2}POSTHORN_TYPO is not a setting.*\n {2}POSTHORN_MASTER_KEY must/,
+    );
     assert.doesNotMatch(output(), /hunter2|\n\s+at /);
   });
 
