@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../lib/clock.ts';
 import { createSender, type OutboundPolicy } from '../../../platform/outbound/index.ts';
 import { createAttempt } from './attempt.ts';
-import { type FromThread, readAttempts, type ToThread, writeFault, writeOutcome } from './thread-messages.ts';
+import { noOutcomes, readAttempts, type ToThread, writeFault, writeOutcome } from './thread-messages.ts';
 import type { AttemptEndpoint, SigningKeys } from './types.ts';
 
 export interface ThreadSettings {
@@ -21,20 +21,23 @@ if (!port) throw new Error('this file runs as a thread of the service');
 const { policy, connectionsPerOrigin, timeoutMs, userAgent } = workerData as ThreadSettings;
 const sender = createSender(policy, { connectionsPerOrigin });
 const attempt = createAttempt({ sender, clock: systemClock, random: Math.random, timeoutMs, userAgent });
-const endpoints = new Map<string, AttemptEndpoint>();
+const endpoints = new Map<number, AttemptEndpoint>();
 const keys = new Map<string, readonly SigningKeys[]>();
-let out: FromThread = [];
+let out = noOutcomes();
+let isFlushing = false;
 
 function flush(): void {
   const message = out;
-  out = [];
+  out = noOutcomes();
+  isFlushing = false;
   port?.postMessage(message);
 }
 
 /** What ends in one turn of the event loop goes in one message. */
-function answer(write: (to: FromThread) => void): void {
-  if (out.length === 0) setImmediate(flush);
-  write(out);
+function flushSoon(): void {
+  if (isFlushing) return;
+  isFlushing = true;
+  setImmediate(flush);
 }
 
 function take(message: ToThread): void {
@@ -42,13 +45,19 @@ function take(message: ToThread): void {
     endpoints.clear();
     keys.clear();
   }
-  for (const [id, endpoint] of message.endpoints) endpoints.set(id, endpoint);
+  for (const [number, endpoint] of message.endpoints) endpoints.set(number, endpoint);
   for (const [accountId, of] of message.keys) keys.set(accountId, of);
-  readAttempts(message, (id, endpointId, input) => {
-    const endpoint = endpoints.get(endpointId) as AttemptEndpoint;
-    attempt(input, endpoint, keys.get(endpoint.accountId) ?? []).then(
-      (outcome) => answer((to) => writeOutcome(to, id, outcome)),
-      (error: unknown) => answer((to) => writeFault(to, id, String(error))),
+  readAttempts(message, (id, number, heading, { body, bytes }) => {
+    const endpoint = endpoints.get(number) as AttemptEndpoint;
+    attempt({ ...heading, body, bytes }, endpoint, keys.get(endpoint.accountId) ?? []).then(
+      (outcome) => {
+        writeOutcome(out, id, outcome);
+        flushSoon();
+      },
+      (error: unknown) => {
+        writeFault(out, id, String(error));
+        flushSoon();
+      },
     );
   });
 }

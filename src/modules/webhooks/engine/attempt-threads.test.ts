@@ -9,7 +9,7 @@ import { createLog } from '../../../platform/log/log.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../../platform/outbound/index.ts';
 import { attemptThreads } from './attempt-threads.ts';
 import { readAttemptLog } from './delivery-store.ts';
-import type { AttemptEndpoint, AttemptInput, SigningKeys } from './types.ts';
+import type { AttemptEndpoint, AttemptTicket, SigningKeys } from './types.ts';
 
 const LOOPBACK: OutboundPolicy = { allowedTargets: ['127.0.0.0/8'], requireHttps: false };
 const ENDPOINTS = ['01a1fe0a-25f9-71ec-aa5f-000000000000', '01a1fe0a-25f9-71ec-aa5f-000000000001'] as const;
@@ -53,7 +53,7 @@ const keysOf = (secret: string): SigningKeys[] => [
   { key: createSecretKey(Buffer.from(secret)), rawKey: createSecretKey(signingSecretBytes(secret)) },
 ];
 
-const input = (n: number, body = `{"event":"offer.created","n":${n}}`): AttemptInput => ({
+const input = (n: number, body = `{"event":"offer.created","n":${n}}`): AttemptTicket => ({
   webhook: 'offer.created',
   eventId: '01a1fe0a-25f9-71ec-aa5f-88211f1d1190',
   deliveryId: `01a1fe0a-25f9-71ec-aa5f-${String(n).padStart(12, '0')}`,

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../platform/log/log.ts';
 import type { Attempts } from './attempts.ts';
 import type { ThreadSettings } from './attempt-thread.ts';
-import { type FromThread, INPUT_FIELDS, readOutcomes, type ToThread } from './thread-messages.ts';
-import type { AttemptEndpoint, AttemptInput, AttemptOutcome, SigningKeys } from './types.ts';
+import { type FromThread, readOutcomes, type ToThread, writeAttempt } from './thread-messages.ts';
+import type { AttemptEndpoint, AttemptOutcome, AttemptTicket, SigningKeys } from './types.ts';
 
 /** Endpoints and accounts that a thread is told of before it forgets all and begins anew. Each takes about 1 kB. */
 const MAX_KNOWN = 50_000;
@@ -11,6 +11,7 @@ const MAX_KNOWN = 50_000;
 const THREAD = new URL('./attempt-thread.ts', import.meta.url);
 
 interface Pending {
+  attempt: number;
   done(outcome: AttemptOutcome): void;
   failed(error: Error): void;
 }
@@ -21,8 +22,8 @@ class AttemptThread {
   readonly #log: Log;
   readonly #file: URL;
   readonly #pending = new Map<number, Pending>();
-  /** What the thread was last told; whatever is another object now is told again. */
-  readonly #endpoints = new Map<string, AttemptEndpoint>();
+  /** What the thread was last told, and by which number it knows it; whatever is another object now is told again. */
+  readonly #endpoints = new Map<string, { endpoint: AttemptEndpoint; number: number }>();
   readonly #keys = new Map<string, readonly SigningKeys[]>();
   #worker: Worker | null = null;
   #next = 0;
@@ -40,17 +41,19 @@ class AttemptThread {
   }
 
   run(
-    input: AttemptInput,
+    ticket: AttemptTicket,
     endpointId: string,
     endpoint: AttemptEndpoint,
     keys: readonly SigningKeys[],
   ): Promise<AttemptOutcome> {
     this.warm();
     const out = (this.#out ??= this.#newBatch());
-    if (this.#endpoints.get(endpointId) !== endpoint) {
-      this.#endpoints.set(endpointId, endpoint);
+    let told = this.#endpoints.get(endpointId);
+    if (told?.endpoint !== endpoint) {
+      told = { endpoint, number: told?.number ?? this.#endpoints.size };
+      this.#endpoints.set(endpointId, told);
       out.endpoints.push([
-        endpointId,
+        told.number,
         { accountId: endpoint.accountId, target: endpoint.target, headers: endpoint.headers },
       ]);
     }
@@ -58,11 +61,9 @@ class AttemptThread {
       this.#keys.set(endpoint.accountId, keys);
       out.keys.push([endpoint.accountId, keys.map(({ key, rawKey }) => ({ key, rawKey }))]);
     }
-    if (out.bodies.at(-1) !== input.body) out.bodies.push(input.body);
     const id = this.#next++;
-    const { webhook, eventId, deliveryId, attempt, isReplay } = input;
-    out.attempts.push(id, endpointId, out.bodies.length - 1, webhook, eventId, deliveryId, attempt, isReplay);
-    return new Promise((done, failed) => this.#pending.set(id, { done, failed }));
+    writeAttempt(out, id, told.number, ticket);
+    return new Promise((done, failed) => this.#pending.set(id, { attempt: ticket.attempt, done, failed }));
   }
 
   /** What is under way ends as SHUTDOWN; resolves when the thread has ended. */
@@ -83,19 +84,20 @@ class AttemptThread {
       this.#endpoints.clear();
       this.#keys.clear();
     }
-    return { forget: isFull, endpoints: [], keys: [], bodies: [], attempts: [] };
+    return { forget: isFull, endpoints: [], keys: [], contents: [], attempts: [] };
   }
 
   #send(): void {
     const out = this.#out;
     this.#out = null;
-    if (out && out.attempts.length >= INPUT_FIELDS) this.#worker?.postMessage(out);
+    if (out && out.attempts.length > 0) this.#worker?.postMessage(out);
   }
 
   #start(): Worker {
     const worker = new Worker(this.#file, { workerData: this.#settings });
     worker.on('message', (message: FromThread) => {
-      readOutcomes(message, (id, outcome) => {
+      const attemptOf = (id: number): number => this.#pending.get(id)?.attempt ?? 0;
+      readOutcomes(message, attemptOf, (id, outcome) => {
         const pending = this.#pending.get(id);
         this.#pending.delete(id);
         if (outcome instanceof Error) pending?.failed(outcome);
@@ -129,10 +131,10 @@ export function attemptThreads(count: number, settings: ThreadSettings, log: Log
     warm() {
       for (const thread of threads) thread.warm();
     },
-    run(input, endpointId, endpoint, keys) {
+    run(ticket, endpointId, endpoint, keys) {
       // An endpoint stays with its thread, where its connections are. The last digits of a UUID v7 are random.
       const thread = threads[Number.parseInt(endpointId.slice(-6), 16) % count] as AttemptThread;
-      return thread.run(input, endpointId, endpoint, keys);
+      return thread.run(ticket, endpointId, endpoint, keys);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));

@@ -21,13 +21,16 @@ export interface AttemptDeps {
   userAgent: string;
 }
 
-/** Signatures of the last body: endpoints of one account get the same within a second. */
+/** What all endpoints of one account get within a second. */
 interface Memo {
   body: string;
   eventId: string;
+  webhook: string;
   timestamp: number;
   keys: readonly SigningKeys[];
-  value: Signatures;
+  signatures: Signatures;
+  /** Headers that say nothing of the delivery. */
+  headers: readonly string[];
 }
 
 /**
@@ -37,34 +40,40 @@ interface Memo {
 const standardId = ({ webhook, eventId }: Pick<Heading, 'webhook' | 'eventId'>): string =>
   EVENTS[webhook].internal ? eventId : `${eventId}-derived`;
 
-/** The headers of one attempt, without the endpoint's own (contract: "Outbound webhooks"). Flat list of names and values. */
-export function headersOf(ticket: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] {
-  const traceId = ticket.eventId.replaceAll('-', '');
-  const headers = [
-    'content-type',
-    'application/json',
-    'user-agent',
-    userAgent,
-    'X-Service-Signature',
-    signatures.service,
-    'X-Service-Event-Id',
-    ticket.eventId,
-    'X-Service-Delivery-Id',
-    ticket.deliveryId,
-    'X-Service-Attempt',
-    String(ticket.attempt),
-    'webhook-id',
-    standardId(ticket),
-    'webhook-timestamp',
-    String(timestamp),
-    'webhook-signature',
-    signatures.standard,
-    'traceparent',
-    `00-${traceId}-${ticket.deliveryId.replaceAll('-', '').slice(-16)}-01`,
-  ];
-  if (ticket.isReplay) headers.push('X-Service-Replay', 'true');
+const sharedHeaders = (
+  content: Pick<Heading, 'webhook' | 'eventId'>,
+  timestamp: number,
+  signatures: Signatures,
+  userAgent: string,
+): string[] => [
+  'content-type',
+  'application/json',
+  'user-agent',
+  userAgent,
+  'X-Service-Signature',
+  signatures.service,
+  'X-Service-Event-Id',
+  content.eventId,
+  'webhook-id',
+  standardId(content),
+  'webhook-timestamp',
+  String(timestamp),
+  'webhook-signature',
+  signatures.standard,
+];
+
+function withDelivery(shared: readonly string[], { eventId, deliveryId, attempt, isReplay }: Heading): string[] {
+  const headers = [...shared, 'X-Service-Delivery-Id', deliveryId, 'X-Service-Attempt', String(attempt)];
+  // The parent is the second half of the delivery's id (W3C Trace Context).
+  const parent = deliveryId.slice(19, 23) + deliveryId.slice(24);
+  headers.push('traceparent', `00-${eventId.replaceAll('-', '')}-${parent}-01`);
+  if (isReplay) headers.push('X-Service-Replay', 'true');
   return headers;
 }
+
+/** The headers of one attempt, without the endpoint's own (contract: "Outbound webhooks"). Flat list of names and values. */
+export const headersOf = (heading: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] =>
+  withDelivery(sharedHeaders(heading, timestamp, signatures, userAgent), heading);
 
 /** No attempt was made; PENDING is due again at once. */
 export const waiting = (
@@ -134,7 +143,7 @@ async function post(
   deps: AttemptDeps,
   { target }: AttemptEndpoint,
   headers: string[],
-  body: string,
+  body: Buffer,
 ): Promise<OutboundOutcome> {
   if (!target) return BLOCKED;
   const request = { url: target, headers, body, deadlineMs: deps.timeoutMs };
@@ -148,16 +157,24 @@ async function post(
 export function createAttempt(deps: AttemptDeps): MakeAttempt {
   let memo: Memo | undefined;
   return async (input, endpoint, keys) => {
-    const { body, eventId } = input;
+    const { body, eventId, webhook } = input;
     const startedAt = deps.clock.now();
     const timestamp = Math.floor(startedAt / 1000);
-    if (memo?.body !== body || memo.eventId !== eventId || memo.timestamp !== timestamp || memo.keys !== keys) {
-      memo = { body, eventId, timestamp, keys, value: sign(keys, timestamp, standardId(input), body) };
+    if (
+      memo?.body !== body ||
+      memo.eventId !== eventId ||
+      memo.webhook !== webhook ||
+      memo.timestamp !== timestamp ||
+      memo.keys !== keys
+    ) {
+      const signatures = sign(keys, timestamp, standardId(input), body);
+      const headers = sharedHeaders(input, timestamp, signatures, deps.userAgent);
+      memo = { body, eventId, webhook, timestamp, keys, signatures, headers };
     }
-    const signatures = memo.value;
-    const headers = headersOf(input, timestamp, signatures, deps.userAgent);
+    const { signatures } = memo;
+    const headers = withDelivery(memo.headers, input);
     if (endpoint.headers.length > 0) headers.push(...endpoint.headers);
-    const answer = await post(deps, endpoint, headers, body);
+    const answer = await post(deps, endpoint, headers, input.bytes);
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
       return waiting('PENDING', input.attempt - 1, deps.clock.now(), 'SHUTDOWN');
     return outcomeOf(input, answer, startedAt, deps.clock.now(), signatures, deps.random());

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { AttemptEndpoint, AttemptInput, AttemptOutcome, MakeAttempt, SigningKeys } from './types.ts';
+import type { AttemptEndpoint, AttemptOutcome, AttemptTicket, MakeAttempt, SigningKeys } from './types.ts';
 
 /** Where attempts are made: in this thread, or on threads of their own. */
 export interface Attempts {
@@ -7,7 +7,7 @@ export interface Attempts {
   warm(): void;
   /** Rejects only on a fault of ours; the delivery may have arrived all the same. */
   run(
-    input: AttemptInput,
+    ticket: AttemptTicket,
     endpointId: string,
     endpoint: AttemptEndpoint,
     keys: readonly SigningKeys[],
@@ -19,7 +19,7 @@ export interface Attempts {
 /** In this thread. Whoever made the sender closes it. */
 export const attemptsHere = (attempt: MakeAttempt): Attempts => ({
   warm: () => undefined,
-  run: (input, _id, endpoint, keys) => attempt(input, endpoint, keys),
+  run: (ticket, _id, endpoint, keys) => attempt({ ...ticket, bytes: Buffer.from(ticket.body) }, endpoint, keys),
   close: async () => undefined,
 });
 

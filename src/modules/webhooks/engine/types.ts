@@ -53,7 +53,12 @@ export type SigningKeys = Pick<SigningSecret, 'key' | 'rawKey'>;
 export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attempt' | 'isReplay'>;
 
 /** One attempt, apart from where it goes and who signs it. */
-export type AttemptInput = Heading & Pick<Ticket, 'body'>;
+export type AttemptTicket = Heading & Pick<Ticket, 'body'>;
+
+/** The same with the UTF-8 of its body, made once for all who get it. */
+export interface AttemptInput extends AttemptTicket {
+  bytes: Buffer;
+}
 
 /** Makes one attempt: a new timestamp and signature, one POST, a verdict. Rejects only on a fault of ours. */
 export type MakeAttempt = (
