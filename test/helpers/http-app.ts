@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { parseConfig } from '../../src/platform/config/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
-import { createHttpApp } from '../../src/platform/http/index.ts';
+import { createHttpApp, type HttpApp } from '../../src/platform/http/app.ts';
 import type { AnyRoute } from '../../src/platform/http/route.ts';
 import type { HttpContext } from '../../src/platform/http/types.ts';
 import { createLog, type Log } from '../../src/platform/log/log.ts';
@@ -44,10 +44,14 @@ export interface HttpAppOptions {
 }
 
 /** The platform's HTTP side with routes of the test's own: for what no real route does on demand. */
-export async function httpApp(routes: readonly AnyRoute[], options: HttpAppOptions): Promise<FastifyInstance> {
+export const httpApp = async (routes: readonly AnyRoute[], options: HttpAppOptions): Promise<FastifyInstance> =>
+  (await httpSide(routes, options)).app;
+
+/** The same with its switches. */
+export async function httpSide(routes: readonly AnyRoute[], options: HttpAppOptions): Promise<HttpApp> {
   const { database, env, clock = new ManualClock(), log = createLog('silent'), redis, isReady } = options;
   const callers: Readonly<Record<string, Caller>> = { key1: key('key1'), key2: key('key2'), ...options.callers };
-  const { app } = await createHttpApp(
+  const side = await createHttpApp(
     {
       config: parseConfig({ POSTHORN_ENV: 'test', ...env }),
       log,
@@ -61,6 +65,6 @@ export async function httpApp(routes: readonly AnyRoute[], options: HttpAppOptio
     },
     { routes, webhooks: {}, version: '0.0.0', isReady: isReady ?? (async () => true) },
   );
-  cleanup(() => app.close());
-  return app;
+  cleanup(() => side.app.close());
+  return side;
 }

@@ -39,6 +39,9 @@ export interface HttpApp {
   refuse(): void;
 }
 
+const shuttingDown = (): AppError =>
+  new AppError('UNAVAILABLE', { message: 'The service is shutting down.', headers: { 'retry-after': '1' } });
+
 function parseJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -115,19 +118,15 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   parseJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.addSchema(ErrorSchema);
-  app.addHook('onSend', async (_request, reply) => {
+  // Hooks by callback: they run on every request, and none of them has to wait.
+  app.addHook('onSend', (_request, reply, payload, done) => {
     // What was under way when the shutdown began is the last thing on its connection.
     if (refusing) reply.header('connection', 'close');
+    done(null, payload);
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (refusing) {
-      throw new AppError('UNAVAILABLE', {
-        message: 'The service is shutting down.',
-        headers: { 'retry-after': '1' },
-      });
-    }
-    checkRequest(request);
+    done(refusing ? shuttingDown() : checkRequest(request));
   });
   observeRequests(app, context);
   answerErrors(app, log);
@@ -141,6 +140,6 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
-  registerRoutes(app, options.routes, context);
+  registerRoutes(app, options.routes, context, () => refusing);
   return { app, openapi, refuse: () => (refusing = true) as unknown as void };
 }

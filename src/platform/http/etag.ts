@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** The UTF-8 of a text as a string with one character per byte: Node writes such a string together with the head. */
+export const octets = (text: string): string => Buffer.from(text).toString('latin1');
+
 /** A strong validator (RFC 9110 §8.8.1) of the exact bytes. */
 export const strongEtag = (bytes: string | Buffer): string =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;

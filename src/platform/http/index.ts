@@ -18,6 +18,6 @@ export {
   type Reply,
   write,
 } from './route.ts';
-export { etagMatches, strongEtag } from './etag.ts';
+export { etagMatches, octets, strongEtag } from './etag.ts';
 export { createHttpApp, type HttpApp } from './app.ts';
 export { claimReplies, findReply, lockKey, purgeIdempotencyKeys, storeReply } from './idempotency/idempotency.ts';

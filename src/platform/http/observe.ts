@@ -11,7 +11,8 @@ export function observeRequests(app: FastifyInstance, { metrics, log }: HttpCont
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers: [metrics],
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
     const { operationId = 'other', kind } = request.routeOptions.config;
     seconds.observe({ operation: operationId, status: reply.statusCode }, reply.elapsedTime / 1000);
     const level = kind === 'write' || kind === 'batch' ? 'info' : 'debug';

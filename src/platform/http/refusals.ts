@@ -27,16 +27,17 @@ function acceptsJson(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Throws for what no route takes: no host named, another format than JSON asked for, a character that PostgreSQL cannot
+ * The fault of what no route takes: no host named, another format than JSON asked for, a character that PostgreSQL cannot
  * store. Runs before every request, so comparisons of strings decide what is common.
  */
-export function checkRequest({ headers, raw, url }: FastifyRequest): void {
+export function checkRequest({ headers, raw, url }: FastifyRequest): AppError | undefined {
   const { accept, host } = headers;
-  if (host === undefined && raw.httpVersion !== '1.0') throw invalid({ path: 'header.host', message: 'is required' });
+  if (host === undefined && raw.httpVersion !== '1.0') return invalid({ path: 'header.host', message: 'is required' });
   if (accept && accept !== '*/*' && accept !== 'application/json' && url.startsWith('/v1/') && !acceptsJson(headers)) {
-    throw new AppError('NOT_ACCEPTABLE');
+    return new AppError('NOT_ACCEPTABLE');
   }
-  if (url.includes('%00')) throw invalid({ path: 'url', message: 'must not hold the character U+0000' });
+  if (url.includes('%00')) return invalid({ path: 'url', message: 'must not hold the character U+0000' });
+  return undefined;
 }
 
 /** UNSUPPORTED_MEDIA_TYPE for a body that is compressed or in another charset than UTF-8, else null. */

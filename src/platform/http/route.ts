@@ -56,8 +56,8 @@ export interface Reply {
   status: number;
   /** Absent for 204 and 304. Serialised by the declared schema: fields that it does not name are dropped. */
   body?: unknown;
-  /** A ready-made body of JSON instead, sent as it is. */
-  bytes?: Buffer;
+  /** A ready-made body of JSON instead, sent as it is: see `octets`. */
+  bytes?: string;
   headers?: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-import { etagMatches, type Reply, strongEtag } from '../../../platform/http/index.ts';
+import { etagMatches, octets, type Reply, strongEtag } from '../../../platform/http/index.ts';
 import type { Ready } from './cache/page-template.ts';
 
 /**
@@ -14,6 +14,6 @@ export function publicReply(headers: Readonly<Record<string, string | undefined>
 
 /** The same for a content that is not kept ready. */
 export function freshReply(headers: Readonly<Record<string, string | undefined>>, body: object): Reply {
-  const bytes = Buffer.from(JSON.stringify(body));
-  return publicReply(headers, { etag: strongEtag(bytes), bytes });
+  const text = JSON.stringify(body);
+  return publicReply(headers, { etag: strongEtag(text), bytes: octets(text) });
 }

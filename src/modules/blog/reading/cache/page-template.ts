@@ -1,4 +1,4 @@
-import { strongEtag } from '../../../../platform/http/index.ts';
+import { octets, strongEtag } from '../../../../platform/http/index.ts';
 
 /** The four counters of a post as they stand in every summary, and what differs by caller. */
 const HOLES = /"likeCount":\d+,"commentCount":\d+,"viewCount":\d+,"shareCount":\d+|"likedByMe":(?:true|false)/g;
@@ -16,7 +16,8 @@ export const countersText = (c: Counters): string =>
 
 export interface Ready {
   etag: string;
-  bytes: Buffer;
+  /** See `octets`. */
+  bytes: string;
 }
 
 /**
@@ -58,6 +59,6 @@ export class PageTemplate {
     const holes = [...counters];
     if (this.#likedAt !== -1) holes.splice(this.#likedAt, 0, `"likedByMe":${liked}`);
     const text = this.#parts.map((part, i) => part + (holes[i] ?? '')).join('');
-    return { etag: strongEtag(this.#etag + holes.join()), bytes: Buffer.from(text) };
+    return { etag: strongEtag(this.#etag + holes.join()), bytes: octets(text) };
   }
 }

@@ -45,7 +45,7 @@ class Given {
 
   async read(key = 'k', build: () => Promise<Built> = this.build) {
     const { bytes, etag } = await this.cache.get(key, build);
-    const { data, at } = JSON.parse(bytes.toString()) as { data: [{ title: string; viewCount: number }]; at: number };
+    const { data, at } = JSON.parse(bytes) as { data: [{ title: string; viewCount: number }]; at: number };
     return { title: data[0].title, views: data[0].viewCount, at, etag };
   }
 }
