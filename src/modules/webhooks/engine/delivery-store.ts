@@ -13,30 +13,32 @@ export const readAttemptLog = (log: string): AttemptRecord[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as AttemptRecord);
 
+/** Delivered by its first attempt. */
+const isUsual = (r: Result): boolean => r.status === 'DELIVERED' && r.attempts === 1;
+
 /**
  * Writes deliveries with their first outcome, and moves the reader's cursor, in one statement: either the lease still
  * holds and both happen, or another node has taken over and nothing does. A row that exists is left as it is.
  */
-export async function insertResults(
-  db: Db,
-  results: readonly Result[],
-  advance: RawBuilder<unknown>,
-): Promise<boolean> {
+export async function insertResults(db: Db, all: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
+  // Nearly all rows say the same in four columns, so the others come first and only theirs are sent.
+  const unusual = all.filter((r) => !isUsual(r));
+  const results = unusual.length === 0 ? all : [...unusual, ...all.filter(isUsual)];
   const t = results.map((r) => r.ticket);
   const { rows } = await sql<{ moved: boolean }>`/*named:insert-deliveries*/
     with cursor as (${advance}),
     written as (
       insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
         next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at)
-      select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id, r.status, r.attempts,
-        r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at
+      select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id,
+        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at
       from unnest(
         ${tokens(t.map((x) => x.deliveryId))}::text::uuid[], ${tokens(t.map((x) => x.eventPosition))}::text::bigint[],
         ${tokens(t.map((x) => x.eventId))}::text::uuid[], ${tokens(t.map((x) => x.webhook))}::text::text[],
         ${tokens(t.map((x) => x.endpoint.id))}::text::uuid[], ${tokens(t.map((x) => x.endpoint.accountId))}::text::uuid[],
-        ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
-        ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
-        ${tokens(results.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
+        ${tokens(unusual.map((r) => r.status))}::text::text[], ${tokens(unusual.map((r) => r.attempts))}::text::smallint[],
+        ${times(unusual.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
+        ${tokens(unusual.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
         ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]
       ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
         error_class, log, created_at, updated_at)

@@ -90,10 +90,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     return mine;
   };
   const finish = (result: Result): void => {
-    if (result.log !== null) {
-      measured.attempts.labels(result.status, result.errorClass ?? '').inc();
-      measured.seconds.observe(result.durationMs / 1000);
-    }
+    if (result.log !== null) measured.attempted(result);
     if (result.disable === null) recorder.add(result);
     // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
     else void disable(result.ticket.endpoint.id, result.disable).then(() => recorder.add(result));

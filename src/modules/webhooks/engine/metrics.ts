@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Engine } from './engine.ts';
+import type { DeliveryStatus } from './rules.ts';
+import type { AttemptOutcome } from './types.ts';
 
 /** Registers the engine's metrics; gauges read `engine` when they are asked. */
 export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dispatcher' | 'recorder' | 'fanOut'>) {
@@ -27,18 +29,32 @@ export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dis
       this.set(engine().fanOut.open);
     },
   });
+  /** By error class, then by status: a counter with labels would build and hash them on every delivery. */
+  const attempts = new Map<string | null, Map<DeliveryStatus, number>>();
+  new Counter({
+    name: 'posthorn_webhook_attempts_total',
+    help: 'Attempts by outcome.',
+    labelNames: ['status', 'error'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [error, byStatus] of attempts)
+        for (const [status, n] of byStatus) this.inc({ status, error: error ?? '' }, n);
+    },
+  });
+  const seconds = new Histogram({
+    name: 'posthorn_webhook_attempt_seconds',
+    help: 'Time of an attempt.',
+    buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+    registers: [metrics],
+  });
   return {
-    attempts: new Counter({
-      name: 'posthorn_webhook_attempts_total',
-      help: 'Attempts by outcome.',
-      labelNames: ['status', 'error'],
-      registers: [metrics],
-    }),
-    seconds: new Histogram({
-      name: 'posthorn_webhook_attempt_seconds',
-      help: 'Time of an attempt.',
-      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
-      registers: [metrics],
-    }),
+    /** An attempt was made and ended so. */
+    attempted({ status, errorClass, durationMs }: AttemptOutcome): void {
+      let byStatus = attempts.get(errorClass);
+      if (!byStatus) attempts.set(errorClass, (byStatus = new Map()));
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      seconds.observe(durationMs / 1000);
+    },
   };
 }
