@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { testDb } from '../helpers/database.ts';
-import type { Envelope } from '../helpers/service.ts';
 import { openCast } from './callers.ts';
+import { callOperation, Declared, outcomeOf } from './declared.ts';
 import { Given } from './given.ts';
 import { OPERATIONS, type RoleRequest, type RoleRow } from './operations.ts';
 import { CALLERS, rightOf } from './rights.ts';
@@ -14,33 +14,11 @@ const given = new Given(cast);
 const { db } = service.service.opened.platform;
 let cells = 0;
 
-interface Operation {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-}
-
-/** Every operation of openapi.json by its id. */
-const declared = new Map<string, Operation>(
-  Object.entries(
-    (service.service.http.openapi() as { paths: Record<string, Record<string, { operationId: string }>> }).paths,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]): [string, Operation] => [
-      operationId,
-      { method: method.toUpperCase() as Operation['method'], path },
-    ]),
-  ),
-);
+const declared = new Declared(service);
 
 async function send([operationId]: RoleRow, caller: string, request: RoleRequest): Promise<string> {
-  const { method, path } = declared.get(operationId) as Operation;
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? assert.fail(name));
-  const token = request.token ?? callers[caller]?.token;
-  const reply = await service.call<Envelope>(method, address + (request.query ? `?${request.query}` : ''), {
-    ...(token === undefined ? {} : { token }),
-    ...(request.body ? { body: request.body } : {}),
-  });
   cells++;
-  return reply.status >= 400 ? `${reply.status} ${reply.body.error.code}` : String(reply.status);
+  return outcomeOf(await callOperation(service, declared.get(operationId), request, { token: callers[caller]?.token }));
 }
 
 const { rows: tables } = await sql<{ name: string }>`select table_name as name from information_schema.tables
@@ -80,13 +58,13 @@ async function checkRow(row: RoleRow): Promise<void> {
 
 after(() => {
   process.stdout.write(
-    `roles on ${testDb}: ${cells} cells, ${CALLERS.length} callers × ${OPERATIONS.length} rows of ${declared.size} operations\n`,
+    `roles on ${testDb}: ${cells} cells, ${CALLERS.length} callers × ${OPERATIONS.length} rows of ${declared.operations.size} operations\n`,
   );
 });
 
 test('the table has every operation of openapi.json, none besides, and every caller', () => {
   const inTable = [...new Set(OPERATIONS.map(([operationId]) => operationId))];
-  assert.deepEqual(inTable.toSorted(), [...declared.keys()].toSorted());
+  assert.deepEqual(inTable.toSorted(), [...declared.operations.keys()].toSorted());
   assert.deepEqual(Object.keys(callers).toSorted(), CALLERS.toSorted());
 });
 

@@ -90,9 +90,13 @@ async function expired(service: TestService, clock: ManualClock): Promise<RoleCa
 }
 
 /** A service and everybody who may call it. No loop runs, so nothing but the calls changes the database. */
-export async function openCast(): Promise<Cast> {
+export async function openCast(env: Record<string, string> = {}): Promise<Cast> {
   const clock = new ManualClock(systemClock.now() - LONGER_THAN_A_SESSION);
-  const service = await testService({ clock, withoutLoops: true });
+  const service = await testService({
+    clock,
+    env: { WEBHOOK_MAX_ENDPOINTS: '1000', ...env },
+    withoutLoops: true,
+  });
   const late = await expired(service, clock);
   const [merchant, business, elsewhere, spare] = [
     await service.account('MERCHANT'),

@@ -44,6 +44,15 @@ export class Given {
     });
   }
 
+  /** An address that a published post had before. */
+  async oldSlug(): Promise<string> {
+    const { id, slug } = await this.post();
+    const { service, author } = this.cast;
+    const change = { token: author.token, body: { slug: this.fresh('moved') } };
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, change);
+    return slug;
+  }
+
   /** A comment of the reader on a post of the author. */
   async comment(): Promise<string> {
     const { slug } = await this.post();
