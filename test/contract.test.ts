@@ -13,6 +13,7 @@ const contract = new Contract({
             content: { 'application/json': { schema: ref('schemas', 'Thing') } },
             headers: { 'X-Request-Id': ref('headers', 'X-Request-Id'), ETag: { required: true }, Age: {} },
           },
+          202: { content: { 'application/x-ndjson': { schema: ref('schemas', 'Thing') } } },
           204: { headers: {} },
           404: ref('responses', 'NOT_FOUND'),
         },
@@ -33,6 +34,7 @@ const contract = new Contract({
 
 const type = { 'content-type': 'application/json' };
 const thing = { status: 200, headers: { ...type, 'x-request-id': 'x', etag: '"1"' }, body: { id: 1 } };
+const lines = { 'content-type': 'application/x-ndjson; charset=utf-8' };
 const missing = { status: 404, headers: { ...type, 'x-request-id': 'x' }, body: { error: {} } };
 type Seen = { status: number; headers: Record<string, string>; body: unknown };
 const check = ({ headers, ...reply }: Seen, path = '/v1/things/1'): void =>
@@ -43,6 +45,7 @@ describe('a reply that openapi.json', () => {
     check(thing);
     check({ ...thing, headers: { ...thing.headers, age: '1', 'x-other': 'y' } });
     check(missing);
+    check({ status: 202, headers: lines, body: '{"id":1}\n{"id":2}\n' });
     check({ status: 204, headers: {}, body: undefined });
   });
 
@@ -57,6 +60,10 @@ describe('a reply that openapi.json', () => {
     'has another body': [{ ...thing, body: {} }, /getThing 200 does not fit/],
     'has another body of a shared reply': [{ ...missing, body: {} }, /getThing 404 does not fit/],
     'has a body where none is declared': [{ status: 204, headers: {}, body: {} }, /with a body/],
+    'has another body in one line': [
+      { status: 202, headers: lines, body: '{"id":1}\n{}\n' },
+      /getThing 202 does not fit/,
+    ],
     'has another type': [{ ...thing, headers: { ...thing.headers, 'content-type': 'text/html' } }, /getThing 200/],
     'has another status': [{ ...thing, status: 201 }, /answered 201, which openapi.json does not declare/],
     'has another address': [thing, /is no operation/, '/v1/nothing'],

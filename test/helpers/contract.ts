@@ -30,6 +30,12 @@ export interface SeenReply {
 
 const escapePointer = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
+const linesOf = (body: unknown): unknown[] =>
+  (typeof body === 'string' ? body : '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+
 /** Holds replies against an OpenAPI document: what is not declared there is a failure of the test that saw it. */
 export class Contract {
   readonly #document: Document;
@@ -74,13 +80,16 @@ export class Contract {
       assert.equal(body, undefined, `${operationId} answered ${status} with a body, and openapi.json declares none`);
       return;
     }
-    assert.match(headers.get('content-type') ?? '', /^application\/json/, `${operationId} ${status}`);
+    const type = Object.keys(response.content)[0] ?? '';
+    assert.ok(headers.get('content-type')?.startsWith(type), `${operationId} ${status} is no ${type}`);
     const at =
       '$ref' in declared
         ? declared.$ref.slice(2).split('/')
         : ['paths', found.path, method.toLowerCase(), 'responses', String(status)];
-    const pointer = [...at, 'content', 'application/json', 'schema'].map(escapePointer).join('/');
-    this.#fits(`openapi#/${pointer}`, body, `${operationId} ${status}`);
+    const pointer = [...at, 'content', type, 'schema'].map(escapePointer).join('/');
+    // A document of JSON, or one in each line.
+    const documents = type === 'application/json' ? [body] : linesOf(body);
+    for (const document of documents) this.#fits(`openapi#/${pointer}`, document, `${operationId} ${status}`);
   }
 
   /** What is declared as always there has to be there, and what is there has to be declared. */

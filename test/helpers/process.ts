@@ -57,7 +57,8 @@ export class ServiceProcess {
         if (child.exitCode !== null) throw new Error(`the service did not start: ${this.#stderr}`);
         return isReadyAt(this.port);
       },
-      30_000,
+      // PGlite makes a new database in seconds, and many times that on a loaded machine.
+      90_000,
     );
   }
 

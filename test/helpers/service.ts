@@ -108,7 +108,8 @@ export class TestService {
     });
     const text = await response.text();
     const contentType = response.headers.get('content-type');
-    const parsed: unknown = text === '' ? undefined : contentType?.includes('json') ? JSON.parse(text) : text;
+    const parsed: unknown =
+      text === '' ? undefined : contentType?.startsWith('application/json') ? JSON.parse(text) : text;
     const { status } = response;
     if (path.startsWith('/v1') && !undeclared)
       this.#contract.check({ method, path, status, headers: response.headers, body: parsed });

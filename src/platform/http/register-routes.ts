@@ -26,14 +26,9 @@ const errorCodes = (route: AnyRoute): ErrorCode[] => {
   ]);
   if (route.access !== 'public') codes.add('UNAUTHENTICATED');
   if (!['public', 'any', 'session'].includes(route.access as string)) codes.add('FORBIDDEN');
-  if (route.kind !== 'read') {
-    // Also where no body is taken: one that is sent all the same is read before it is refused.
-    codes
-      .add('PAYLOAD_TOO_LARGE')
-      .add('UNSUPPORTED_MEDIA_TYPE')
-      .add('IDEMPOTENCY_IN_PROGRESS')
-      .add('IDEMPOTENCY_KEY_REUSED');
-  }
+  // Also where no body is taken: one that is sent all the same is read before it is refused.
+  if (route.method !== 'GET') codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (route.kind !== 'read') codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
   return [...codes];
 };
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { createComment, type CreateCommentInput } from './create-comment.ts';
 import { deleteComment } from './delete-comment.ts';
@@ -51,20 +52,23 @@ export class CommentFixture extends BlogFixture {
     return rows.map((row) => row.data);
   }
 
-  /** Posts and threads whose kept counts are not those of the rows: none, if all is well. */
-  async drift(): Promise<unknown[]> {
-    const { rows } = await sql`
-      with visible as (
-        select post_id, root_id, count(*)::integer as n from comments where status = 'VISIBLE' group by post_id, root_id)
-      select 'post' as what, p.id from posts p
-      left join (select post_id, sum(n)::integer as n, count(*)::integer as threads from visible group by post_id) v
-        on v.post_id = p.id
-      where p.comment_count <> coalesce(v.n, 0) or p.comment_threads <> coalesce(v.threads, 0)
-      union all
-      select 'thread', c.id from comments c left join visible v on v.root_id = c.id
-      where c.parent_id is null and c.thread_visible <> coalesce(v.n, 0)`.execute(this.db);
-    return rows;
-  }
+  /** As `commentDrift`. */
+  drift = (): Promise<unknown[]> => commentDrift(this.db);
+}
+
+/** Posts and threads whose kept counts are not those of the rows: none, if all is well. */
+export async function commentDrift(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    with visible as (
+      select post_id, root_id, count(*)::integer as n from comments where status = 'VISIBLE' group by post_id, root_id)
+    select 'post' as what, p.id from posts p
+    left join (select post_id, sum(n)::integer as n, count(*)::integer as threads from visible group by post_id) v
+      on v.post_id = p.id
+    where p.comment_count <> coalesce(v.n, 0) or p.comment_threads <> coalesce(v.threads, 0)
+    union all
+    select 'thread', c.id from comments c left join visible v on v.root_id = c.id
+    where c.parent_id is null and c.thread_visible <> coalesce(v.n, 0)`.execute(db);
+  return rows;
 }
 
 /** A tree in short: bodies with their replies; a placeholder is `-`. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { dice } from '../../../../test/helpers/dice.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { deletePost } from '../authoring/delete-post.ts';
 import { updatePost } from '../authoring/update-post.ts';
@@ -16,15 +17,6 @@ const { run, env, db } = blog;
 const eve = await blog.writer('Eve', 'EDITOR');
 const readers: Reader[] = [];
 for (let i = 0; i < CLIENTS; i++) readers.push(await blog.reader(`Reader ${i}`));
-
-/** A pseudo-random sequence of its own for each client, the same in every run. */
-function dice(seed: number): (sides: number) => number {
-  let state = (seed + 1) * 2_654_435_761;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-}
 
 /** What one request met: an answer of the service, or what must never happen (a deadlock, for one). */
 const unexpected: unknown[] = [];

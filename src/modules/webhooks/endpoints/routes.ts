@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { ErrorCode } from '../../../contracts/errors.ts';
 import { type AnyRoute, IdParams, pageOf, PageQuery, read, toPage, Uuid, write } from '../../../platform/http/index.ts';
 import { DeliverySchema, deliveryView } from '../deliveries/schemas.ts';
 import { createEndpoint } from './create-endpoint.ts';
@@ -46,7 +47,7 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
   const view = (row: EndpointRow) => endpointView(row, Object.keys(openHeaders(deps.cipher, row)));
   const one = { 200: EndpointSchema };
   const common = { access, tag } as const;
-  const action = (verb: 'pause' | 'resume', summary: string, run: typeof pauseEndpoint): AnyRoute =>
+  const action = (verb: 'pause' | 'resume', summary: string, run: typeof pauseEndpoint, error?: ErrorCode): AnyRoute =>
     write({
       ...common,
       method: 'POST',
@@ -54,7 +55,7 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       operationId: `${verb}${noun}`,
       summary,
       schemas: { params: IdParams, replies: one },
-      errors: ['NOT_FOUND', 'INVALID_STATE'],
+      errors: ['NOT_FOUND', ...(error ? [error] : [])],
       handle: async (trx, { params, caller, env }) => ({
         status: 200,
         body: view(await run(deps, trx, { id: params.id, caller, kind }, env)),
@@ -137,7 +138,7 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
         return { status: 204 };
       },
     }),
-    action('pause', 'Keep deliveries instead of sending them', pauseEndpoint),
+    action('pause', 'Keep deliveries instead of sending them', pauseEndpoint, 'INVALID_STATE'),
     action('resume', 'Send again, beginning with what was kept', resumeEndpoint),
     write({
       ...common,

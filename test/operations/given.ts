@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { EVENTS } from '../../src/contracts/events/index.ts';
+import { PASSWORD } from '../helpers/service.ts';
+import type { Cast, RoleCaller } from './callers.ts';
+
+type Id = { id: string };
+type Kind = 'endpoints' | 'business-subscriptions';
+
+/** What operations are called upon: everything is made anew when it is asked for, by whoever may. */
+export class Given {
+  readonly cast: Cast;
+  #count = 0;
+  readonly #made = new Map<string, Promise<unknown>>();
+
+  constructor(cast: Cast) {
+    this.cast = cast;
+  }
+
+  /** A text that was not there before. */
+  fresh = (what: string): string => `${what}-${++this.#count}`;
+
+  /** What is made the first time, and the same from then on. */
+  once<T>(what: string, make: () => Promise<T>): Promise<T> {
+    const made = this.#made.get(what) ?? make();
+    this.#made.set(what, made);
+    return made as Promise<T>;
+  }
+
+  /** A draft of the author, with a revision before the present one. */
+  async draft(): Promise<string> {
+    const { service, author } = this.cast;
+    const body = { title: 'A title', slug: this.fresh('post'), body: 'Text.', category: 'News' };
+    const { id } = await service.ok<Id>(201, 'POST', '/v1/blog/manage/posts', { token: author.token, body });
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: author.token, body: { title: 'Second' } });
+    return id;
+  }
+
+  /** A published post of the author. */
+  async post(): Promise<{ id: string; slug: string }> {
+    const id = await this.draft();
+    const { service, author } = this.cast;
+    return service.ok<{ id: string; slug: string }>(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, {
+      token: author.token,
+    });
+  }
+
+  /** An address that a published post had before. */
+  async oldSlug(): Promise<string> {
+    const { id, slug } = await this.post();
+    const { service, author } = this.cast;
+    const change = { token: author.token, body: { slug: this.fresh('moved') } };
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, change);
+    return slug;
+  }
+
+  /** A comment of the reader on a post of the author. */
+  async comment(): Promise<string> {
+    const { slug } = await this.post();
+    const { service, reader } = this.cast;
+    const body = { body: this.fresh('A comment') };
+    return (await service.ok<Id>(201, 'POST', `/v1/blog/posts/${slug}/comments`, { token: reader.token, body })).id;
+  }
+
+  async previewToken(): Promise<string> {
+    const { service, author } = this.cast;
+    const path = `/v1/blog/manage/posts/${await this.draft()}/preview-links`;
+    return (await service.ok<{ token: string }>(201, 'POST', path, { token: author.token })).token;
+  }
+
+  /** An endpoint of the merchant, or a subscription of the business. */
+  async endpoint(kind: Kind): Promise<string> {
+    const { service, merchant, business } = this.cast;
+    const path = `/v1/webhooks/${kind}?accountId=${kind === 'endpoints' ? merchant : business}`;
+    const body = { url: 'http://127.0.0.1:9/hook' };
+    return (await service.ok<Id>(201, 'POST', path, { token: await service.operator(), body })).id;
+  }
+
+  /** A paused one, with the request that is the same for both kinds. */
+  async paused(kind: Kind): Promise<string> {
+    const id = await this.endpoint(kind);
+    const { service } = this.cast;
+    await service.ok(200, 'POST', `/v1/webhooks/${kind}/${id}/pause`, { token: await service.operator() });
+    return id;
+  }
+
+  /** A delivery to the merchant that has arrived. */
+  async delivery(): Promise<string> {
+    const { service } = this.cast;
+    const path = `/v1/webhooks/endpoints/${await this.endpoint('endpoints')}/test`;
+    const { id } = await service.ok<Id>(202, 'POST', path, { token: await service.operator(), body: {} });
+    const { db } = service.service.opened.platform;
+    await sql`update webhook_deliveries set status = 'DELIVERED', attempts = 1, next_attempt_at = null
+      where id = ${id}`.execute(db);
+    return id;
+  }
+
+  /** A body for POST /v1/events, about the merchant. */
+  event(): object {
+    return { event: 'checkout.started', data: EVENTS['checkout.started'].example, accountIds: [this.cast.merchant] };
+  }
+
+  async published(): Promise<string> {
+    const { service, publisherKey: token } = this.cast;
+    const reply = await service.ok<{ data: Id[] }>(202, 'POST', '/v1/events', { token, body: this.event() });
+    return reply.data[0]?.id ?? '';
+  }
+
+  /** A key of an account of its own: an account has few. */
+  async key(): Promise<string> {
+    return (await this.cast.service.key(['blog:read'])).id;
+  }
+
+  newcomer = (): object => ({ email: `${this.fresh('new')}@example.com`, name: 'New', password: PASSWORD });
+
+  /** Another session of whoever calls, to be ended; a refused caller has none. */
+  async anotherSession({ email }: RoleCaller): Promise<{ token?: string }> {
+    return email === undefined ? {} : { token: await this.cast.service.signIn(email) };
+  }
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import { PASSWORD } from '../helpers/service.ts';
+import type { SendOptions } from './declared.ts';
+import type { Given } from './given.ts';
+import type { RoleRequest } from './operations.ts';
+
+/** `full`: the service that takes neither endpoints nor readers any more. */
+export type ParticularRequest = RoleRequest & { options?: SendOptions; at?: 'full' };
+/** operationId, outcome, and what brings it about. */
+export type Particular = readonly [
+  operationId: string,
+  outcome: string,
+  make: (given: Given) => Promise<ParticularRequest>,
+];
+
+const byAuthor = ({ cast }: Given): SendOptions => ({ token: cast.author.token });
+const byOperator = async ({ cast }: Given): Promise<SendOptions> => ({ token: await cast.service.operator() });
+const execute = ({ cast }: Given, statement: ReturnType<typeof sql>): Promise<unknown> =>
+  statement.execute(cast.service.service.opened.platform.db);
+
+/** An account of the type without a key, hence without a secret to sign with. */
+async function keyless(g: Given, type: 'MERCHANT' | 'BUSINESS'): Promise<ParticularRequest> {
+  const query = `accountId=${await g.cast.service.account(type)}`;
+  return { query, body: { url: 'http://127.0.0.1:9/' }, options: await byOperator(g) };
+}
+
+/** An account that has an endpoint already. */
+async function oneMore(g: Given, kind: 'endpoints' | 'business-subscriptions'): Promise<ParticularRequest> {
+  await g.endpoint(kind);
+  const query = `accountId=${kind === 'endpoints' ? g.cast.merchant : g.cast.business}`;
+  return { at: 'full', query, body: { url: 'http://127.0.0.1:9/' }, options: await byOperator(g) };
+}
+
+async function disabled(g: Given, kind: 'endpoints' | 'business-subscriptions'): Promise<ParticularRequest> {
+  const id = await g.endpoint(kind);
+  await execute(g, sql`update webhook_endpoints set status = 'DISABLED' where id = ${id}`);
+  return { params: { id }, options: await byOperator(g) };
+}
+
+/** Outcomes whose causes are in the operation itself (contract sections 1 to 5). */
+export const PARTICULAR: readonly Particular[] = [
+  ['signIn', '401 UNAUTHENTICATED', async ({ cast }) => ({ body: { email: cast.author.email, password: 'wrong' } })],
+  ['signUp', '403 FORBIDDEN', async (g) => ({ at: 'full', body: g.newcomer() })],
+  [
+    'changePassword',
+    '409 INVALID_STATE',
+    async (g) => {
+      const { id, token } = await g.cast.service.user();
+      await execute(g, sql`update users set password_hash = null where id = ${id}`);
+      return { body: { currentPassword: PASSWORD, newPassword: PASSWORD }, options: { token } };
+    },
+  ],
+  [
+    'updateUser',
+    '409 INVALID_STATE',
+    async (g) => {
+      const { id } = await g.cast.service.user();
+      await execute(g, sql`update users set password_hash = null where id = ${id}`);
+      return { params: { id }, body: { operator: true }, options: await byOperator(g) };
+    },
+  ],
+  [
+    'createApiKey',
+    '409 INVALID_STATE',
+    async (g) => {
+      const accountId = await g.cast.service.account();
+      for (let i = 0; i < 20; i++) await g.cast.service.key(['blog:read'], accountId);
+      return { body: { accountId, name: 'One more', scopes: ['blog:read'] }, options: await byOperator(g) };
+    },
+  ],
+  [
+    'rotateApiKey',
+    '409 INVALID_STATE',
+    async (g) => {
+      const id = await g.key();
+      const options = await byOperator(g);
+      await g.cast.service.ok(204, 'DELETE', `/v1/admin/api-keys/${id}`, options as { token: string });
+      return { params: { id }, body: {}, options };
+    },
+  ],
+  ['createPost', '409 SLUG_TAKEN', async (g) => ({ body: { slug: (await g.post()).slug }, options: byAuthor(g) })],
+  [
+    'updatePost',
+    '409 SLUG_TAKEN',
+    async (g) => ({ params: { id: await g.draft() }, body: { slug: (await g.post()).slug }, options: byAuthor(g) }),
+  ],
+  [
+    'publishPost',
+    '409 INVALID_STATE',
+    async (g) => ({
+      params: { id: (await g.post()).id },
+      body: { at: '2099-01-01T00:00:00Z' },
+      options: byAuthor(g),
+    }),
+  ],
+  ['createEndpoint', '409 INVALID_STATE', (g) => keyless(g, 'MERCHANT')],
+  ['createBusinessSubscription', '409 INVALID_STATE', (g) => keyless(g, 'BUSINESS')],
+  ['createEndpoint', '409 ENDPOINT_LIMIT_REACHED', (g) => oneMore(g, 'endpoints')],
+  ['createBusinessSubscription', '409 ENDPOINT_LIMIT_REACHED', (g) => oneMore(g, 'business-subscriptions')],
+  ['pauseEndpoint', '409 INVALID_STATE', (g) => disabled(g, 'endpoints')],
+  ['pauseBusinessSubscription', '409 INVALID_STATE', (g) => disabled(g, 'business-subscriptions')],
+  [
+    'replayDelivery',
+    '409 INVALID_STATE',
+    async (g) => {
+      const id = await g.delivery();
+      await execute(g, sql`update webhook_deliveries set status = 'PENDING' where id = ${id}`);
+      return { params: { id }, options: await byOperator(g) };
+    },
+  ],
+];
