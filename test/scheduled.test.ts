@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { type CheckedReply, checkedFetch } from './helpers/checked-fetch.ts';
 import { testDb } from './helpers/database.ts';
 import { type Node, type Nodes, openSite, type Site, startNodes } from './helpers/nodes.ts';
 
@@ -18,18 +19,9 @@ const LISTS = [
 const waitUntil = (at: number): Promise<void> =>
   new Promise((done) => setTimeout(done, Math.max(0, at - systemClock.now())));
 
-interface Reply {
-  status: number;
-  etag: string | null;
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
-  body: any;
-}
-
-async function get(node: Node, { apiKey }: Site, path: string, etag?: string | null): Promise<Reply> {
+function get(node: Node, { apiKey }: Site, path: string, etag?: string | null): Promise<CheckedReply> {
   const headers = { authorization: `Bearer ${apiKey}`, ...(etag ? { 'if-none-match': etag } : {}) };
-  const reply = await fetch(`http://127.0.0.1:${node.process.port}/v1/blog/${path}`, { headers });
-  const text = await reply.text();
-  return { status: reply.status, etag: reply.headers.get('etag'), body: text === '' ? null : JSON.parse(text) };
+  return checkedFetch(`http://127.0.0.1:${node.process.port}/v1/blog/${path}`, { headers });
 }
 
 /** A post to be public `at`, whose slug, category and tag tell it from the others. */
@@ -44,9 +36,9 @@ async function schedule(node: Node, site: Site, slug: string, at: number): Promi
 
 /** Where a node shows the post, of all the places where it belongs. */
 async function places(node: Node, site: Site, slug: string): Promise<Record<string, boolean>> {
-  const has = (reply: Reply): boolean => reply.body.data.some((p: { slug: string }) => p.slug === slug);
+  const has = (reply: CheckedReply): boolean => reply.body.data.some((p: { slug: string }) => p.slug === slug);
   const shown: Record<string, boolean> = {};
-  const look = async (name: string, path: string, isShown: (reply: Reply) => boolean): Promise<void> => {
+  const look = async (name: string, path: string, isShown: (reply: CheckedReply) => boolean): Promise<void> => {
     shown[name] = isShown(await get(node, site, path));
   };
   await Promise.all([
@@ -95,7 +87,7 @@ test('at its time a scheduled post is in every list, detail, index and taxonomy,
       assert.deepEqual(shown, all(shown, false));
     }
   }
-  for (const path of ETAGS) before.push((await get(nodes[0], site, path)).etag ?? '');
+  for (const path of ETAGS) before.push((await get(nodes[0], site, path)).headers.get('etag') ?? '');
   assert.ok(systemClock.now() < at, 'the machine is too slow to look before the time');
 
   await waitUntil(at);

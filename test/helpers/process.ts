@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { callPort, isReadyAt } from './call.ts';
+import { isReadyAt } from './call.ts';
+import { checkedFetch } from './checked-fetch.ts';
 import { until } from './engine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -79,9 +80,16 @@ export class ServiceProcess {
     await ended;
   }
 
-  /** The body of a reply, which must be 2xx. */
+  /** The body of a reply, which must be 2xx and as openapi.json declares it. */
   async call(method: string, path: string, body?: unknown, token?: string): Promise<Body> {
-    return callPort(this.port, method, path, { body, token });
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const reply = await checkedFetch(`http://127.0.0.1:${this.port}${path}`, init);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body;
   }
 
   /** The access token of the first operator. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type CheckedReply, checkedFetch } from './checked-fetch.ts';
 import { dice } from './dice.ts';
 import type { Node, Site } from './nodes.ts';
 
@@ -32,9 +33,6 @@ interface Sent {
   /** A status besides 2xx that is an answer too. */
   orElse?: number;
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
-type Answer = { status: number; body: any };
 
 /** One reader, who does one thing after the other, and each again under the same key until it is answered. */
 export class StormClient {
@@ -148,7 +146,7 @@ export class StormClient {
     return status === 'HIDDEN' ? 'hide' : 'show';
   }
 
-  async #send({ method, path, token, key, body, orElse }: Sent): Promise<Answer> {
+  async #send({ method, path, token, key, body, orElse }: Sent): Promise<CheckedReply> {
     const headers = {
       authorization: `Bearer ${token}`,
       ...(key === undefined ? {} : { 'idempotency-key': key }),
@@ -159,15 +157,18 @@ export class StormClient {
     // A read asks another node than the write before it; whatever was not answered goes to another one as well.
     for (let attempt = method === 'GET' ? 1 : 0; ; attempt++) {
       const node = nodes[(this.#number + attempt) % nodes.length] as Node;
-      const reply = await fetch(`http://127.0.0.1:${node.process.port}/v1/blog/${path}`, init)
-        .then(async (r) => ({ status: r.status, ok: r.ok, text: await r.text() }))
-        .catch(() => null);
-      if (reply !== null && (reply.ok || reply.status === orElse)) {
-        return { status: reply.status, body: reply.text === '' ? undefined : JSON.parse(reply.text) };
-      }
+      const url = `http://127.0.0.1:${node.process.port}/v1/blog/${path}`;
+      const reply = await checkedFetch(url, init).catch((error: unknown) => {
+        if (error instanceof assert.AssertionError) throw error;
+        return null;
+      });
+      if (reply !== null && (reply.status < 300 || reply.status === orElse)) return reply;
       // 409: the same request of before the crash is still running; 503: the node is going or coming.
       if (reply !== null)
-        assert.ok([409, 503].includes(reply.status), `${method} ${path}: ${reply.status} ${reply.text}`);
+        assert.ok(
+          [409, 503].includes(reply.status),
+          `${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`,
+        );
       this.repeated++;
       await (nodes[(this.#number + attempt + 1) % nodes.length] as Node).ready;
     }

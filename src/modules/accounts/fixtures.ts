@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
+import { checkedInject } from '../../../test/helpers/checked-inject.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { createCipher } from '../../lib/cipher.ts';
 import { ManualClock } from '../../lib/clock.ts';
@@ -65,14 +66,14 @@ export class Installation {
     const config = { ...this.platform.config, ...settings };
     return createAccounts({ ...this.platform, config }, { monotonic: () => this.monotonic, ...options });
   }
-  /** The routes of a node, asked by `inject`; closed after the test file. */
+  /** The routes of a node, asked by `inject`, which checks each reply; closed after the test file. */
   async http(node: Accounts): Promise<FastifyInstance> {
-    const { app } = await createHttpApp(
+    const http = await createHttpApp(
       { ...this.platform, metrics: new Registry(), authenticate: (bearer) => node.authenticate(bearer) },
       { routes: node.module.routes, webhooks: {}, version: '0.0.0', isReady: async () => true },
     );
-    cleanup(() => app.close());
-    return app;
+    cleanup(() => http.app.close());
+    return checkedInject(http);
   }
   advance(ms: number): void {
     this.clock.advance(ms);

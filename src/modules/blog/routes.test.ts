@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Registry } from 'prom-client';
+import { checkedInject } from '../../../test/helpers/checked-inject.ts';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import { createCipher } from '../../lib/cipher.ts';
@@ -46,7 +47,7 @@ const platform = {
   cipher: createCipher(Buffer.alloc(32)),
   metrics: new Registry(),
 };
-const { app } = await createHttpApp(
+const http = await createHttpApp(
   { ...platform, authenticate: async (bearer) => CALLERS[bearer] ?? null },
   {
     routes: createBlog(platform as unknown as Platform, { findOrCreateAuthor, publish: blog.publish }).module.routes,
@@ -55,6 +56,7 @@ const { app } = await createHttpApp(
     isReady: async () => true,
   },
 );
+const app = checkedInject(http);
 
 type Json = Record<string, unknown> & { id: string; error: { code: string; details: { path: string }[] } };
 
