@@ -44,6 +44,11 @@ describe('a query', () => {
 
   test('of many words keeps the first', () => {
     assert.equal(parseQuery('a '.repeat(100)).wanted.length, 24);
+    assert.deepEqual(
+      parseQuery(`b ${'京'.repeat(200)} c`).wanted.map((term) => term.words.length),
+      [1, 23],
+    );
+    assert.equal(parseQuery(`"${'a '.repeat(30)}"`).wanted[0]?.words.length, 24);
   });
 
   test('is understood by the database, whatever the text', async () => {

@@ -1,7 +1,7 @@
 import { quoted } from './document.ts';
 import { foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
 
-/** Most words of a query that are looked at; further ones are dropped. */
+/** Most words of a query that are looked at; further ones are dropped, also of a phrase. */
 const WORDS_MAX = 24;
 
 /** A part of a query: a word, or several that must follow each other. */
@@ -54,9 +54,11 @@ export function parseQuery(q: string): Query {
   let open = false;
   for (const [, minus, phrase, plain] of foldText(q).matchAll(CHUNK)) {
     open = false;
-    for (const term of termsOf(phrase ?? plain ?? '', phrase !== undefined)) {
+    for (const { words, ...rest } of termsOf(phrase ?? plain ?? '', phrase !== undefined)) {
+      if (left === 0) break;
+      // A sentence in Thai or Japanese is one long term: its beginning finds it too.
+      const term = { ...rest, words: words.slice(0, left) };
       left -= term.words.length;
-      if (left < 0) break;
       if (minus === '-') unwanted.push(term);
       else wanted.push(term);
       open = minus !== '-' && !term.phrase && !isUnspaced(term.words[0] ?? '');

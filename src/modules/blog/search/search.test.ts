@@ -28,7 +28,7 @@ const POSTS = [
   ['Security releases', { body: 'Jérémy Müller wrote it in C++.' }],
   ['npm 11', { body: 'The npm release.' }],
   ['npm and you', { body: 'No word of it.' }],
-  ['東京の天気', { body: '晴れです。' }],
+  ['東京の天気', { body: '晴れです。今日は東京でとても良い天気ですから散歩に行きましょう。' }],
 ] as const;
 for (const [i, [title, fields]] of POSTS.entries()) {
   const day = String(i + 1).padStart(2, '0');
@@ -74,6 +74,7 @@ describe('a search', () => {
     ['京', ['東京の天気']],
     ['天気', ['東京の天気']],
     ['気天', []],
+    ['今日は東京でとても良い天気ですから散歩に行きましょう', ['東京の天気']],
     ['qqqqqq', []],
     ['!!!', []],
     ["'); drop table posts; --", []],
