@@ -176,6 +176,14 @@ const OPERATIONS = [
   ['POST', 'share', key, { channel: 'email' }],
 ] as const;
 
+test('the word null is a slug and a channel like others', async () => {
+  const { id } = await published();
+  await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: editor.token, body: { slug: 'null' } });
+  assert.deepEqual(await like('null', ann.token), { liked: true, likeCount: 1 });
+  assert.deepEqual(await view('null'), { viewCount: 1 });
+  assert.deepEqual(await share('null', 'null'), { shareCount: 1 });
+});
+
 for (const [method, what, token, body] of OPERATIONS) {
   const options = { token, ...(body ? { body } : {}) };
   describe(`${method} ${what}`, () => {

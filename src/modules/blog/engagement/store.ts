@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { tokens, type Trx } from '../../../platform/db/index.ts';
+import { texts, tokens, type Trx } from '../../../platform/db/index.ts';
 import type { Changes, CountedPost, StoredLike } from './tally.ts';
 
 /**
@@ -12,7 +12,7 @@ export async function lockCounters(trx: Trx, slugs: readonly string[], now: Date
     select s.slug as asked, p.slug, k.post_id as "postId", k.like_count as likes, k.view_count as views,
       k.share_count as shares, k.trend
     from post_slugs s join posts p on p.id = s.post_id join post_counters k on k.post_id = s.post_id
-    where s.slug = any(${tokens(slugs)}::text::text[]) and k.listed_from <= ${now}
+    where s.slug = any(${texts(slugs)}::text::text[]) and k.listed_from <= ${now}
     order by k.post_id for no key update of k`.execute(trx);
   return new Map(rows.map(({ asked, ...post }) => [asked, post]));
 }
@@ -66,7 +66,7 @@ export async function addShares(trx: Trx, shares: Changes['shares'], now: Date):
     insert into post_shares (post_id, day, channel, shares)
     select n.post_id, ${dayOf(now)}::text::date, n.channel, n.count
     from unnest(${tokens(shares.map((s) => s.postId))}::text::uuid[],
-                ${tokens(shares.map((s) => s.channel))}::text::text[],
+                ${texts(shares.map((s) => s.channel))}::text::text[],
                 ${tokens(shares.map((s) => s.count))}::text::bigint[]) as n (post_id, channel, count)
     on conflict (post_id, day, channel) do update set shares = post_shares.shares + excluded.shares`.execute(trx);
 }
