@@ -25,7 +25,7 @@ export async function findManaged(
     const found =
       state === 'SCHEDULED'
         ? await findAmong(db, { q, marks }, await scheduledIds(db, now, MATCHES_MAX))
-        : await findMatches(db, { q, marks, state: STATE_MARKS[state], now });
+        : await findMatches(db, { q, marks, state: STATE_MARKS[state], now, keep: 'newest' });
     for (const id of found) ids.add(id);
   }
   return [...ids];

@@ -143,6 +143,17 @@ describe('what is found follows the post', () => {
     assert.equal(await count('quokka'), 1);
   });
 
+  test('also a body of more words than a search document can hold', async () => {
+    const hangul = (n: number): string =>
+      Array.from({ length: 36 }, (_, i) => String.fromCodePoint(0xac00 + ((n * 37 + i) % 11_000))).join('') +
+      String(n).padStart(4, '0');
+    const body = Array.from({ length: 9700 }, (_, n) => hangul(n)).join(' ');
+    await blog.published(ann, { title: 'Hangul', body, tags: ['last'] });
+    assert.deepEqual(await titles(hangul(100)), ['Hangul']);
+    assert.deepEqual(await titles(hangul(9699)), []);
+    assert.deepEqual(await titles('hangul', { tag: ['last'] }), ['Hangul']);
+  });
+
   test('every post has one document, whatever was done', async () => {
     const { rows } = await sql`
       select p.id from posts p full join post_search s on s.post_id = p.id
