@@ -120,10 +120,17 @@ export async function scheduledIds(db: Db, now: Date, most: number): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** Posts that have, or had, a slug that begins so. */
-export async function postsWithSlugFrom(db: Db, start: string, most: number): Promise<string[]> {
+/** Posts that have, or had, a slug that begins so, in its order; of one author, where one is given. */
+export async function postsWithSlugFrom(
+  db: Db,
+  start: string,
+  { authorId, most }: { authorId: string | undefined; most: number },
+): Promise<string[]> {
+  const author = authorId === undefined ? sql`true` : sql`p.author_id = ${authorId}`;
   const { rows } = await sql<{ id: string }>`
-    select post_id as id from post_slugs where slug >= ${start} and slug < ${`${start}~`} limit ${most}`.execute(db);
+    select p.id from post_slugs s join posts p on p.id = s.post_id
+    where s.slug >= ${start} and s.slug < ${`${start}~`} and ${author}
+    order by s.slug limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }
 
@@ -147,11 +154,18 @@ export async function timesOfNth(
   return rows.map((row) => row.at);
 }
 
-/** Words that begin so, those of most titles first. */
+/** Of the words that are used about equally often, only so many are looked at: the first ones of the alphabet. */
+const OF_A_RANK = 50;
+
+/** Words that begin so, those of most titles first. Reads some hundreds, however short the beginning. */
 export async function wordsBeginning(db: Db, start: string, most: number): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
-    select word from post_words where word > ${start} and word < ${`${start}\u{10ffff}`}
-    order by used desc, length(word), word limit ${most}`.execute(db);
+    select w.word from generate_series(20, 0, -1) as ranks (rank) cross join lateral (
+      select p.word, p.used from post_words p
+      where p.rank = ranks.rank and p.word > ${start} and p.word < ${`${start}\u{10ffff}`}
+      order by p.word limit ${sql.lit(OF_A_RANK)}
+    ) w
+    order by w.used desc, length(w.word), w.word limit ${most}`.execute(db);
   return rows.map((row) => row.word);
 }
 
