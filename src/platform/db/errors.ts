@@ -21,6 +21,9 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Deadlock or serialisation failure: the transaction left no trace and is run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
+/** A lock was not to be had within `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
 /** The statement ran into `statement_timeout`. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
