@@ -190,6 +190,20 @@ describe('400 VALIDATION_ERROR', () => {
     await post(String.raw`{"title": "a\u0000b"}`);
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?category=a%00b', { token: reader });
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts/a%00b', { token: reader });
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?q=a&author=%00', { token: reader });
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?q=a&q=%00', { token: reader });
+  });
+
+  test('but in a search U+0000 parts words', async () => {
+    const search = async (address: string, token: string) =>
+      (await service.ok<{ total: number }>(200, 'GET', address, { token })).total;
+    const body = { title: 'Numbat and quokka', body: 'x', category: 'News' };
+    const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', { token: editor, body });
+    await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token: editor, body: {} });
+    assert.equal(await search('/v1/blog/posts?q=numbat%00quokka', reader), 1);
+    assert.equal(await search('/v1/blog/posts?q=%00', reader), 0);
+    assert.equal(await search('/v1/blog/manage/posts?limit=1&q=numbat%00', editor), 1);
+    assert.equal(await search('/v1/admin/users?q=%00nobody', await service.operator()), 0);
   });
 
   test('a backslash before u0000 is text like any other', async () => {

@@ -3,7 +3,10 @@
  * each element with two regular expressions, which is a tenth of the cost of an insert (measured); these do not.
  */
 
-/** For elements that need no quoting: ids, numbers, names of statuses and events. Not for text from outside. */
+/**
+ * For elements that need no quoting: ids, numbers, names of statuses and events. Not for text from outside, however
+ * plain: PostgreSQL takes the word `null` for NULL.
+ */
 export const tokens = (values: readonly (string | number | null)[]): string =>
   `{${values.map((v) => v ?? 'NULL').join(',')}}`;
 

@@ -21,6 +21,12 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Deadlock or serialisation failure: the transaction left no trace and is run again. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
+/** A lock was not to be had within `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** The statement ran into `statement_timeout`. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
 /** A unique constraint or index was violated; `constraint` names it. */
 export function uniqueViolation(error: unknown): string | null {
   return codeOf(error) === '23505' ? ((error as { constraint?: string }).constraint ?? '') : null;

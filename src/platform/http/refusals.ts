@@ -27,17 +27,30 @@ function acceptsJson(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
+ * U+0000, which PostgreSQL cannot store, is refused in an address; but in `q`, the text of a search, it parts words like
+ * any other character that is in none (contract §3: no search is an error).
+ */
+function checkNul({ url, query }: FastifyRequest): AppError | undefined {
+  if (url.replaceAll(/([?&]q=)[^&]*/g, '$1').includes('%00')) {
+    return invalid({ path: 'url', message: 'must not hold the character U+0000' });
+  }
+  const parameters = query as { q?: unknown };
+  if (typeof parameters.q === 'string') parameters.q = parameters.q.replaceAll('\u0000', ' ');
+  return undefined;
+}
+
+/**
  * The fault of what no route takes: no host named, another format than JSON asked for, a character that PostgreSQL cannot
  * store. Runs before every request, so comparisons of strings decide what is common.
  */
-export function checkRequest({ headers, raw, url }: FastifyRequest): AppError | undefined {
+export function checkRequest(request: FastifyRequest): AppError | undefined {
+  const { headers, raw, url } = request;
   const { accept, host } = headers;
   if (host === undefined && raw.httpVersion !== '1.0') return invalid({ path: 'header.host', message: 'is required' });
   if (accept && accept !== '*/*' && accept !== 'application/json' && url.startsWith('/v1/') && !acceptsJson(headers)) {
     return new AppError('NOT_ACCEPTABLE');
   }
-  if (url.includes('%00')) return invalid({ path: 'url', message: 'must not hold the character U+0000' });
-  return undefined;
+  return url.includes('%00') ? checkNul(request) : undefined;
 }
 
 /** UNSUPPORTED_MEDIA_TYPE for a body that is compressed or in another charset than UTF-8, else null. */

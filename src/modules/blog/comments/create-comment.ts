@@ -55,8 +55,8 @@ async function heldBy(trx: Trx, input: CreateCommentInput, post: CommentedPost, 
 }
 
 /**
- * Stores a comment of the user on a public post: VISIBLE, or HIDDEN when a rule holds it, with the event and the log
- * entry that say so, and the post's counts. Throws NOT_FOUND, POST_MOVED, VALIDATION_ERROR.
+ * Stores a comment of the user on a public post, by a slug that it has or had: VISIBLE, or HIDDEN when a rule holds it, with the event and the log
+ * entry that say so, and the post's counts. Throws NOT_FOUND, VALIDATION_ERROR.
  */
 export async function createComment(
   trx: Trx,

@@ -2,7 +2,7 @@ import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
 import { countThreads, findComments, firstReplies, type ListedThread, pageOfThreads } from './list-store.ts';
 import { missingAncestors, nest } from './nest.ts';
-import { publicPostOf } from './public-post.ts';
+import { publicPostOf, refuseOldSlug } from './public-post.ts';
 import { REPLIES_PER_PAGE, sharedCap } from './rules.ts';
 import type { Comment, ListCommentsQuery } from './schemas.ts';
 import { findPublicPost } from './store.ts';
@@ -20,6 +20,7 @@ export async function listComments(
   { now }: Pick<Env, 'now'>,
 ): Promise<Page<Comment> & { sort: 'oldest' | 'newest' }> {
   const post = await publicPostOf(slug, (slug) => findPublicPost(db, slug, now));
+  refuseOldSlug(slug, post);
   const sort = query.sort ?? 'oldest';
   const threads = await pageOfThreads(db, post.id, { ...query, sort });
   const cap = sharedCap(threads.map(repliesIn), REPLIES_PER_PAGE);

@@ -70,8 +70,9 @@ export const commentRoutes = (deps: CommentDeps): readonly AnyRoute[] => [
     operationId: 'createComment',
     tag,
     summary: 'Comment on a public post, or reply to a comment',
-    description: `HIDDEN until a moderator shows it, where a rule holds it. ${moved}`,
-    errors: ['NOT_FOUND', 'POST_MOVED'],
+    description:
+      'HIDDEN until a moderator shows it, where a rule holds it. An address that the post had before takes comments too.',
+    errors: ['NOT_FOUND'],
     limit: 'comments',
     named,
     schemas: { params: SlugParams, body: NewCommentBody, replies: { 201: Comment } },

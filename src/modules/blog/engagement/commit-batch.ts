@@ -1,6 +1,16 @@
 import { type Db, inTransaction, isRetryable, type Trx } from '../../../platform/db/index.ts';
 import { claimReplies, type IdempotencyClaim, type Reply } from '../../../platform/http/index.ts';
-import { addShares, addViews, deleteLikes, findLikes, insertLikes, lockCounters, updateCounters } from './store.ts';
+import {
+  addShares,
+  addViews,
+  deleteLikes,
+  findLikes,
+  insertLikes,
+  lockCounters,
+  publicAmong,
+  updateCounters,
+  waitForLocks,
+} from './store.ts';
 import { type Action, type Changes, type Counted, type Outcome, Tally } from './tally.ts';
 
 /** One request, with its Idempotency-Key where it has one. */
@@ -24,14 +34,36 @@ class KeysTaken extends Error {
   }
 }
 
-async function countAll(trx: Trx, requests: readonly Request[], now: Date): Promise<[Outcome[], Changes]> {
-  const posts = await lockCounters(trx, [...new Set(requests.map((r) => r.action.slug))], now);
+export interface LockOptions {
+  /** How long to wait for a lock; after that, the batch fails with `isLockTimeout`. Milliseconds. */
+  waitMs: number;
+  /** Leave out posts whose counters others hold: `locked`. */
+  skipLocked: boolean;
+}
+
+/** The addresses of public posts that could not be locked. */
+async function lockedAmong(trx: Trx, slugs: readonly string[], posts: ReadonlyMap<string, unknown>, now: Date) {
+  const left = slugs.filter((slug) => !posts.has(slug));
+  return left.length === 0 ? new Set<string>() : publicAmong(trx, left, now);
+}
+
+async function countAll(
+  trx: Trx,
+  requests: readonly Request[],
+  now: Date,
+  { skipLocked }: LockOptions,
+): Promise<[Attempt[], Changes]> {
+  const slugs = [...new Set(requests.map((r) => r.action.slug))];
+  const posts = await lockCounters(trx, slugs, { now, skipLocked });
+  const locked = skipLocked ? await lockedAmong(trx, slugs, posts, now) : new Set<string>();
   const pairs = requests.flatMap(({ action }) => {
     const post = 'userId' in action ? posts.get(action.slug) : undefined;
     return post && 'userId' in action ? [{ postId: post.postId, userId: action.userId }] : [];
   });
   const tally = new Tally(posts, pairs.length === 0 ? [] : await findLikes(trx, pairs), now);
-  const outcomes = requests.map((r) => tally.count(r.action));
+  const outcomes = requests.map(
+    ({ action }): Attempt => (locked.has(action.slug) ? { is: 'locked' } : tally.count(action)),
+  );
   return [outcomes, tally.changes()];
 }
 
@@ -47,11 +79,11 @@ async function writeAll(trx: Trx, changes: Changes, now: Date): Promise<void> {
 async function storeReplies(
   trx: Trx,
   requests: readonly Request[],
-  outcomes: readonly Outcome[],
+  outcomes: readonly Attempt[],
   now: Date,
 ): Promise<void> {
   const keyed = requests.flatMap((request, i) => {
-    const outcome = outcomes[i] as Outcome;
+    const outcome = outcomes[i] as Attempt;
     if (!request.claim || outcome.is !== 'counted') return [];
     return [{ request, claim: request.claim, reply: replyOf(outcome.counted) }];
   });
@@ -61,17 +93,21 @@ async function storeReplies(
   if (taken.length > 0) throw new KeysTaken(taken);
 }
 
+/** `locked`: somebody else holds the post's counters; nothing of the request was kept, and it can be done again. */
+export type Attempt = Outcome | { is: 'locked' };
+
 /** What a batch came to. */
 export interface Committed {
   /** In the order of the requests. */
-  outcomes: Outcome[];
+  outcomes: Attempt[];
   /** Posts whose counters changed. */
   changed: string[];
 }
 
-async function commitOnce(db: Db, requests: readonly Request[], now: Date): Promise<Committed> {
+async function commitOnce(db: Db, requests: readonly Request[], now: Date, lock: LockOptions): Promise<Committed> {
   return inTransaction(db, async (trx) => {
-    const [outcomes, changes] = await countAll(trx, requests, now);
+    await waitForLocks(trx, lock.waitMs);
+    const [outcomes, changes] = await countAll(trx, requests, now, lock);
     await writeAll(trx, changes, now);
     await storeReplies(trx, requests, outcomes, now);
     return { outcomes, changed: changes.counters.map((c) => c.postId) };
@@ -85,13 +121,19 @@ async function commitOnce(db: Db, requests: readonly Request[], now: Date): Prom
  * A key that another node has taken since the request came is rare (its own node has looked just before), so it is
  * found out at the end: then the batch is rolled back and done again without that request.
  */
-export async function commitBatch(db: Db, requests: readonly Request[], now: Date): Promise<Committed> {
+export async function commitBatch(
+  db: Db,
+  requests: readonly Request[],
+  now: Date,
+  lock: LockOptions,
+): Promise<Committed> {
   const duplicates = new Set<Request>();
   for (let retries = 0; ; ) {
     const rest = requests.filter((r) => !duplicates.has(r));
     try {
-      const { outcomes, changed } = rest.length === 0 ? { outcomes: [], changed: [] } : await commitOnce(db, rest, now);
-      const of = new Map(rest.map((r, i) => [r, outcomes[i] as Outcome]));
+      const { outcomes, changed } =
+        rest.length === 0 ? { outcomes: [], changed: [] } : await commitOnce(db, rest, now, lock);
+      const of = new Map(rest.map((r, i) => [r, outcomes[i] as Attempt]));
       return { outcomes: requests.map((r) => of.get(r) ?? { is: 'duplicate' }), changed };
     } catch (error) {
       if (error instanceof KeysTaken) for (const request of error.requests) duplicates.add(request);

@@ -20,15 +20,11 @@ export interface Call {
 }
 
 /**
- * Does something with a public post and answers after the commit, with a count that has it in. Throws NOT_FOUND,
- * POST_MOVED with `Location` for an address that the post had before, UNAVAILABLE when too much is waiting.
+ * Does something with a public post, by an address that it has or had, and answers after the commit, with a count that
+ * has it in. No redirection: clients repeat a redirected POST or DELETE as a GET, and what was meant would be lost.
+ * Throws NOT_FOUND, UNAVAILABLE when too much is waiting.
  */
-export async function engage(
-  { db, cipher, group }: EngageDeps,
-  action: Action,
-  addressOf: (slug: string) => string,
-  { env, claim }: Call,
-): Promise<Reply> {
+export async function engage({ db, cipher, group }: EngageDeps, action: Action, { env, claim }: Call): Promise<Reply> {
   if (!isSlug(action.slug)) throw new AppError('NOT_FOUND');
   const outcome = await group.add({ action, claim });
   switch (outcome.is) {
@@ -36,8 +32,6 @@ export async function engage(
       return replyOf(outcome.counted);
     case 'missing':
       throw new AppError('NOT_FOUND');
-    case 'moved':
-      throw new AppError('POST_MOVED', { headers: { location: addressOf(outcome.slug) } });
     case 'duplicate': {
       const earlier = claim && (await findReply(db, claim, env.now, cipher));
       if (!earlier) throw new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });

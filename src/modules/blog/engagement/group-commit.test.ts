@@ -190,6 +190,54 @@ describe('a post that is deleted', () => {
   });
 });
 
+describe('a post whose counters somebody holds for long', onlyPostgres, () => {
+  test('keeps only its own readers waiting, and nothing that was taken is lost', async () => {
+    const [held, free] = [await newPost(), await newPost()];
+    const group = node();
+    const answers: string[] = [];
+    const add = (action: Action, name: string) =>
+      group.add({ action }).then((outcome) => (answers.push(name), outcome));
+    const waiting: Promise<Outcome>[] = [];
+    await inTransaction(db, async (trx) => {
+      await sql`select 1 from post_counters where post_id = ${held.id} for update`.execute(trx);
+      waiting.push(add(like(held.slug, 0), 'held'), add(view(held.slug), 'held'));
+      await Promise.all([add(like(free.slug, 0), 'free'), add(view('no-such-post'), 'free')]);
+      // Of what comes later, too.
+      waiting.push(add({ ...like(held.slug, 0), kind: 'unlike' } as Action, 'held'));
+      await add(view(free.slug), 'free');
+      assert.deepEqual(answers, ['free', 'free', 'free']);
+      assert.equal(group.waiting, 3);
+    });
+    assert.deepEqual((await Promise.all(waiting)).map(counted), [
+      { liked: true, likeCount: 1 },
+      { viewCount: 1 },
+      { liked: false, likeCount: 0 },
+    ]);
+    await group.drain();
+    assert.deepEqual(await kept(held.slug), { likes: 0, views: 1, shares: 0 });
+    assert.deepEqual(await kept(free.slug), { likes: 1, views: 1, shares: 0 });
+  });
+
+  test('goes on waiting when it takes longer, and others that are held go in turn', async () => {
+    const [long, short] = [await newPost(), await newPost()];
+    const group = node();
+    let ofLong: Promise<Outcome> | undefined;
+    await inTransaction(db, async (trx) => {
+      await sql`select 1 from post_counters where post_id = ${long.id} for update`.execute(trx);
+      ofLong = group.add({ action: like(long.slug, 0) });
+      const ofShort = await inTransaction(db, async (second) => {
+        await sql`select 1 from post_counters where post_id = ${short.id} for update`.execute(second);
+        const outcome = group.add({ action: like(short.slug, 0) });
+        await group.add({ action: view((await newPost()).slug) });
+        return { outcome };
+      });
+      assert.deepEqual(counted(await ofShort.outcome), { liked: true, likeCount: 1 });
+    });
+    assert.deepEqual(counted(await (ofLong as Promise<Outcome>)), { liked: true, likeCount: 1 });
+    assert.equal(group.waiting, 0);
+  });
+});
+
 test('an edit of a post that takes long keeps no reader waiting', onlyPostgres, async () => {
   const { slug, id } = await newPost();
   await inTransaction(db, async (trx) => {

@@ -6,8 +6,6 @@ export interface LikeInput {
   userId: string;
 }
 
-export const likeAddress = (slug: string): string => `/v1/blog/posts/${slug}/like`;
-
 /** The user likes the post; liking again changes nothing (interface.md §3.3). Errors: see `engage`. */
 export const likePost = (deps: EngageDeps, input: LikeInput, call: Call): Promise<Reply> =>
-  engage(deps, { kind: 'like', ...input }, likeAddress, call);
+  engage(deps, { kind: 'like', ...input }, call);

@@ -8,8 +8,8 @@ import { unlikePost } from './unlike-post.ts';
 import { viewPost } from './view-post.ts';
 
 const tag = 'Blog';
-const errors = ['NOT_FOUND', 'POST_MOVED'] as const;
-const moved = 'An address that the post had before is 301 with `Location`.';
+const errors = ['NOT_FOUND'] as const;
+const moved = 'An address that the post had before does the same.';
 
 const LikeReply = Type.Object({ liked: Type.Boolean(), likeCount: Type.Integer() });
 const ViewReply = Type.Object({ viewCount: Type.Integer() });

@@ -3,4 +3,4 @@ import { type Call, engage, type EngageDeps } from './engage.ts';
 
 /** Counts that somebody passed the post on, through a channel. Errors: see `engage`. */
 export const sharePost = (deps: EngageDeps, input: { slug: string; channel: string }, call: Call): Promise<Reply> =>
-  engage(deps, { kind: 'share', ...input }, (slug) => `/v1/blog/posts/${slug}/share`, call);
+  engage(deps, { kind: 'share', ...input }, call);

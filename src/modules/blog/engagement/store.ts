@@ -1,20 +1,36 @@
 import { sql } from 'kysely';
-import { tokens, type Trx } from '../../../platform/db/index.ts';
+import { texts, tokens, type Trx } from '../../../platform/db/index.ts';
 import type { Changes, CountedPost, StoredLike } from './tally.ts';
+
+/** How long the statements of a transaction wait for a lock before they fail, from now on. Milliseconds. */
+export const waitForLocks = (trx: Trx, ms: number): Promise<unknown> =>
+  sql`select set_config('lock_timeout', ${String(ms)}::text, true)`.execute(trx);
+
+const PUBLIC_BY_SLUGS = (slugs: readonly string[], now: Date) => sql`
+  from post_slugs s join posts p on p.id = s.post_id join post_counters k on k.post_id = s.post_id
+  where s.slug = any(${texts(slugs)}::text::text[]) and k.listed_from <= ${now}`;
 
 /**
  * The public posts that have these addresses, or had them before, by address. Their counters are locked until the
  * transaction ends, in order of id: two batches never wait for each other in a circle. What a transaction that was
- * waited for has changed is seen.
+ * waited for has changed is seen. With `skipLocked`, posts that others have locked are left out.
  */
-export async function lockCounters(trx: Trx, slugs: readonly string[], now: Date): Promise<Map<string, CountedPost>> {
+export async function lockCounters(
+  trx: Trx,
+  slugs: readonly string[],
+  { now, skipLocked }: { now: Date; skipLocked: boolean },
+): Promise<Map<string, CountedPost>> {
   const { rows } = await sql<CountedPost & { asked: string }>`
-    select s.slug as asked, p.slug, k.post_id as "postId", k.like_count as likes, k.view_count as views,
-      k.share_count as shares, k.trend
-    from post_slugs s join posts p on p.id = s.post_id join post_counters k on k.post_id = s.post_id
-    where s.slug = any(${tokens(slugs)}::text::text[]) and k.listed_from <= ${now}
-    order by k.post_id for no key update of k`.execute(trx);
+    select s.slug as asked, k.post_id as "postId", k.like_count as likes, k.view_count as views,
+      k.share_count as shares, k.trend ${PUBLIC_BY_SLUGS(slugs, now)}
+    order by k.post_id for no key update of k ${skipLocked ? sql`skip locked` : sql``}`.execute(trx);
   return new Map(rows.map(({ asked, ...post }) => [asked, post]));
+}
+
+/** Which of these addresses lead to public posts, locked or not. */
+export async function publicAmong(trx: Trx, slugs: readonly string[], now: Date): Promise<Set<string>> {
+  const { rows } = await sql<{ slug: string }>`select s.slug ${PUBLIC_BY_SLUGS(slugs, now)}`.execute(trx);
+  return new Set(rows.map((row) => row.slug));
 }
 
 /** Which of these users like which of these posts. */
@@ -66,7 +82,7 @@ export async function addShares(trx: Trx, shares: Changes['shares'], now: Date):
     insert into post_shares (post_id, day, channel, shares)
     select n.post_id, ${dayOf(now)}::text::date, n.channel, n.count
     from unnest(${tokens(shares.map((s) => s.postId))}::text::uuid[],
-                ${tokens(shares.map((s) => s.channel))}::text::text[],
+                ${texts(shares.map((s) => s.channel))}::text::text[],
                 ${tokens(shares.map((s) => s.count))}::text::bigint[]) as n (post_id, channel, count)
     on conflict (post_id, day, channel) do update set shares = post_shares.shares + excluded.shares`.execute(trx);
 }

@@ -9,7 +9,7 @@ const LIKED_AT = now.getTime() - 1000;
 /** A post with at most one like, which is all that its trend has in it. */
 const post = (name: string, likes: 0 | 1): [string, CountedPost] => {
   const trend = likes === 1 ? addActivity(NO_TREND, WEIGHTS.like, LIKED_AT) : NO_TREND;
-  return [name, { slug: name, postId: `id of ${name}`, likes, views: 10, shares: 20, trend }];
+  return [name, { postId: `id of ${name}`, likes, views: 10, shares: 20, trend }];
 };
 
 const slug = fc.constantFrom('a', 'b', 'old-a', 'nothing');
@@ -29,13 +29,13 @@ test('whatever arrives in one batch: each is answered as if alone, and the count
       const shares: Record<string, number> = { a: 20, b: 20 };
       for (const one of actions) {
         const outcome = tally.count(one);
-        const liked = likes[one.slug];
-        if (one.slug === 'nothing') assert.deepEqual(outcome, { is: 'missing' });
-        else if (!liked) assert.deepEqual(outcome, { is: 'moved', slug: 'a' });
+        const name = one.slug === 'old-a' ? 'a' : one.slug;
+        const liked = likes[name];
+        if (!liked) assert.deepEqual(outcome, { is: 'missing' });
         else if (one.kind === 'view') {
-          assert.deepEqual(outcome, { is: 'counted', counted: { viewCount: ++views[one.slug]! } });
+          assert.deepEqual(outcome, { is: 'counted', counted: { viewCount: ++views[name]! } });
         } else if (one.kind === 'share') {
-          assert.deepEqual(outcome, { is: 'counted', counted: { shareCount: ++shares[one.slug]! } });
+          assert.deepEqual(outcome, { is: 'counted', counted: { shareCount: ++shares[name]! } });
         } else {
           if (one.kind === 'like') liked.add(one.userId);
           else liked.delete(one.userId);

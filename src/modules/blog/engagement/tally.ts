@@ -1,15 +1,13 @@
 import { addActivity, removeActivity, WEIGHTS } from './trend.ts';
 
-/** What somebody does with a post, by the address that they know of it. */
+/** What somebody does with a post, by an address that it has or had. */
 export type Action =
   | { kind: 'like' | 'unlike'; slug: string; userId: string }
   | { kind: 'view'; slug: string }
   | { kind: 'share'; slug: string; channel: string };
 
-/** A public post under one of its addresses, with its counters as they are stored. */
+/** A public post with its counters as they are stored. */
 export interface CountedPost {
-  /** The present address, which may be another one than was asked for. */
-  slug: string;
   postId: string;
   likes: number;
   views: number;
@@ -22,7 +20,6 @@ export type Counted = { liked: boolean; likeCount: number } | { viewCount: numbe
 
 export type Outcome =
   | { is: 'counted'; counted: Counted }
-  | { is: 'moved'; slug: string }
   | { is: 'missing' }
   /** Another node committed a request with the same Idempotency-Key; nothing of this one was kept. */
   | { is: 'duplicate' };
@@ -37,7 +34,7 @@ export interface StoredLike {
 /** What a batch changes. */
 export interface Changes {
   /** New values of the counters, of posts that changed only. */
-  counters: Omit<CountedPost, 'slug'>[];
+  counters: CountedPost[];
   added: { postId: string; userId: string }[];
   removed: { postId: string; userId: string }[];
   views: { postId: string; count: number }[];
@@ -52,7 +49,7 @@ const likeId = (like: { postId: string; userId: string }): string => `${like.pos
  */
 export class Tally {
   readonly #bySlug: ReadonlyMap<string, CountedPost>;
-  readonly #posts = new Map<string, Omit<CountedPost, 'slug'>>();
+  readonly #posts = new Map<string, CountedPost>();
   readonly #touched = new Set<string>();
   readonly #before: ReadonlyMap<string, StoredLike>;
   readonly #likes: Map<string, StoredLike>;
@@ -63,7 +60,8 @@ export class Tally {
   /** `posts` by the addresses asked for; `likes` of the posts and users that the actions name. */
   constructor(posts: ReadonlyMap<string, CountedPost>, likes: readonly StoredLike[], now: Date) {
     this.#bySlug = posts;
-    for (const { slug: _, ...post } of posts.values()) this.#posts.set(post.postId, post);
+    // One for all addresses of a post.
+    for (const post of posts.values()) this.#posts.set(post.postId, { ...post });
     this.#before = new Map(likes.map((like) => [likeId(like), like]));
     this.#likes = new Map(this.#before);
     this.#now = now.getTime();
@@ -73,8 +71,7 @@ export class Tally {
   count(action: Action): Outcome {
     const found = this.#bySlug.get(action.slug);
     if (!found) return { is: 'missing' };
-    if (found.slug !== action.slug) return { is: 'moved', slug: found.slug };
-    const post = this.#posts.get(found.postId) as Omit<CountedPost, 'slug'>;
+    const post = this.#posts.get(found.postId) as CountedPost;
     switch (action.kind) {
       case 'like':
       case 'unlike':
@@ -96,7 +93,7 @@ export class Tally {
     const gone = [...this.#before].filter(([id, like]) => this.#likes.get(id) !== like).map(([, like]) => like);
     const come = [...this.#likes].filter(([id, like]) => this.#before.get(id) !== like).map(([, like]) => like);
     return {
-      counters: [...this.#touched].map((id) => this.#posts.get(id) as Omit<CountedPost, 'slug'>),
+      counters: [...this.#touched].map((id) => this.#posts.get(id) as CountedPost),
       removed: gone,
       added: come,
       views: [...this.#views.values()],
@@ -104,7 +101,7 @@ export class Tally {
     };
   }
 
-  #like(post: Omit<CountedPost, 'slug'>, userId: string, wanted: boolean): void {
+  #like(post: CountedPost, userId: string, wanted: boolean): void {
     const id = likeId({ postId: post.postId, userId });
     const present = this.#likes.get(id);
     if ((present !== undefined) === wanted) return;
@@ -118,7 +115,7 @@ export class Tally {
     }
   }
 
-  #change(post: Omit<CountedPost, 'slug'>, to: Partial<CountedPost>): void {
+  #change(post: CountedPost, to: Partial<CountedPost>): void {
     Object.assign(post, to);
     this.#touched.add(post.postId);
   }

@@ -6,4 +6,4 @@ import { type Call, engage, type EngageDeps } from './engage.ts';
  * key each time. Errors: see `engage`.
  */
 export const viewPost = (deps: EngageDeps, input: { slug: string }, call: Call): Promise<Reply> =>
-  engage(deps, { kind: 'view', ...input }, (slug) => `/v1/blog/posts/${slug}/view`, call);
+  engage(deps, { kind: 'view', ...input }, call);

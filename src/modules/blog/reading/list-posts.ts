@@ -44,7 +44,8 @@ type ListedPosts = Page<PostSummary> & { sort: Sort };
 async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: Date): Promise<ListedPosts> {
   const { page, limit, sort = 'relevance' } = query;
   const filter = await filterOf(db, query);
-  const ids = await findMatches(db, { q: query.q, state: MARK.public, marks: publicMarks(filter), now });
+  const keep = sort === 'relevance' ? 'best' : sort === 'oldest' ? 'oldest' : 'newest';
+  const ids = await findMatches(db, { q: query.q, state: MARK.public, marks: publicMarks(filter), now, keep });
   const total = ids.length;
   if (sort !== 'relevance') {
     const posts = await sorted(db, { ...filter, ids }, now, { sort, page, limit, total });

@@ -9,6 +9,8 @@ export interface Rendering {
   /** Safe to put into any page. */
   html: string;
   toc: TocEntry[];
+  /** Rendering took too long or failed, and this is the text as it was written; another try may do better. */
+  gaveUp?: true;
 }
 
 /** Footnotes and tables can make much of little; what becomes longer is shown as it was written. UTF-16 units. */

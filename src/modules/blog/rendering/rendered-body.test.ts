@@ -8,6 +8,7 @@ import { BlogFixture } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
 import { keepUpOnce } from '../search/upkeep.ts';
 import { RENDERER_VERSION } from './render.ts';
+import { saveGivenUp } from './store.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env, run } = blog;
@@ -50,6 +51,24 @@ describe('a rendering', () => {
     assert.equal(await bodyHtml(slug), '<p><em>x</em></p>\n');
     assert.equal(await keepUpOnce(db), false);
   });
+});
+
+test('a rendering that was given up is tried again, and not for ever; an older one stays until then', async () => {
+  const { id, slug } = await blog.published(ann, { title: 'Four', body: '*x*' });
+  const plain = { postId: id, body: '*x*', html: 'plain', version: RENDERER_VERSION };
+  await forget(id, null, 0);
+  await saveGivenUp(db, plain);
+  assert.equal(await bodyHtml(slug), 'plain');
+  while (await keepUpOnce(db));
+  assert.equal(await bodyHtml(slug), '<p><em>x</em></p>\n');
+
+  await forget(id, 'old', RENDERER_VERSION - 1);
+  await saveGivenUp(db, plain);
+  await saveGivenUp(db, plain);
+  assert.equal(await bodyHtml(slug), 'old');
+  await saveGivenUp(db, plain);
+  while (await keepUpOnce(db));
+  assert.deepEqual(await stored(id), { html: 'plain', version: RENDERER_VERSION });
 });
 
 test('a transaction of many posts waits for the first text only', async () => {

@@ -80,6 +80,20 @@ describe('the renderer', () => {
     assert.match((await next).html, /^<p>\* a/);
   });
 
+  test('counts the time of a text from when its thread is ready, and says when it gave up', async () => {
+    const thread = (before: string, after: string) =>
+      new URL(
+        `data:text/javascript,import { parentPort } from 'node:worker_threads';${before};
+        parentPort.on('message', () => {${after}; parentPort.postMessage({ html: 'done', toc: [] })});
+        parentPort.postMessage(null);`.replaceAll('\n', ' '),
+      );
+    const wait = (ms: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms})`;
+    assert.deepEqual(await new Renderer(1000, thread(wait(1500), '')).render('a'), { html: 'done', toc: [] });
+    const gaveUp = { html: '<p>a</p>\n', toc: [], gaveUp: true };
+    assert.deepEqual(await new Renderer(50, thread('', wait(60_000))).render('a'), gaveUp);
+    assert.deepEqual(await new Renderer(50, thread('', 'process.exit()')).render('a'), gaveUp);
+  });
+
   test('uses its thread again, in order', async () => {
     const renderer = new Renderer();
     const all = await Promise.all(Array.from({ length: 20 }, (_, i) => renderer.render(`# ${i}`)));

@@ -3,6 +3,9 @@ import { renderMarkdown, renderPlain, type Rendering } from './render.ts';
 
 /** A text that takes longer becomes escaped paragraphs. Real texts of 850 kB take a third of this. Milliseconds. */
 const DEADLINE_MS = 5000;
+/** A new thread that is not ready after this long is given up: on a busy machine it takes seconds. Milliseconds. */
+const START_MS = 30_000;
+const THREAD = new URL('./render-thread.ts', import.meta.url);
 /** A thread without work ends after this long; the next text starts another. Milliseconds. */
 const IDLE_MS = 30_000;
 /** Of a thread's heap; real texts need a tenth. MiB. */
@@ -19,15 +22,18 @@ interface Job {
  */
 export class Renderer {
   readonly #deadlineMs: number;
+  readonly #url: URL;
   readonly #waiting: Job[] = [];
   readonly #under = new Map<string, Promise<Rendering>>();
   #thread: Worker | undefined;
+  #isReady = false;
   #job: Job | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(deadlineMs = DEADLINE_MS) {
+  constructor(deadlineMs = DEADLINE_MS, url = THREAD) {
     this.#deadlineMs = deadlineMs;
+    this.#url = url;
   }
 
   /** Never rejects. The same text asked for twice at once is rendered once. */
@@ -48,26 +54,42 @@ export class Renderer {
     this.#job = job;
     clearTimeout(this.#idle);
     const thread = (this.#thread ??= this.#start());
-    this.#deadline = setTimeout(() => this.#giveUp(thread), this.#deadlineMs);
+    this.#endAfter(this.#isReady ? this.#deadlineMs : START_MS, thread);
     thread.ref();
     thread.postMessage(job.markdown);
   }
 
+  #endAfter(ms: number, thread: Worker): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#giveUp(thread), ms);
+  }
+
   #start(): Worker {
-    const thread = new Worker(new URL('./render-thread.ts', import.meta.url), {
+    this.#isReady = false;
+    const thread = new Worker(this.#url, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
-    thread.on('message', (rendering: Rendering) => this.#end(thread, rendering));
+    thread.on('message', (rendering: Rendering | null) => {
+      if (rendering === null) this.#ready(thread);
+      else this.#end(thread, rendering);
+    });
     thread.on('error', () => this.#giveUp(thread));
     thread.on('exit', () => this.#giveUp(thread));
     return thread;
+  }
+
+  /** The time of a text begins now: what it took to start the thread says nothing of the text. */
+  #ready(thread: Worker): void {
+    if (this.#thread !== thread) return;
+    this.#isReady = true;
+    if (this.#job) this.#endAfter(this.#deadlineMs, thread);
   }
 
   #giveUp(thread: Worker): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
     void thread.terminate();
-    if (this.#job) this.#end(undefined, renderPlain(this.#job.markdown));
+    if (this.#job) this.#end(undefined, { ...renderPlain(this.#job.markdown), gaveUp: true });
   }
 
   #end(thread: Worker | undefined, rendering: Rendering): void {

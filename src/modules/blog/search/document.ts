@@ -2,10 +2,10 @@ import { foldCase } from '../../../lib/fold-case.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import type { NewPost } from '../post.ts';
 import { periodsOf } from './periods.ts';
-import { foldText, partsOf, rootOf, wordsOf } from './tokens.ts';
+import { foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
 
 /** Raised when posts are to be indexed anew: what is stored under another number is brought up to date by `upkeep`. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /** Words of the body that can be found; PostgreSQL counts positions to 16,383. */
 const BODY_WORDS = 16_000;
@@ -13,6 +13,11 @@ const BODY_WORDS = 16_000;
 const BODY_CHARS = 400_000;
 /** A lexeme keeps this many positions; PostgreSQL would keep 255. */
 const POSITIONS = 100;
+/**
+ * Words of the body are left out from this size on: PostgreSQL refuses a vector of more than 1,048,575 bytes. What is
+ * searched besides the words (`marksOf`, `titleOf`) takes 20 kB at most.
+ */
+const BYTES_MAX = 900_000;
 /** No phrase reaches from one field, or one tag, into the next. */
 const GAP = 10;
 
@@ -23,7 +28,7 @@ type Weight = 'A' | 'B' | 'C' | 'D';
 export type Searchable = Pick<NewPost, 'title' | 'tags' | 'excerpt' | 'body' | 'category' | 'featured' | 'authorId'> &
   Pick<NewPost, 'publishedAt' | 'archivedAt' | 'createdAt'>;
 
-/** Lexemes that are no words: they begin with `=`, which no word does. */
+/** Lexemes that are no words: they begin with `=` or `^`, which no word does. */
 export const MARK = {
   public: '=public',
   draft: '=draft',
@@ -33,6 +38,8 @@ export const MARK = {
   author: (id: string) => `=author:${id}`,
   category: (key: string) => `=category:${key}`,
   tag: (key: string) => `=tag:${key}`,
+  /** A lexeme that is in the title. */
+  title: (lexeme: string) => `^${lexeme}`,
 } as const;
 
 /** A lexeme as it is written in the text form of tsvector and tsquery. */
@@ -41,18 +48,24 @@ export const quoted = (lexeme: string): string => `'${lexeme.replaceAll('\\', '\
 class Vector {
   readonly #lexemes = new Map<string, string[]>();
   #at = 0;
+  /** As PostgreSQL stores it, or a little more. */
+  #bytes = 0;
 
   #put(lexeme: string, at: number, weight: Weight): void {
     const known = this.#lexemes.get(lexeme);
-    if (!known) this.#lexemes.set(lexeme, [`${at}${weight}`]);
-    else if (known.length < POSITIONS) known.push(`${at}${weight}`);
+    if (known && known.length >= POSITIONS) return;
+    // The text, padding and the number of places; two bytes for each place.
+    this.#bytes += known ? 2 : Buffer.byteLength(lexeme) + 5;
+    if (known) known.push(`${at}${weight}`);
+    else this.#lexemes.set(lexeme, [`${at}${weight}`]);
   }
 
-  /** A word with its root and, for a compound, its parts at the places after it. */
-  #word(word: string, weight: Weight): void {
+  /** A word with its root and, for a compound, its parts at the places after it; `chainOf` says what of two in a row. */
+  #word(word: string, before: string, weight: Weight): void {
     this.#at += 1;
     if (word === '') return;
     this.#put(word, this.#at, weight);
+    if (isUnspaced(word) && isUnspaced(before)) this.#put(before + word, this.#at - 1, weight);
     const root = rootOf(word);
     if (root !== word) this.#put(root, this.#at, weight);
     for (const [i, part] of partsOf(word).entries()) {
@@ -61,11 +74,12 @@ class Vector {
     }
   }
 
-  add(text: string, weight: Weight, most = Number.POSITIVE_INFINITY): this {
-    let left = most;
+  add(text: string, weight: Weight): this {
+    let before = '';
     for (const word of wordsOf(foldText(text))) {
-      if (left-- <= 0 || this.#at >= BODY_WORDS) break;
-      this.#word(word, weight);
+      if (this.#at >= BODY_WORDS || this.#bytes >= BYTES_MAX) break;
+      this.#word(word, before, weight);
+      before = word;
     }
     this.#at += GAP;
     return this;
@@ -102,6 +116,12 @@ const head = (post: Searchable): Vector => {
   return vector.add(post.excerpt === '' ? excerptOf(post.body) : post.excerpt, 'C');
 };
 
+const titleOf = (post: Searchable): string[] =>
+  new Vector()
+    .add(post.title ?? '', 'A')
+    .words()
+    .map(MARK.title);
+
 function marksOf(post: Searchable): string[] {
   const state = post.publishedAt === null ? MARK.draft : post.archivedAt === null ? MARK.public : MARK.archived;
   return [
@@ -119,10 +139,13 @@ function marksOf(post: Searchable): string[] {
 export const orderedAt = (post: Pick<Searchable, 'publishedAt' | 'createdAt'>): Date =>
   post.publishedAt ?? post.createdAt;
 
-/** The search document of a post: everything, and title, tags and excerpt alone, as texts of tsvector. */
+/** The search document of a post: everything (with the title once more, see `MARK`), and title, tags and excerpt alone, as texts of tsvector. */
 export function documentOf(post: Searchable): { document: string; head: string } {
   return {
-    document: head(post).add(bodyText(post.body), 'D').mark(marksOf(post)).toString(),
+    document: head(post)
+      .add(bodyText(post.body), 'D')
+      .mark([...marksOf(post), ...titleOf(post)])
+      .toString(),
     head: head(post).toString(),
   };
 }

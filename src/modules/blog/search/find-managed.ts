@@ -12,20 +12,20 @@ const STATE_MARKS = { DRAFT: MARK.draft, PUBLISHED: MARK.public, ARCHIVED: MARK.
 
 /**
  * Ids of posts in these states that match, or whose slug begins so; an author's own where one is given. At most
- * `MATCHES_MAX` per state. A caller must still ask each post for its state and author: slugs are looked up without.
+ * `MATCHES_MAX` per state. A caller must still ask each post for its state: slugs are looked up without.
  */
 export async function findManaged(
   db: Db,
   { q, authorId, status, now }: { q: string; authorId: string | undefined; status: PostState | undefined; now: Date },
 ): Promise<string[]> {
   const slug = q.trim().toLowerCase();
-  const ids = new Set(/^[a-z0-9-]+$/.test(slug) ? await postsWithSlugFrom(db, slug, BY_SLUG) : []);
+  const ids = new Set(/^[a-z0-9-]+$/.test(slug) ? await postsWithSlugFrom(db, slug, { authorId, most: BY_SLUG }) : []);
   const marks = authorId === undefined ? [] : [anyOf([MARK.author(authorId)])];
   for (const state of status === undefined ? STATES : [status]) {
     const found =
       state === 'SCHEDULED'
         ? await findAmong(db, { q, marks }, await scheduledIds(db, now, MATCHES_MAX))
-        : await findMatches(db, { q, marks, state: STATE_MARKS[state], now });
+        : await findMatches(db, { q, marks, state: STATE_MARKS[state], now, keep: 'newest' });
     for (const id of found) ids.add(id);
   }
   return [...ids];

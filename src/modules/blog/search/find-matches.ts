@@ -1,13 +1,21 @@
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, readWithin } from '../../../platform/db/index.ts';
 import { MARK } from './document.ts';
 import { formsOf, likeliest } from './misspelling.ts';
-import { allOf, anyOf, parseQuery, type Query, type Term, termQuery } from './query.ts';
-import { narrowings } from './narrowing.ts';
-import { knownWords, matchesAmong, type Ranking, rankedMatches, wordsBeginning, wordsNear } from './store.ts';
+import { conditionOf, type Others, rankingOf, titlesWith, wordOf } from './condition.ts';
+import { type End, narrowings } from './narrowing.ts';
+import { anyOf, parseQuery, type Query } from './query.ts';
+import { knownWords, type Match, matchesAmong, rankedMatches, wordsBeginning, wordsNear } from './store.ts';
 import { rootOf } from './tokens.ts';
 
-/** A search looks at the newest so many matches; so many are counted, ranked and can be paged through. */
+/** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
 export const MATCHES_MAX = 500;
+/** Documents that are read for the order of the words of a phrase: about the work of ranking 500 matches. */
+const READ_FOR_ORDER = 1000;
+/**
+ * A look beyond the nearest posts ends after this, and what was found until then is the answer. It takes some
+ * milliseconds; this is for lists of words that are each in many posts and hardly ever together. Milliseconds.
+ */
+const PATIENCE_MS = 1000;
 
 /** Words that an unfinished last word may stand for. */
 const ENDINGS = 8;
@@ -25,12 +33,9 @@ export interface Search {
   state: string;
   marks: readonly string[];
   now: Date;
+  /** Which of more than `MATCHES_MAX` matches are kept; the best are of the newest, and of the newest by title. */
+  keep: 'best' | End;
 }
-
-/** What may stand for each of the wanted words. */
-type Others = ReadonlyMap<string, readonly string[]>;
-
-const wordOf = (term: Term): string | undefined => (term.phrase ? undefined : term.words[0]);
 
 async function endingsOf(db: Db, { wanted }: Query): Promise<Others> {
   const last = wanted.find((term) => term.last);
@@ -50,32 +55,54 @@ async function meantBy(db: Db, words: readonly string[], every: boolean): Promis
   return others;
 }
 
-/** The order of matches: by the words, and by the words in the order in which they were typed. */
-function rankingOf({ wanted }: Query, others: Others): Ranking {
-  const othersOf = (word: string) => others.get(word) ?? [];
-  const words = wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word), ...othersOf(word)]));
-  const chain = wanted.map((term) => term.words.map((word) => anyOf([word, ...othersOf(word)])).join(' <-> '));
-  return { words: anyOf(words), phrase: wanted.flatMap((term) => term.words).length > 1 ? chain.join(' <-> ') : null };
+interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
+  query: Query;
+  others: Others;
+  end: End;
 }
 
-const conditionOf = ({ wanted, unwanted }: Query, others: Others, marks: readonly string[]): string =>
-  allOf(
-    [...wanted.map((term) => termQuery(term, others.get(wordOf(term) ?? ''))), ...marks],
-    unwanted.map((term) => termQuery(term)),
-  );
-
-async function run(db: Db, query: Query, others: Others, { marks, state, now }: Search): Promise<string[]> {
+/** The matches nearest to one end of time, best first; `cut` says that there may be more. */
+async function lookFrom(db: Db, look: Look): Promise<{ matches: Match[]; cut: boolean }> {
+  const { query, others, marks, state, now, end } = look;
   const ranking = rankingOf(query, others);
-  for (const periods of state === MARK.public ? await narrowings(db, now) : [null]) {
+  let found: { matches: Match[]; cut: boolean } | undefined;
+  for (const periods of state === MARK.public ? await narrowings(db, now, end) : [null]) {
     const condition = conditionOf(query, others, [...marks, anyOf(periods ?? [state])]);
-    const found = await rankedMatches(db, condition, ranking, { now, most: MATCHES_MAX });
-    if (found.length === MATCHES_MAX || periods === null) return found;
+    const candidates = condition.order === null ? MATCHES_MAX : READ_FOR_ORDER;
+    const options = { now, end, most: MATCHES_MAX, candidates };
+    const read = (on: Db) => rankedMatches(on, condition, ranking, options);
+    // The first look needs no bound: it is among a thousand posts, or among all of a small blog.
+    const next = found ? await readWithin(db, PATIENCE_MS, read) : await read(db);
+    if (next === null) break;
+    found = next;
+    if (found.cut || found.matches.length === MATCHES_MAX) break;
   }
-  return [];
+  return found ?? { matches: [], cut: false };
+}
+
+const byWeight = (a: Match, b: Match): number =>
+  b.weight - a.weight || b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1);
+
+/** The best of both, each once, best first. */
+function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
+  const all = new Map<string, Match>();
+  for (const match of [...some, ...more].toSorted(byWeight)) if (!all.has(match.id)) all.set(match.id, match);
+  return [...all.values()].slice(0, MATCHES_MAX);
+}
+
+async function run(db: Db, query: Query, others: Others, { keep, ...search }: Search): Promise<string[]> {
+  const look: Look = { ...search, query, others, end: keep === 'oldest' ? 'oldest' : 'newest' };
+  let { matches, cut } = await lookFrom(db, look);
+  if (keep === 'best' && (cut || matches.length === MATCHES_MAX)) {
+    // Of so many matches, those that say it in their title may be older than the newest ones.
+    const inTitle = await lookFrom(db, { ...look, marks: [...look.marks, ...titlesWith(query, others)] });
+    matches = bestOf(matches, inTitle.matches);
+  }
+  return matches.map(({ id }) => id);
 }
 
 /**
- * Ids of the posts that match, best first, at most `MATCHES_MAX`: of more matches, the newest so many. When nothing
+ * Ids of the posts that match, best first, at most `MATCHES_MAX`: of more matches, those that `keep` names. When nothing
  * matches, misspelt words are taken for those that they are near to. No text is an error; without a word that is
  * wanted, nothing matches.
  */

@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { withDatabase } from '../../../../test/helpers/database.ts';
+import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
 import { MATCHES_MAX } from './find-matches.ts';
+import { periodsOf } from './periods.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
 const POSTS = 2600;
 
-/** Two posts, copied: every one has the word "common", one in 400 "rare"; an hour apart, newest first. */
+/**
+ * Two posts, copied: every one has the word "common", one in 400 "rare"; an hour apart, newest first. And one that is
+ * much older.
+ */
 async function fill(): Promise<void> {
   const ann = await blog.writer('Ann', 'EDITOR');
-  const rare = await blog.published(ann, { title: 'Common and rare', body: 'x' }, '2026-02-28T00:00:00Z');
-  const common = await blog.published(ann, { title: 'Common', body: 'x' }, '2026-02-28T00:00:00Z');
+  const body = 'One of the releases.';
+  const at = new Date('2026-02-28T00:00:00Z');
+  const rare = await blog.published(ann, { title: 'Common and rare', body }, at.toISOString());
+  const common = await blog.published(ann, { title: 'Common', body }, at.toISOString());
+  await blog.published(ann, { title: 'Release', body: 'Wombat: of the, of the.' }, '2015-02-28T00:00:00Z');
   await sql`
     create table copies as select n, gen_random_uuid() as id, timestamptz '2026-02-28T00:30:00Z' - n * interval '1 hour' as at,
       case when n % 400 = 399 then ${rare.id}::uuid else ${common.id}::uuid end as of
@@ -26,7 +33,7 @@ async function fill(): Promise<void> {
   const period = (mark: string, form: string) => sql`${mark}::text || to_char(c.at at time zone 'utc', ${form}::text)`;
   await sql`
     insert into post_search (post_id, at, version, head, document)
-    select c.id, c.at, s.version, s.head, s.document || array_to_tsvector(array[
+    select c.id, c.at, s.version, s.head, ts_delete(s.document, ${periodsOf(at)}::text[]) || array_to_tsvector(array[
       ${period('=h', 'YYYY-MM-DD"T"HH24')}, ${period('=d', 'YYYY-MM-DD')}, ${period('=m', 'YYYY-MM')}, ${period('=y', 'YYYY')}])
     from copies c join post_search s on s.post_id = c.of`.execute(db);
   await sql`drop table copies`.execute(db);
@@ -36,16 +43,54 @@ await fill();
 
 const found = async (q: string, sort?: 'newest' | 'oldest') =>
   listPosts(db, { q, page: 1, limit: 100, ...(sort ? { sort } : {}) }, env());
+const titles = async (...args: Parameters<typeof found>) => (await found(...args)).data.map((post) => post.title);
+const copies = (first: number, step: 1 | -1): string[] =>
+  Array.from({ length: 100 }, (_, i) => first + i * step).map(
+    (n) => (n % 400 === 399 ? 'Common and rare' : 'Common') + ` ${n}`,
+  );
+
+/** The searches that a query takes. */
+async function searchesOf(q: string): Promise<string[]> {
+  const statements: string[] = [];
+  const watched = db.withPlugin({
+    transformQuery: ({ node }) => (statements.push(JSON.stringify(node)), node),
+    transformResult: async ({ result }) => result,
+  });
+  await listPosts(watched, { q, page: 1, limit: 20 }, env());
+  return statements.filter((s) => s.includes('with candidates as materialized'));
+}
 
 test('of more matches than are looked at, the newest are found, and so many are counted', async () => {
-  const { total, data } = await found('common', 'newest');
-  assert.equal(total, MATCHES_MAX);
-  assert.deepEqual(
-    data.map((post) => Number(post.title.split(' ').at(-1))),
-    Array.from({ length: 100 }, (_, i) => i + 1),
+  assert.equal((await found('common', 'newest')).total, MATCHES_MAX);
+  assert.deepEqual(await titles('common', 'newest'), copies(1, 1));
+});
+
+test('or the oldest, where these are asked for, however new a post with an old date is', async () => {
+  assert.equal((await found('common', 'oldest')).total, MATCHES_MAX);
+  assert.deepEqual(await titles('common', 'oldest'), copies(POSTS, -1));
+  const ann = await blog.writer('Bea', 'EDITOR');
+  await blog.published(ann, { title: 'Common in old times' }, '2014-02-28T00:00:00Z');
+  assert.equal((await titles('common', 'oldest'))[0], 'Common in old times');
+});
+
+test('the best of them are those with the words in the title, however old', async () => {
+  assert.deepEqual((await titles('release')).slice(0, 2), ['Release', 'Common 1']);
+  assert.equal((await found('release')).total, MATCHES_MAX);
+  assert.equal((await titles('release', 'newest'))[0], 'Common 1');
+});
+
+test('a phrase is looked for in the newest posts with its words, and in more when these are few', async () => {
+  assert.equal((await found('"of the"')).total, MATCHES_MAX);
+  assert.deepEqual(await titles('"the of the"'), [], 'some thousand posts have these words');
+  const [first, ...rest] = await searchesOf('"the of the"');
+  assert.match(first ?? '', /=d2026-02-27/);
+  assert.ok(
+    rest.every((search) => search.includes("'^the'")),
+    'then only by the title',
   );
-  const last = await listPosts(db, { q: 'common', sort: 'oldest', page: 1, limit: 1 }, env());
-  assert.equal(last.data[0]?.title, `Common ${MATCHES_MAX}`);
+  assert.deepEqual(await titles('"the of the" wombat'), ['Release']);
+  assert.deepEqual(await titles('wombat -"of the"'), []);
+  assert.deepEqual(await titles('wombat -"the wombat"'), ['Release']);
 });
 
 test('of fewer, all are found, however old', async () => {
@@ -55,13 +100,22 @@ test('of fewer, all are found, however old', async () => {
 });
 
 test('what is very common is looked for among the newest', async () => {
-  const statements: string[] = [];
-  const watched = db.withPlugin({
-    transformQuery: ({ node }) => (statements.push(JSON.stringify(node)), node),
-    transformResult: async ({ result }) => result,
-  });
-  await listPosts(watched, { q: 'common', page: 1, limit: 20 }, env());
-  const searches = statements.filter((s) => s.includes('with found as materialized'));
-  assert.equal(searches.length, 1);
-  assert.match(searches[0] ?? '', /=d2026-02-27/);
+  const searches = await searchesOf('common');
+  assert.equal(searches.length, 2, 'by all words, and by those of the title');
+  for (const search of searches) assert.match(search, /=d2026-02-27/);
+});
+
+test('a look at all posts that takes too long ends, and what was found is the answer', onlyPostgres, async () => {
+  const before = await titles('rare', 'newest');
+  await sql`alter table post_search rename to kept_search`.execute(db);
+  await sql`
+    create function slowly() returns boolean language plpgsql cost 1000000
+    as 'begin perform pg_sleep(0.3); return true; end'`.execute(db);
+  await sql`create view post_search as select * from kept_search where slowly()`.execute(db);
+  try {
+    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 2));
+  } finally {
+    await sql`drop view post_search`.execute(db);
+    await sql`alter table kept_search rename to post_search`.execute(db);
+  }
 });

@@ -3,30 +3,32 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { conditionOf } from './condition.ts';
 import { quoted } from './document.ts';
-import { allOf, parseQuery, termQuery } from './query.ts';
+import { parseQuery } from './query.ts';
 
 const { db } = await withDatabase();
 
+/** What the index is asked, and what of the documents is. */
 const asText = (q: string): string => {
-  const { wanted, unwanted } = parseQuery(q);
-  return allOf(
-    wanted.map((term) => termQuery(term)),
-    unwanted.map((term) => termQuery(term)),
-  );
+  const { index, order } = conditionOf(parseQuery(q), new Map(), []);
+  return order === null ? index : `${index} ; ${order}`;
 };
 
 describe('a query', () => {
   for (const [q, expected] of [
     ['npm', "('npm')"],
     ['security releases', "('security' | 'secur') & ('releases' | 'releas')"],
-    ['"Event loop"', "('event' <-> 'loop')"],
-    ['"node.js core', "('node' <-> 'js' <-> 'core')"],
-    ['npm -release -"x y"', "('npm') & !('release' | 'releas') & !('x' <-> 'y')"],
+    ['"Event loop"', "('event' & 'loop') ; ('event' <1> 'loop')"],
+    ['"node.js core', "('node' & 'js' & 'core') ; ('node' <1> 'js' <1> 'core')"],
+    ['npm -release -"x y"', "('npm') & !('release' | 'releas') ; !('x' <1> 'y')"],
     ['a-b --c', "('a') & ('b') & !('c')"],
     ['v18.17.0', "('v18.17.0')"],
     ['node.js', "(('node.js') | ('node') & ('js'))"],
-    ['東京', "('東' <-> '京')"],
+    ['京', "('京')"],
+    ['東京', "('東京')"],
+    ['東京都 -大阪', "('東京' & '京都') & !('大阪') ; ('東京' <1> '京都')"],
+    ['"in 東京 now"', "('in' & '東京' & 'now') ; ('in' <1> '東京' <2> 'now')"],
     ['“loop”', "('loop')"],
     ['""', ''],
     ['- " \' & | ! ( ) :* <-> \\', ''],
@@ -44,6 +46,11 @@ describe('a query', () => {
 
   test('of many words keeps the first', () => {
     assert.equal(parseQuery('a '.repeat(100)).wanted.length, 24);
+    assert.deepEqual(
+      parseQuery(`b ${'京'.repeat(200)} c`).wanted.map((term) => term.words.length),
+      [1, 23],
+    );
+    assert.equal(parseQuery(`"${'a '.repeat(30)}"`).wanted[0]?.words.length, 24);
   });
 
   test('is understood by the database, whatever the text', async () => {
@@ -53,7 +60,8 @@ describe('a query', () => {
     );
     await fc.assert(
       fc.asyncProperty(text, async (q) => {
-        await sql`select ${asText(q)}::tsquery`.execute(db);
+        const { index, order } = conditionOf(parseQuery(q), new Map(), []);
+        await sql`select ${index}::tsquery, ${order}::tsquery`.execute(db);
       }),
       { numRuns: 300 },
     );

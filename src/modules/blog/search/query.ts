@@ -1,7 +1,7 @@
 import { quoted } from './document.ts';
-import { foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
+import { chainOf, foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
 
-/** Most words of a query that are looked at; further ones are dropped. */
+/** Most words of a query that are looked at; further ones are dropped, also of a phrase. */
 const WORDS_MAX = 24;
 
 /** A part of a query: a word, or several that must follow each other. */
@@ -54,9 +54,11 @@ export function parseQuery(q: string): Query {
   let open = false;
   for (const [, minus, phrase, plain] of foldText(q).matchAll(CHUNK)) {
     open = false;
-    for (const term of termsOf(phrase ?? plain ?? '', phrase !== undefined)) {
+    for (const { words, ...rest } of termsOf(phrase ?? plain ?? '', phrase !== undefined)) {
+      if (left === 0) break;
+      // A sentence in Thai or Japanese is one long term: its beginning finds it too.
+      const term = { ...rest, words: words.slice(0, left) };
       left -= term.words.length;
-      if (left < 0) break;
       if (minus === '-') unwanted.push(term);
       else wanted.push(term);
       open = minus !== '-' && !term.phrase && !isUnspaced(term.words[0] ?? '');
@@ -74,15 +76,36 @@ const NOTHING = '=nothing';
 export const anyOf = (lexemes: readonly string[]): string =>
   `(${[...new Set(lexemes.length === 0 ? [NOTHING] : lexemes)].map(quoted).join(' | ')})`;
 
-/** A term as text of a tsquery. `others` are words that may stand for a single word. */
-export function termQuery(term: Term, others: readonly string[] = []): string {
-  if (term.phrase) return `(${term.words.map(quoted).join(' <-> ')})`;
-  const any = anyOf([...term.words.flatMap((word) => [word, rootOf(word)]), ...others]);
-  const parts = term.words.flatMap(partsOf);
+/** How a word is looked for: as it is, or as another lexeme (`MARK.title`). */
+type LexemeOf = (word: string) => string;
+const itself: LexemeOf = (word) => word;
+
+/** A single word as text of a tsquery. `others` are words that may stand for it. */
+function wordQuery(words: readonly string[], others: readonly string[], lexemeOf: LexemeOf): string {
+  const either = (all: readonly string[]) => anyOf(all.map(lexemeOf));
+  const any = either([...words.flatMap((word) => [word, rootOf(word)]), ...others]);
+  const parts = words.flatMap(partsOf);
   // Texts miss the space after a full stop; numbers of versions must not fall apart.
-  if (parts.length < 2 || /\p{N}/u.test(term.words.join(''))) return any;
-  return `(${any} | ${parts.map((part) => anyOf([part, rootOf(part)])).join(' & ')})`;
+  if (parts.length < 2 || /\p{N}/u.test(words.join(''))) return any;
+  return `(${any} | ${parts.map((part) => either([part, rootOf(part)])).join(' & ')})`;
 }
+
+/** A term as text of a tsquery, but not in which order the words of a phrase stand: what the index knows by itself. */
+export function termQuery(term: Term, others: readonly string[] = [], lexemeOf = itself): string {
+  if (!term.phrase) return wordQuery(term.words, others, lexemeOf);
+  return `(${chainOf(term.words)
+    .map(({ lexeme }) => quoted(lexemeOf(lexeme)))
+    .join(' & ')})`;
+}
+
+/** Whether it takes more than the index: a phrase of several lexemes, whose places only the document has. */
+export const isOrdered = (term: Term): boolean => term.phrase && chainOf(term.words).length > 1;
+
+/** A phrase with the order of its words, as text of a tsquery. */
+export const orderQuery = ({ words }: Term): string =>
+  `(${chainOf(words)
+    .map(({ lexeme, at }, i, all) => (i === 0 ? '' : ` <${at - (all[i - 1]?.at ?? 0)}> `) + quoted(lexeme))
+    .join('')})`;
 
 /** All of these, none of those. */
 export const allOf = (wanted: readonly string[], unwanted: readonly string[]): string =>

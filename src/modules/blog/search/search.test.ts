@@ -28,7 +28,7 @@ const POSTS = [
   ['Security releases', { body: 'Jérémy Müller wrote it in C++.' }],
   ['npm 11', { body: 'The npm release.' }],
   ['npm and you', { body: 'No word of it.' }],
-  ['東京の天気', { body: '晴れです。' }],
+  ['東京の天気', { body: '晴れです。今日は東京でとても良い天気ですから散歩に行きましょう。' }],
 ] as const;
 for (const [i, [title, fields]] of POSTS.entries()) {
   const day = String(i + 1).padStart(2, '0');
@@ -74,6 +74,7 @@ describe('a search', () => {
     ['京', ['東京の天気']],
     ['天気', ['東京の天気']],
     ['気天', []],
+    ['今日は東京でとても良い天気ですから散歩に行きましょう', ['東京の天気']],
     ['qqqqqq', []],
     ['!!!', []],
     ["'); drop table posts; --", []],
@@ -140,6 +141,17 @@ describe('what is found follows the post', () => {
     await run((trx) => deletePost(trx, { writer: ann, id: published.id }, env()));
     blog.clock.set('2026-05-01T00:00:00.000Z');
     assert.equal(await count('quokka'), 1);
+  });
+
+  test('also a body of more words than a search document can hold', async () => {
+    const hangul = (n: number): string =>
+      Array.from({ length: 36 }, (_, i) => String.fromCodePoint(0xac00 + ((n * 37 + i) % 11_000))).join('') +
+      String(n).padStart(4, '0');
+    const body = Array.from({ length: 9700 }, (_, n) => hangul(n)).join(' ');
+    await blog.published(ann, { title: 'Hangul', body, tags: ['last'] });
+    assert.deepEqual(await titles(hangul(100)), ['Hangul']);
+    assert.deepEqual(await titles(hangul(9699)), []);
+    assert.deepEqual(await titles('hangul', { tag: ['last'] }), ['Hangul']);
   });
 
   test('every post has one document, whatever was done', async () => {

@@ -21,12 +21,26 @@ export async function saveDocument(
   await sql`insert into post_upkeep (post_id) values (${postId}) on conflict do nothing`.execute(trx);
 }
 
+/** What matches must have: texts of tsquery. */
+export interface Condition {
+  /** What the index answers without a look at the documents: of phrases, only that all of their words are there. */
+  index: string;
+  /** The phrases with the order of their words, for which each document must be read; null where there are none. */
+  order: string | null;
+}
+
 /** How matches are put in order: texts of tsquery. */
 export interface Ranking {
   /** Any of the words. */
   words: string;
   /** The words one after the other; null for a single one. */
   phrase: string | null;
+}
+
+export interface Match {
+  id: string;
+  at: Date;
+  weight: number;
 }
 
 /** Weights of body, excerpt, tags and title: a word in the title counts as much as in all of the others. */
@@ -38,21 +52,33 @@ const WEIGHED_BY_BODY = 50;
 const follows = (vector: RawBuilder<unknown>, phrase: string | null, weight: number): RawBuilder<unknown> =>
   phrase === null ? sql`0` : sql`case when ${vector} @@ ${phrase}::tsquery then ${sql.lit(weight)} else 0 end`;
 
+/** From `candidates`, those whose words stand in the order asked for, one document after the other. */
+const inOrder = (order: string | null): RawBuilder<unknown> =>
+  order === null
+    ? sql`true`
+    : sql`(select s.document @@ ${order}::tsquery from post_search s where s.post_id = c.post_id)`;
+
 /**
- * Ids of the newest `most` matches, best first. A match in title, tags or excerpt ranks before one in the body only,
- * and of equals the newer first.
+ * The newest or oldest `most` matches, best first, of the newest or oldest `candidates` posts that the index gives;
+ * `cut` says that there were as many, so that more may match. A match in title, tags or excerpt ranks before one in
+ * the body only, and of equals the newer first.
  */
 export async function rankedMatches(
   db: Db,
-  query: string,
+  { index, order }: Condition,
   ranking: Ranking,
-  { now, most }: { now: Date; most: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with found as materialized (
+  { now, end, most, candidates }: { now: Date; end: 'newest' | 'oldest'; most: number; candidates: number },
+): Promise<{ matches: Match[]; cut: boolean }> {
+  const way = end === 'newest' ? sql`desc` : sql`asc`;
+  const { rows } = await sql<{ looked: number; id: string | null } & Omit<Match, 'id'>>`
+    with candidates as materialized (
       select s.post_id, s.at, s.head from post_search s
-      where s.document @@ ${query}::tsquery and s.at <= ${now}
-      order by s.at desc, s.post_id desc limit ${most}
+      where s.document @@ ${index}::tsquery and s.at <= ${now}
+      order by s.at ${way}, s.post_id ${way} limit ${candidates}
+    ),
+    found as materialized (
+      select c.post_id, c.at, c.head from candidates c where ${inOrder(order)}
+      order by c.at ${way}, c.post_id ${way} limit ${most}
     ),
     weighed as materialized (
       select f.post_id, f.at, ts_rank(${HEAD_WEIGHTS}, f.head, ${ranking.words}::tsquery)
@@ -61,22 +87,28 @@ export async function rankedMatches(
     ),
     best as materialized (
       select post_id, row_number() over (order by weight desc, at desc, post_id desc) as place, weight, at from weighed
+    ),
+    ranked as materialized (
+      select b.post_id as id, b.at, b.weight + case when b.place <= ${sql.lit(WEIGHED_BY_BODY)} then (
+          select ts_rank(${BODY_WEIGHTS}, s.document, ${ranking.words}::tsquery)
+            + ${follows(sql`s.document`, ranking.phrase, 0.05)}
+          from post_search s where s.post_id = b.post_id
+        ) else 0 end as weight
+      from best b
     )
-    select b.post_id as id
-    from best b
-    order by b.weight + case when b.place <= ${sql.lit(WEIGHED_BY_BODY)} then (
-        select ts_rank(${BODY_WEIGHTS}, s.document, ${ranking.words}::tsquery)
-          + ${follows(sql`s.document`, ranking.phrase, 0.05)}
-        from post_search s where s.post_id = b.post_id
-      ) else 0 end desc, b.at desc, b.post_id desc`.execute(db);
-  return rows.map((row) => row.id);
+    select (select count(*)::integer from candidates) as looked, r.id, r.at, r.weight
+    from (select 1) as one left join ranked r on true
+    order by r.weight desc, r.at desc, r.id desc`.execute(db);
+  const matches = rows.flatMap(({ id, at, weight }) => (id === null ? [] : [{ id, at, weight }]));
+  return { matches, cut: (rows[0]?.looked ?? 0) >= candidates };
 }
 
 /** The matches among these posts; for the few whose time is yet to come. */
-export async function matchesAmong(db: Db, query: string, ids: readonly string[]): Promise<string[]> {
+export async function matchesAmong(db: Db, { index, order }: Condition, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.post_id as id from post_search s
-    where s.post_id = any(${tokens(ids)}::text::uuid[]) and s.document @@ ${query}::tsquery`.execute(db);
+    where s.post_id = any(${tokens(ids)}::text::uuid[]) and s.document @@ ${index}::tsquery
+      and ${order === null ? sql`true` : sql`s.document @@ ${order}::tsquery`}`.execute(db);
   return rows.map((row) => row.id);
 }
 
@@ -88,18 +120,33 @@ export async function scheduledIds(db: Db, now: Date, most: number): Promise<str
   return rows.map((row) => row.id);
 }
 
-/** Posts that have, or had, a slug that begins so. */
-export async function postsWithSlugFrom(db: Db, start: string, most: number): Promise<string[]> {
+/** Posts that have, or had, a slug that begins so, in its order; of one author, where one is given. */
+export async function postsWithSlugFrom(
+  db: Db,
+  start: string,
+  { authorId, most }: { authorId: string | undefined; most: number },
+): Promise<string[]> {
+  const author = authorId === undefined ? sql`true` : sql`p.author_id = ${authorId}`;
   const { rows } = await sql<{ id: string }>`
-    select post_id as id from post_slugs where slug >= ${start} and slug < ${`${start}~`} limit ${most}`.execute(db);
+    select p.id from post_slugs s join posts p on p.id = s.post_id
+    where s.slug >= ${start} and s.slug < ${`${start}~`} and ${author}
+    order by s.slug limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }
 
-/** When the post was published that has so many newer ones before it, for each of the numbers; null where there is none. */
-export async function timesOfNth(db: Db, numbers: readonly number[], now: Date): Promise<(Date | null)[]> {
+/**
+ * When the public post was published that has so many newer (or older) ones before it, for each of the numbers; null
+ * where there is none.
+ */
+export async function timesOfNth(
+  db: Db,
+  numbers: readonly number[],
+  { now, end }: { now: Date; end: 'newest' | 'oldest' },
+): Promise<(Date | null)[]> {
+  const way = end === 'newest' ? sql`desc` : sql`asc`;
   const nth = (n: number) => sql`
     (select p.published_at from posts p where p.archived_at is null and p.published_at <= ${now}
-     order by p.published_at desc, p.id desc offset ${n} limit 1)`;
+     order by p.published_at ${way}, p.id ${way} offset ${n} limit 1)`;
   const { rows } = await sql<{ at: Date | null }>`${sql.join(
     numbers.map((n) => sql`select ${nth(n)} as at`),
     sql` union all `,
@@ -107,11 +154,18 @@ export async function timesOfNth(db: Db, numbers: readonly number[], now: Date):
   return rows.map((row) => row.at);
 }
 
-/** Words that begin so, those of most titles first. */
+/** Of the words that are used about equally often, only so many are looked at: the first ones of the alphabet. */
+const OF_A_RANK = 50;
+
+/** Words that begin so, those of most titles first. Reads some hundreds, however short the beginning. */
 export async function wordsBeginning(db: Db, start: string, most: number): Promise<string[]> {
   const { rows } = await sql<{ word: string }>`
-    select word from post_words where word > ${start} and word < ${`${start}\u{10ffff}`}
-    order by used desc, length(word), word limit ${most}`.execute(db);
+    select w.word from generate_series(20, 0, -1) as ranks (rank) cross join lateral (
+      select p.word, p.used from post_words p
+      where p.rank = ranks.rank and p.word > ${start} and p.word < ${`${start}\u{10ffff}`}
+      order by p.word limit ${sql.lit(OF_A_RANK)}
+    ) w
+    order by w.used desc, length(w.word), w.word limit ${most}`.execute(db);
   return rows.map((row) => row.word);
 }
 

@@ -54,6 +54,20 @@ export function* wordsOf(folded: string): Generator<string> {
 
 export const isUnspaced = (word: string): boolean => UNSPACED_START.test(word);
 
+/**
+ * The lexemes that words in a row are found by, each with its place among them. Two neighbouring characters of an
+ * unspaced script are one lexeme: single ones are in nearly every text, and to compare their places would mean to read
+ * each of these texts.
+ */
+export function chainOf(words: readonly string[]): { lexeme: string; at: number }[] {
+  return words.flatMap((word, at) => {
+    if (!isUnspaced(word)) return [{ lexeme: word, at }];
+    const next = words[at + 1] ?? '';
+    if (isUnspaced(next)) return [{ lexeme: word + next, at }];
+    return isUnspaced(words[at - 1] ?? '') ? [] : [{ lexeme: word, at }];
+  });
+}
+
 /** The parts of a compound (`node.js`: node, js; `c++`: c); none for a plain word. */
 export function partsOf(word: string): string[] {
   if (!/[._+#]/.test(word)) return [];

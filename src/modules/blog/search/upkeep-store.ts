@@ -38,17 +38,25 @@ export async function doneWith(trx: Trx, ids: readonly string[]): Promise<void> 
   await sql`delete from post_upkeep where post_id = any(${[...ids]}::uuid[])`.execute(trx);
 }
 
-/** Adds words that are new, in one order for all; `used` counts the posts of this call that have each in their head. */
+/**
+ * Adds words that are new, in one order for all, and says how many were; `used` counts the posts of this call that have
+ * each in their head.
+ */
 export async function addWords(
   trx: Trx,
   words: readonly { word: string; used: number; near: readonly string[] }[],
-): Promise<void> {
-  if (words.length === 0) return;
+): Promise<number> {
+  if (words.length === 0) return 0;
   const sorted = words.toSorted((a, b) => (a.word < b.word ? -1 : 1));
-  await sql`
-    insert into post_words (word, used, near)
-    select w.word, w.used, string_to_array(w.near, ' ')
-    from unnest(${sorted.map((w) => w.word)}::text[], ${sorted.map((w) => w.used)}::integer[],
-                ${sorted.map((w) => w.near.join(' '))}::text[]) as w (word, used, near)
-    on conflict (word) do update set used = post_words.used + excluded.used where excluded.used > 0`.execute(trx);
+  const { rows } = await sql<{ count: number }>`
+    with added as (
+      insert into post_words (word, used, near)
+      select w.word, w.used, string_to_array(w.near, ' ')
+      from unnest(${sorted.map((w) => w.word)}::text[], ${sorted.map((w) => w.used)}::integer[],
+                  ${sorted.map((w) => w.near.join(' '))}::text[]) as w (word, used, near)
+      on conflict (word) do update set used = post_words.used + excluded.used where excluded.used > 0
+      returning xmax
+    )
+    select count(*) filter (where xmax = 0)::integer as count from added`.execute(trx);
+  return rows[0]?.count ?? 0;
 }

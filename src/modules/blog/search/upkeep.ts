@@ -3,6 +3,7 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { RENDERER_VERSION } from '../rendering/render.ts';
 import { renewRendering } from '../rendering/rendered-body.ts';
 import { PUBLIC_POSTS_VERSION } from '../counts/counts.ts';
+import type { Post } from '../post.ts';
 import { findPost } from '../store.ts';
 import { INDEX_VERSION, vocabularyOf } from './document.ts';
 import { indexPost } from './index-post.ts';
@@ -30,25 +31,47 @@ class Words {
   }
 }
 
-/** Learns the words of these posts, and makes search documents of an older version anew. */
-async function learn(db: Db, ids: readonly string[]): Promise<number> {
+/** Readers see such a post, or will when its time comes. */
+const isForReaders = (post: Post): boolean => post.publishedAt !== null && post.archivedAt === null;
+
+/**
+ * Learns the words of these posts, and makes search documents of an older version anew. `changed` says that readers may
+ * find or see something else now; `renewed` are posts whose rendering has changed.
+ */
+async function learn(
+  db: Db,
+  ids: readonly string[],
+  renewed: ReadonlySet<string>,
+): Promise<{ done: number; changed: boolean }> {
   return inTransaction(db, async (trx) => {
     const free = await lockFreePosts(trx, ids);
     const words = new Words();
+    let [forReaders, changed] = [false, false];
     for (const id of free) {
       const post = await findPost(trx, id);
       if (!post) continue;
-      if ((await indexVersionOf(trx, id)) !== INDEX_VERSION) await indexPost(trx, post);
+      const outdated = (await indexVersionOf(trx, id)) !== INDEX_VERSION;
+      if (outdated) await indexPost(trx, post);
+      forReaders ||= isForReaders(post);
+      changed ||= isForReaders(post) && (outdated || renewed.has(id));
       const { head, body } = vocabularyOf(post);
       words.add(head, 1);
       words.add(body, 0);
     }
     await doneWith(trx, free);
-    await addWords(trx, words.list());
-    // What was found for a word, or shown of a post, may be another now.
-    if (free.length > 0) await bumpVersion(trx, PUBLIC_POSTS_VERSION);
-    return free.length;
+    const added = await addWords(trx, words.list());
+    return { done: free.length, changed: changed || (forReaders && added > 0) };
   });
+}
+
+/** Databases whose readers have yet to be told that something changed. */
+const untold = new WeakSet<Db>();
+const begun = new WeakSet<Db>();
+
+/** Has ready-made replies built anew, once for all that was done since the last time: each time, all of them go. */
+async function tellReaders(db: Db): Promise<void> {
+  if (!untold.delete(db)) return;
+  await inTransaction(db, (trx) => bumpVersion(trx, PUBLIC_POSTS_VERSION));
 }
 
 /**
@@ -57,12 +80,21 @@ async function learn(db: Db, ids: readonly string[]): Promise<number> {
  */
 export async function keepUpOnce(db: Db): Promise<boolean> {
   const ids = await postsToKeepUp(db, POSTS);
+  // Work that a process before this one has begun: it may have ended without telling anyone.
+  if (!begun.has(db) && ids.length === POSTS) untold.add(db);
+  begun.add(db);
   if (ids.length === 0) {
     const versions = { htmlVersion: RENDERER_VERSION, indexVersion: INDEX_VERSION };
-    return (await askForOutdated(db, { ...versions, most: 1000 })) > 0;
+    const asked = await askForOutdated(db, { ...versions, most: 1000 });
+    if (asked === 0) await tellReaders(db);
+    return asked > 0;
   }
-  for (const id of ids) await renewRendering(db, id);
-  return (await learn(db, ids)) > 0;
+  const renewed = new Set<string>();
+  for (const id of ids) if (await renewRendering(db, id)) renewed.add(id);
+  const { done, changed } = await learn(db, ids, renewed);
+  if (changed) untold.add(db);
+  if (ids.length < POSTS) await tellReaders(db);
+  return done > 0;
 }
 
 /** Runs by itself on every node that does background work; two of them share the posts. */

@@ -1,0 +1,32 @@
+import { MARK } from './document.ts';
+import { allOf, anyOf, isOrdered, orderQuery, type Query, type Term, termQuery } from './query.ts';
+import type { Condition, Ranking } from './store.ts';
+import { rootOf } from './tokens.ts';
+
+/** What may stand for each of the wanted words. */
+export type Others = ReadonlyMap<string, readonly string[]>;
+
+/** The word of a term that is a single one. */
+export const wordOf = (term: Term): string | undefined => (term.phrase ? undefined : term.words[0]);
+
+/** The order of matches: by the words, and by the words in the order in which they were typed. */
+export function rankingOf({ wanted }: Query, others: Others): Ranking {
+  const othersOf = (word: string) => others.get(word) ?? [];
+  const words = wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word), ...othersOf(word)]));
+  const chain = wanted.map((term) => term.words.map((word) => anyOf([word, ...othersOf(word)])).join(' <-> '));
+  return { words: anyOf(words), phrase: wanted.flatMap((term) => term.words).length > 1 ? chain.join(' <-> ') : null };
+}
+
+/** What posts must have: the words and phrases, and the marks. */
+export function conditionOf({ wanted, unwanted }: Query, others: Others, marks: readonly string[]): Condition {
+  const index = allOf(
+    [...wanted.map((term) => termQuery(term, others.get(wordOf(term) ?? ''))), ...marks],
+    unwanted.filter((term) => !isOrdered(term)).map((term) => termQuery(term)),
+  );
+  const order = allOf(wanted.filter(isOrdered).map(orderQuery), unwanted.filter(isOrdered).map(orderQuery));
+  return { index, order: order === '' ? null : order };
+}
+
+/** That all of the wanted words are in the title, as parts of a tsquery. */
+export const titlesWith = ({ wanted }: Query, others: Others): string[] =>
+  wanted.map((term) => termQuery(term, others.get(wordOf(term) ?? ''), MARK.title));
