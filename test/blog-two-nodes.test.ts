@@ -57,6 +57,32 @@ test('what a writer changes is public at once here, and within a second on anoth
   await shows('gone', async (node) => !(await titles(node)).includes('Second'));
 });
 
+test('the index since a time tells on another node what was published and removed', async () => {
+  interface Changes {
+    asOf: string;
+    full: boolean;
+    data: { slug: string }[];
+    removed: { slug: string }[];
+  }
+  const index = (node: TestService, query = '') =>
+    node.ok<Changes>(200, 'GET', `/v1/blog/index${query}`, { token: key });
+  const leaving = await draft('Leaving');
+  await publish(leaving);
+  const { asOf } = await index(here);
+  await here.ok(200, 'POST', `${POSTS}/${leaving}/unpublish`, asEditor);
+  await publish(await draft('Coming'));
+  await until(
+    'the changes, on the other node',
+    async () => {
+      const { data, removed, full } = await index(there, `?since=${encodeURIComponent(asOf)}`);
+      const told = [data.map((entry) => entry.slug), removed.map((entry) => entry.slug), full];
+      return JSON.stringify(told) === JSON.stringify([['coming'], ['leaving'], false]);
+    },
+    1000,
+  );
+  await here.refused('VALIDATION_ERROR', 'GET', '/v1/blog/index?since=yesterday', { token: key });
+});
+
 test('a scheduled post becomes public on every node at its time', async () => {
   const id = await draft('Scheduled');
   const at = systemClock.now() + 1500;

@@ -98,11 +98,19 @@ test('the kept counts equal the posts after any history, and no list counts othe
 });
 
 test('a change of what is no part of the public blog does not touch it', () => {
-  const draft = { publishedAt: null, archivedAt: null, category: 'a', tags: ['x'], featured: true, authorId: 'ann' };
+  const draft = {
+    publishedAt: null,
+    archivedAt: null,
+    category: 'a',
+    tags: ['x'],
+    featured: true,
+    authorId: 'ann',
+    slug: 'a',
+  };
   const shown = { ...draft, publishedAt: new Date(0) };
   const archived = { ...shown, archivedAt: new Date(0) };
   const touches = (...[before, after]: Parameters<CountChanges['move']>) => {
-    const changes = new CountChanges();
+    const changes = new CountChanges(new Date(1));
     changes.move(before, after);
     return changes.touchesPublic;
   };

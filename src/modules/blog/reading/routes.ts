@@ -1,8 +1,17 @@
 import { Type } from 'typebox';
 import { type AnyRoute, pageOf, read } from '../../../platform/http/index.ts';
-import { ListPostsQuery, PostDetail, PostIndex, PostSummary, SlugParams, Sort, Taxonomy } from '../schemas.ts';
+import {
+  IndexQuery,
+  ListPostsQuery,
+  PostDetail,
+  PostIndex,
+  PostSummary,
+  SlugParams,
+  Sort,
+  Taxonomy,
+} from '../schemas.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
-import { getIndex } from './get-index.ts';
+import { getIndex, getIndexSince } from './get-index.ts';
 import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { listPosts } from './list-posts.ts';
@@ -64,11 +73,15 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     operationId: 'getIndex',
     tag,
     summary: 'Address and dates of every public post',
-    description: `Newest first. ${conditional}`,
+    description: `Newest first. With \`since\`, what changed since then and what is public no more. ${conditional}`,
     etag: true,
-    schemas: { query: Type.Object({}), replies: { 200: PostIndex, 304: null } },
-    handle: async (db, { headers }) =>
-      publicReply(headers, await cache.get('index', async (now) => withoutPosts(await getIndex(db, { now })))),
+    schemas: { query: IndexQuery, replies: { 200: PostIndex, 304: null } },
+    handle: async (db, { query, headers }) => {
+      const since = query.since === undefined ? null : new Date(query.since);
+      const build = async (now: Date): Promise<Built> =>
+        withoutPosts(await (since === null ? getIndex(db, { now }) : getIndexSince(db, since, { now })));
+      return publicReply(headers, await cache.get(`index ${since?.toISOString() ?? ''}`, build));
+    },
   }),
   read({
     method: 'GET',

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import type { Address } from '../addresses/store.ts';
 import { blogTables } from '../tables.ts';
 import type { Counters } from './cache/page-template.ts';
 import type { PublicPost } from './public-post.ts';
@@ -165,12 +166,9 @@ export async function hasLiked(db: Db, postId: string, userId: string): Promise<
   return row !== undefined;
 }
 
-export async function addressesOfPublic(
-  db: Db,
-  now: Date,
-): Promise<{ slug: string; publishedAt: Date; updatedAt: Date }[]> {
-  const { rows } = await sql<{ slug: string; publishedAt: Date; updatedAt: Date }>`
-    select p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
+export async function addressesOfPublic(db: Db, now: Date): Promise<Address[]> {
+  const { rows } = await sql<Address>`
+    select p.id, p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
     from posts p where ${isPublic(now)} order by p.published_at desc, p.id desc`.execute(db);
   return rows;
 }
