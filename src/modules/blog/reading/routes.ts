@@ -11,9 +11,9 @@ import {
   Taxonomy,
 } from '../schemas.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
-import { getIndex, getIndexSince } from './get-index.ts';
 import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
+import { indexReply } from './index-reply.ts';
 import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
 import { isCounterSort } from './sorted-store.ts';
@@ -76,12 +76,7 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     description: `Newest first. With \`since\`, what changed since then and what is public no more. ${conditional}`,
     etag: true,
     schemas: { query: IndexQuery, replies: { 200: PostIndex, 304: null } },
-    handle: async (db, { query, headers }) => {
-      const since = query.since === undefined ? null : new Date(query.since);
-      const build = async (now: Date): Promise<Built> =>
-        withoutPosts(await (since === null ? getIndex(db, { now }) : getIndexSince(db, since, { now })));
-      return publicReply(headers, await cache.get(`index ${since?.toISOString() ?? ''}`, build));
-    },
+    handle: (db, { query, headers, env }) => indexReply(db, cache, { since: query.since, headers, env }),
   }),
   read({
     method: 'GET',

@@ -166,10 +166,18 @@ export async function hasLiked(db: Db, postId: string, userId: string): Promise<
   return row !== undefined;
 }
 
-export async function addressesOfPublic(db: Db, now: Date): Promise<Address[]> {
+/** Addresses of the public posts behind `after` (null: from the beginning), newest first. */
+export async function addressesOfPublic(
+  db: Db,
+  now: Date,
+  { after, limit }: { after: Pick<Address, 'id' | 'publishedAt'> | null; limit: number },
+): Promise<Address[]> {
+  const behind = after === null ? sql`true` : sql`(p.published_at, p.id) < (${after.publishedAt}, ${after.id}::uuid)`;
   const { rows } = await sql<Address>`
     select p.id, p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
-    from posts p where ${isPublic(now)} order by p.published_at desc, p.id desc`.execute(db);
+    from posts p where ${isPublic(now)} and ${behind} order by p.published_at desc, p.id desc limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
