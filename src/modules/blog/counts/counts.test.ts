@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { loadMigrations } from '../../../platform/db/index.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { deletePost } from '../authoring/delete-post.ts';
 import { publishPost } from '../authoring/publish-post.ts';
@@ -26,6 +27,8 @@ async function keptAndCounted() {
       union all select 'author', author_id::text from shown
       union all select 'featured', '' from shown where featured
       union all select 'category', category_key from shown
+      union all select 'category_as', category from shown
+      union all select 'tag_as', unnest(tags) from shown
       union all select 'tag', unnest(tag_keys) from shown
       union all select 'draft', unnest(array['', author_id::text]) from posts where published_at is null
       union all select 'archived', unnest(array['', author_id::text]) from posts where archived_at is not null)
@@ -116,4 +119,16 @@ test('a change of what is no part of the public blog does not touch it', () => {
   };
   assert.deepEqual([touches(null, draft), touches(draft, draft), touches(archived, null)], [false, false, false]);
   assert.deepEqual([touches(draft, shown), touches(shown, shown), touches(shown, archived)], [true, true, true]);
+});
+
+test('the migration that began to count spellings counts those of the posts that are there', async () => {
+  await blog.published(writers[0], { category: 'Spelt', tags: ['Spelt', 'other'] });
+  await blog.draft(writers[0], { category: 'Hidden', tags: ['Hidden'] });
+  await sql`delete from post_counts where kind like '%_as'`.execute(db);
+  const { sql: statements } = (await loadMigrations()).find((one) => one.name.includes('blog-spellings')) as never;
+  await sql.raw(statements).execute(db);
+  const { kept, counted } = await keptAndCounted();
+  assert.deepEqual(kept, counted);
+  const { rows } = await sql`select key, name from post_counts where kind = 'tag_as' and key = 'Spelt'`.execute(db);
+  assert.deepEqual(rows, [{ key: 'Spelt', name: 'spelt' }]);
 });

@@ -19,6 +19,12 @@ const hidden = (kind: 'draft' | 'archived', post: Counted): Facet[] => [
   { kind, key: post.authorId, name: '' },
 ];
 
+/** A category or tag is counted whatever its case, and by spelling. */
+const named = (kind: 'category' | 'tag', name: string): Facet[] => [
+  { kind, key: foldCase(name), name },
+  { kind: `${kind}_as`, key: name, name: foldCase(name) },
+];
+
 function facetsOf(post: Counted | null): Facet[] {
   if (post === null) return [];
   if (post.publishedAt === null) return hidden('draft', post);
@@ -27,10 +33,8 @@ function facetsOf(post: Counted | null): Facet[] {
     { kind: 'all', key: '', name: '' },
     { kind: 'author', key: post.authorId, name: '' },
     ...(post.featured ? [{ kind: 'featured', key: '', name: '' } as const] : []),
-    ...(post.category === null
-      ? []
-      : [{ kind: 'category', key: foldCase(post.category), name: post.category } as const]),
-    ...post.tags.map((tag) => ({ kind: 'tag', key: foldCase(tag), name: tag }) as const),
+    ...(post.category === null ? [] : named('category', post.category)),
+    ...post.tags.flatMap((tag) => named('tag', tag)),
   ];
 }
 

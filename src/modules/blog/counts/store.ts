@@ -2,12 +2,22 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
 
-export type CountKind = 'all' | 'author' | 'featured' | 'category' | 'tag' | 'draft' | 'archived';
+export type CountKind =
+  | 'all'
+  | 'author'
+  | 'featured'
+  | 'category'
+  | 'tag'
+  /** By spelling; the name is the key of the category or tag. */
+  | 'category_as'
+  | 'tag_as'
+  | 'draft'
+  | 'archived';
 
 export interface CountChange {
   kind: CountKind;
   key: string;
-  /** The spelling that is shown. */
+  /** The spelling of the first post. */
   name: string;
   delta: number;
 }

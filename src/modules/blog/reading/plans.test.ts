@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { type CounterSort, found } from './sorted-store.ts';
-import type { PublicFilter } from './store.ts';
+import { facets, type PublicFilter } from './store.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
@@ -23,12 +23,26 @@ before(async () => {
   );
   await sql`update post_counters set like_count = random() * 50, view_count = random() * 500,
     share_count = random() * 20, trend = random() * 20000`.execute(db);
+  await sql`insert into post_counts (kind, key, name, count)
+    select kind, 'Tag ' || i, 'tag ' || i, 1 from generate_series(1, 500) as i, unnest(array['tag', 'tag_as']) as kind`.execute(
+    db,
+  );
   await sql`analyze`.execute(db);
 });
+
+/** The plan of a statement, as it ran: each node of it. */
+async function planned(statement: RawBuilder<unknown>): Promise<Plan[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${statement}`.execute(
+    db,
+  );
+  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+}
 
 interface Plan {
   'Node Type': string;
   'Index Name'?: string;
+  'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   Plans?: Plan[];
@@ -36,10 +50,7 @@ interface Plan {
 
 /** Each node of the plan by which the page was found, as it ran. */
 async function planOf(sort: CounterSort, filter: PublicFilter, way: 'walk' | 'gather'): Promise<Plan[]> {
-  const page = found(filter, env().now, { sort, limit: 20, offset: 0, way });
-  const { rows } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${page}`.execute(db);
-  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+  return planned(found(filter, env().now, { sort, limit: 20, offset: 0, way }));
 }
 
 const INDEXES: Record<CounterSort, string> = {
@@ -78,4 +89,10 @@ describe('of 20 000 posts', () => {
       }
     });
   }
+
+  test('the taxonomy reads its counts and no post', async () => {
+    const plan = await planned(facets(env().now));
+    assert.ok(plan.some((node) => node['Relation Name'] === 'post_counts'));
+    for (const node of plan.filter((one) => one['Relation Name'] === 'posts')) assert.equal(node['Actual Rows'], 0);
+  });
 });

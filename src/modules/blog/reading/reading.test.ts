@@ -207,6 +207,22 @@ test('a reply that the caller has is 304, another one is not', () => {
   assert.equal(publicReply({ 'if-none-match': '"a"' }, { ...ready, etag: '"b"' }).status, 200);
 });
 
+test('the taxonomy spells a name as most public posts do', async () => {
+  const spelt = (tag: string) => blog.published(ann, { category: tag, tags: [tag] });
+  const ids = [await spelt('iOS'), await spelt('ios'), await spelt('iOS')].map((post) => post.id);
+  const of = async () => {
+    const { categories, tags } = await getTaxonomy(db, env());
+    return [categories, tags].map((facets) => facets.filter((f) => f.name.toLowerCase() === 'ios'));
+  };
+  assert.deepEqual(await of(), [[{ name: 'iOS', count: 3 }], [{ name: 'iOS', count: 3 }]]);
+  for (const id of [ids[0], ids[2]]) {
+    await run((trx) => unpublishPost(trx, { writer: zoe, id: id as string }, env()));
+  }
+  assert.deepEqual(await of(), [[{ name: 'ios', count: 1 }], [{ name: 'ios', count: 1 }]]);
+  await run((trx) => unpublishPost(trx, { writer: zoe, id: ids[1] as string }, env()));
+  assert.deepEqual(await of(), [[], []]);
+});
+
 test('the taxonomy spells no name as only a post does that is not public', async () => {
   const spell = (category: string, tag: string) => ({ title: 'T', body: 'b', category, tags: [tag] });
   const speller = await blog.writer('Speller', 'EDITOR');

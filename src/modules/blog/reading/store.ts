@@ -181,33 +181,35 @@ export async function addressesOfPublic(
   return rows;
 }
 
+interface PublicFacet {
+  kind: 'category' | 'tag';
+  name: string;
+  count: number;
+}
+
 /**
- * The kept counts of categories and tags, less what is scheduled for later, each in the spelling of its oldest public
- * post: the kept name may be that of a post which is not public (any more), and would show what only that one says.
+ * The kept counts of categories and tags, less what is scheduled for later, each in the spelling that most public posts
+ * use: a spelling that only others use would show what only they say. Of equals the one that was there first. No public post is read.
  */
-export async function publicFacets(
-  db: Db,
-  now: Date,
-): Promise<{ kind: 'category' | 'tag'; name: string; count: number }[]> {
-  const { rows } = await sql<{ kind: 'category' | 'tag'; name: string; count: number }>`
-    with later as (
-      select 'category' as kind, p.category_key as key from posts p where ${isScheduled(now)}
-      union all
-      select 'tag', unnest(p.tag_keys) from posts p where ${isScheduled(now)}
-    ),
-    less as (select kind, key, count(*)::integer as count from later group by kind, key)
-    select c.kind, c.count - coalesce(less.count, 0) as count, case c.kind
-      when 'category' then (
-        select p.category from posts p where p.category_key = c.key and ${isPublic(now)}
-        order by p.published_at, p.id limit 1)
-      else (
-        select p.tags[array_position(p.tag_keys, c.key)] from posts p
-        where p.tag_keys @> array[c.key] and ${isPublic(now)}
-        order by p.published_at, p.id limit 1)
-      end as name
-    from post_counts c left join less on less.kind = c.kind and less.key = c.key
-    where c.kind in ('category', 'tag') and c.count > coalesce(less.count, 0)`.execute(db);
-  return rows;
+export const facets = (now: Date): RawBuilder<PublicFacet> => sql<PublicFacet>`
+  with later as (
+    select 'category_as' as kind, p.category as spelling from posts p where ${isScheduled(now)}
+    union all
+    select 'tag_as', unnest(p.tags) from posts p where ${isScheduled(now)}
+  ),
+  less as (select kind, spelling, count(*)::integer as count from later group by kind, spelling),
+  spelt as (
+    select replace(c.kind, '_as', '') as kind, c.name as key, c.key as spelling, c.count - coalesce(less.count, 0) as count
+    from post_counts c left join less on less.kind = c.kind and less.spelling = c.key
+    where c.kind in ('category_as', 'tag_as') and c.count > coalesce(less.count, 0)
+  )
+  select distinct on (s.kind, s.key) s.kind, s.spelling as name,
+    (sum(s.count) over (partition by s.kind, s.key))::integer as count
+  from spelt s left join post_counts first on first.kind = s.kind and first.key = s.key
+  order by s.kind, s.key, s.count desc, first.name = s.spelling desc, s.spelling`;
+
+export async function publicFacets(db: Db, now: Date): Promise<PublicFacet[]> {
+  return (await facets(now).execute(db)).rows;
 }
 
 /** When the next scheduled post becomes public. */
