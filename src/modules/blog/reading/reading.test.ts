@@ -72,6 +72,18 @@ describe('the public list', () => {
     assert.deepEqual([past.data, past.pages, past.total], [[], 3, 5]);
   });
 
+  test('is the same from page to page in every order, whatever the size of a page', async () => {
+    for (const sort of ['newest', 'oldest', 'most_viewed', 'most_commented', 'trending'] as const) {
+      const whole = await titles({ sort });
+      for (const limit of [1, 2, 3, 4]) {
+        const pages: string[] = [];
+        for (let page = 1; page <= Math.ceil(5 / limit) + 1; page++)
+          pages.push(...(await titles({ sort, page, limit })));
+        assert.deepEqual(pages, whole, `${sort} by ${limit}`);
+      }
+    }
+  });
+
   const filters: [Partial<ListPostsQuery>, string[]][] = [
     [{ category: 'NEWS' }, ['Two', 'One']],
     [{ category: 'nope' }, []],

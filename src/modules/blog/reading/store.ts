@@ -41,26 +41,9 @@ export const matches = ({ categoryKey, tagKeys, featured, authorIds, ids }: Publ
   ...(ids === undefined ? [] : [sql`p.id = any(${ids}::uuid[])`]),
 ];
 
-const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
+/** These conditions, and those of a filter. */
+export const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
   sql.join([first, ...matches(filter)], sql` and `);
-
-/** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
-export async function pageOfPublic(
-  db: Db,
-  filter: PublicFilter,
-  now: Date,
-  { sort, page, limit }: { sort: 'newest' | 'oldest'; page: number; limit: number },
-): Promise<PublicPost[]> {
-  const order = sort === 'newest' ? sql`p.published_at desc, p.id desc` : sql`p.published_at, p.id`;
-  const { rows } = await sql<PublicPost>`
-    select ${SUMMARY}
-    from (select p.id from posts p where ${both(isPublic(now), filter)}
-          order by ${order} limit ${limit} offset ${(page - 1) * limit}) as found
-    join posts p on p.id = found.id
-    ${AUTHOR_AND_COUNTERS}
-    order by ${order}`.execute(db);
-  return rows;
-}
 
 /** Counts the rows of a filter, public or scheduled for later. */
 export async function countMatching(
