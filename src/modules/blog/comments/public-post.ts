@@ -1,5 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
+import { movedTo } from '../moved.ts';
 import type { CommentedPost } from './store.ts';
 
 /**
@@ -13,5 +14,5 @@ export async function publicPostOf(
   const post = isSlug(slug) ? await find(slug) : null;
   if (!post) throw new AppError('NOT_FOUND');
   if (post.slug === slug) return post;
-  throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}/comments` } });
+  throw movedTo(`/v1/blog/posts/${post.slug}/comments`);
 }

@@ -3,6 +3,7 @@ import type { Cipher } from '../../../lib/cipher.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import { findReply, type IdempotencyClaim, type Reply } from '../../../platform/http/index.ts';
+import { movedTo } from '../moved.ts';
 import { replyOf } from './commit-batch.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Action } from './tally.ts';
@@ -37,7 +38,7 @@ export async function engage(
     case 'missing':
       throw new AppError('NOT_FOUND');
     case 'moved':
-      throw new AppError('POST_MOVED', { headers: { location: addressOf(outcome.slug) } });
+      throw movedTo(addressOf(outcome.slug));
     case 'duplicate': {
       const earlier = claim && (await findReply(db, claim, env.now, cipher));
       if (!earlier) throw new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
