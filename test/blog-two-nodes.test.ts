@@ -102,6 +102,20 @@ test('a scheduled post becomes public on every node at its time', async () => {
   assert.deepEqual(seen, [expected, expected]);
 });
 
+test('who likes a post on one node sees the like and its count on the other at once', async () => {
+  const path = '/v1/blog/posts/scheduled';
+  const reader = await here.user();
+  const seen = async () => {
+    const { likedByMe, likeCount } = await there.ok(200, 'GET', path, { token: reader.token });
+    return { likedByMe, likeCount };
+  };
+  assert.deepEqual(await seen(), { likedByMe: false, likeCount: 0 });
+  await here.ok(200, 'PUT', `${path}/like`, { token: reader.token });
+  assert.deepEqual(await seen(), { likedByMe: true, likeCount: 1 });
+  await here.ok(200, 'DELETE', `${path}/like`, { token: reader.token });
+  assert.deepEqual(await seen(), { likedByMe: false, likeCount: 0 });
+});
+
 test('a reply has the same ETag on every node, and 304 is given for it by the other', async () => {
   const path = '/v1/blog/posts/scheduled';
   const etag = (await here.call('GET', path, { token: key })).headers.get('etag') ?? '';

@@ -17,7 +17,7 @@ import { indexReply } from './index-reply.ts';
 import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
 import { isCounterSort } from './sorted-store.ts';
-import { hasLiked } from './store.ts';
+import { personalOf } from './personal-of.ts';
 
 const tag = 'Blog';
 const access = { key: 'blog:read' } as const;
@@ -62,8 +62,8 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
         const body = await getPost(db, { slug, userId: null, publicUrl }, { now });
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
-      const likes = caller.kind === 'session' ? (id: string) => hasLiked(db, id, caller.userId) : undefined;
-      return publicReply(headers, await cache.get(`post ${slug}`, build, likes));
+      const personal = caller.kind === 'session' ? (id: string) => personalOf(db, id, caller.userId) : undefined;
+      return publicReply(headers, await cache.get(`post ${slug}`, build, personal));
     },
   }),
   read({

@@ -139,6 +139,20 @@ export async function relatedPosts(
   return rows;
 }
 
+/** Whether a user likes a post, and its counters of the same moment; null: the post is gone. */
+export async function likedWithCounters(
+  db: Db,
+  postId: string,
+  userId: string,
+): Promise<(Counters & { liked: boolean }) | null> {
+  const { rows } = await sql<Counters & { liked: boolean }>`
+    select exists (select from post_likes l where l.post_id = p.id and l.user_id = ${userId}) as liked,
+      k.like_count as "likeCount", p.comment_count as "commentCount", k.view_count as "viewCount",
+      k.share_count as "shareCount"
+    from posts p join post_counters k on k.post_id = p.id where p.id = ${postId}`.execute(db);
+  return rows[0] ?? null;
+}
+
 export async function hasLiked(db: Db, postId: string, userId: string): Promise<boolean> {
   const row = await blogTables(db)
     .selectFrom('post_likes')
