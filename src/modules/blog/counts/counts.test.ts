@@ -36,6 +36,22 @@ async function keptAndCounted() {
   return { kept: kept.rows, counted: counted.rows };
 }
 
+async function keptAndCountedPairs() {
+  const kept = await sql`select * from post_pair_counts where count <> 0 order by first, second`.execute(db);
+  const counted = await sql`
+    with facets as (
+      select id, 'a' || author_id::text as facet from shown_posts
+      union all select id, 'c' || category_key from shown_posts
+      union all select id, 'f' from shown_posts where featured
+      union all select id, 't' || unnest(tag_keys) from shown_posts)
+    select x.facet collate "C" as first, y.facet collate "C" as second, count(*)::integer as count
+    from facets x join facets y on y.id = x.id and x.facet collate "C" < y.facet collate "C"
+    group by 1, 2 order by 1, 2`.execute(db);
+  return { kept: kept.rows, counted: counted.rows };
+}
+await sql`create view shown_posts as
+  select * from posts where archived_at is null and published_at is not null`.execute(db);
+
 const fields = fc.record(
   {
     category: fc.constantFrom('A', 'a', 'B'),
@@ -84,6 +100,8 @@ test('the kept counts equal the posts after any history, and no list counts othe
       }
       const { kept, counted } = await keptAndCounted();
       assert.deepEqual(kept, counted);
+      const pairs = await keptAndCountedPairs();
+      assert.deepEqual(pairs.kept, pairs.counted);
       for (const query of [
         {},
         { category: 'a' },
@@ -91,6 +109,15 @@ test('the kept counts equal the posts after any history, and no list counts othe
         { featured: true },
         { featured: false },
         { author: 'ann' },
+        { category: 'a', tag: ['x'] },
+        { tag: ['x', 'y'] },
+        { tag: ['z'], featured: true },
+        { category: 'b', featured: false },
+        { featured: false, author: 'ann' },
+        { author: 'ann', category: 'a' },
+        { author: 'bob', tag: ['y'] },
+        { author: 'bob', tag: ['y'], featured: false },
+        { category: 'a', tag: ['x', 'z'] },
       ]) {
         const page = await listPosts(db, { page: 1, limit: 100, ...query }, env());
         assert.equal(Math.min(page.total, 100), page.data.length, JSON.stringify(query));
@@ -121,14 +148,44 @@ test('a change of what is no part of the public blog does not touch it', () => {
   assert.deepEqual([touches(draft, shown), touches(shown, shown), touches(shown, archived)], [true, true, true]);
 });
 
+async function runMigration(name: string): Promise<void> {
+  const migration = (await loadMigrations()).find((one) => one.name.includes(name));
+  assert.ok(migration);
+  for (const statement of migration.sql.split(/;$/m)) {
+    if (statement.trim() !== '') await sql.raw(statement).execute(db);
+  }
+}
+
 test('the migration that began to count spellings counts those of the posts that are there', async () => {
   await blog.published(writers[0], { category: 'Spelt', tags: ['Spelt', 'other'] });
   await blog.draft(writers[0], { category: 'Hidden', tags: ['Hidden'] });
   await sql`delete from post_counts where kind like '%_as'`.execute(db);
-  const { sql: statements } = (await loadMigrations()).find((one) => one.name.includes('blog-spellings')) as never;
-  await sql.raw(statements).execute(db);
+  await runMigration('blog-spellings');
   const { kept, counted } = await keptAndCounted();
   assert.deepEqual(kept, counted);
   const { rows } = await sql`select key, name from post_counts where kind = 'tag_as' and key = 'Spelt'`.execute(db);
   assert.deepEqual(rows, [{ key: 'Spelt', name: 'spelt' }]);
+});
+
+test('the migration that began to count pairs counts those of the posts that are there', async () => {
+  const tags = ['one', '\u{1F600}', '\uFF5E', '漢'];
+  await blog.published(writers[0], { category: 'Paired', tags, featured: true });
+  await sql`drop table post_pair_counts`.execute(db);
+  await runMigration('pair-counts');
+  const { kept, counted } = await keptAndCountedPairs();
+  assert.deepEqual(kept, counted);
+  for (const tag of tags) {
+    const page = await listPosts(db, { page: 1, limit: 100, tag: ['漢', tag] }, env());
+    assert.equal(page.total, 1);
+  }
+});
+
+test('two conditions are counted without their posts', async () => {
+  await blog.published(writers[1], { category: 'Many', tags: ['many'], featured: true });
+  const total = async (query: object) => (await listPosts(db, { page: 1, limit: 1, ...query }, env())).total;
+  await sql`update post_pair_counts set count = count + 1000 where first = 'cmany' or second = 'cmany'`.execute(db);
+  assert.equal(await total({ category: 'many', tag: ['many'] }), 1001);
+  assert.equal(await total({ category: 'many', featured: true }), 1001);
+  assert.equal(await total({ category: 'many', author: 'bob' }), 1001);
+  assert.equal(await total({ category: 'many', tag: ['many'], featured: true }), 1);
 });

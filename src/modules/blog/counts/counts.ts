@@ -3,7 +3,8 @@ import { bumpVersion, type Env, type Trx } from '../../../platform/db/index.ts';
 import { type AddressChange, noteChanges } from '../addresses/store.ts';
 import type { Post } from '../post.ts';
 import { stateOf } from '../rules.ts';
-import { addCounts, type CountChange } from './store.ts';
+import { type Pair, pairsOf } from './pairs.ts';
+import { addCounts, addPairs, type CountChange } from './store.ts';
 
 /** What of a post is counted. */
 export type Counted = Pick<Post, 'slug' | 'publishedAt' | 'archivedAt' | 'category' | 'tags' | 'featured' | 'authorId'>;
@@ -50,6 +51,7 @@ const listedAddress = (post: Counted | null): string | null =>
 export class CountChanges {
   readonly #now: Date;
   readonly #changes = new Map<string, CountChange>();
+  readonly #pairs = new Map<string, Pair & { delta: number }>();
   /** Whether a public post left it, by slug. */
   readonly #addresses = new Map<string, boolean>();
   #touchesPublic = false;
@@ -69,6 +71,8 @@ export class CountChanges {
     this.#touchesPublic ||= [...from, ...to].some((facet) => facet.kind === 'all');
     for (const facet of from) this.#add(facet, -1);
     for (const facet of to) this.#add(facet, 1);
+    this.#addPairs(before, -1);
+    this.#addPairs(after, 1);
     const [wasAt, isAt] = [publicAddress(before, this.#now), publicAddress(after, this.#now)];
     const listedAt = listedAddress(after);
     if (listedAt !== null) this.#addresses.set(listedAt, this.#addresses.get(listedAt) ?? false);
@@ -79,6 +83,23 @@ export class CountChanges {
     const id = `${facet.kind}\n${facet.key}`;
     const known = this.#changes.get(id) ?? { ...facet, delta: 0 };
     this.#changes.set(id, { ...known, delta: known.delta + delta });
+  }
+
+  #addPairs(post: Counted | null, delta: number): void {
+    if (post === null || post.publishedAt === null || post.archivedAt !== null) return;
+    for (const pair of pairsOf(post)) {
+      const id = `${pair.first}\n${pair.second}`;
+      const known = this.#pairs.get(id) ?? { ...pair, delta: 0 };
+      this.#pairs.set(id, { ...known, delta: known.delta + delta });
+    }
+  }
+
+  /** The same as `list` for every two of what lists filter by. */
+  pairs(): (Pair & { delta: number })[] {
+    return [...this.#pairs]
+      .filter(([, change]) => change.delta !== 0)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, change]) => change);
   }
 
   /** What is left to write, in one order for every transaction: two of them never wait for each other in a circle. */
@@ -108,6 +129,7 @@ export async function withCounts<T>(
   const counts = new CountChanges(now);
   const result = await change(counts);
   await addCounts(trx, counts.list());
+  await addPairs(trx, counts.pairs());
   if (counts.touchesPublic) {
     await noteChanges(trx, counts.addresses(), now);
     await bumpVersion(trx, PUBLIC_POSTS_VERSION);
