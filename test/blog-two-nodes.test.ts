@@ -57,6 +57,32 @@ test('what a writer changes is public at once here, and within a second on anoth
   await shows('gone', async (node) => !(await titles(node)).includes('Second'));
 });
 
+test('the index since a time tells on another node what was published and removed', async () => {
+  interface Changes {
+    asOf: string;
+    full: boolean;
+    data: { slug: string }[];
+    removed: { slug: string }[];
+  }
+  const index = (node: TestService, query = '') =>
+    node.ok<Changes>(200, 'GET', `/v1/blog/index${query}`, { token: key });
+  const leaving = await draft('Leaving');
+  await publish(leaving);
+  const { asOf } = await index(here);
+  await here.ok(200, 'POST', `${POSTS}/${leaving}/unpublish`, asEditor);
+  await publish(await draft('Coming'));
+  await until(
+    'the changes, on the other node',
+    async () => {
+      const { data, removed, full } = await index(there, `?since=${encodeURIComponent(asOf)}`);
+      const told = [data.map((entry) => entry.slug), removed.map((entry) => entry.slug), full];
+      return JSON.stringify(told) === JSON.stringify([['coming'], ['leaving'], false]);
+    },
+    1000,
+  );
+  await here.refused('VALIDATION_ERROR', 'GET', '/v1/blog/index?since=yesterday', { token: key });
+});
+
 test('a scheduled post becomes public on every node at its time', async () => {
   const id = await draft('Scheduled');
   const at = systemClock.now() + 1500;
@@ -74,6 +100,20 @@ test('a scheduled post becomes public on every node at its time', async () => {
   );
   const expected = { list: true, index: true, detail: 200, taxonomy: 1 };
   assert.deepEqual(seen, [expected, expected]);
+});
+
+test('who likes a post on one node sees the like and its count on the other at once', async () => {
+  const path = '/v1/blog/posts/scheduled';
+  const reader = await here.user();
+  const seen = async () => {
+    const { likedByMe, likeCount } = await there.ok(200, 'GET', path, { token: reader.token });
+    return { likedByMe, likeCount };
+  };
+  assert.deepEqual(await seen(), { likedByMe: false, likeCount: 0 });
+  await here.ok(200, 'PUT', `${path}/like`, { token: reader.token });
+  assert.deepEqual(await seen(), { likedByMe: true, likeCount: 1 });
+  await here.ok(200, 'DELETE', `${path}/like`, { token: reader.token });
+  assert.deepEqual(await seen(), { likedByMe: false, likeCount: 0 });
 });
 
 test('a reply has the same ETag on every node, and 304 is given for it by the other', async () => {

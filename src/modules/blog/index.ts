@@ -1,6 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Publish } from '../events/index.ts';
+import { forgetLoop } from './addresses/forget-changes.ts';
 import { authoringRoutes } from './authoring/routes.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { GroupCommit } from './engagement/group-commit.ts';
@@ -62,7 +63,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...importingRoutes(deps),
         ...exportingRoutes,
       ],
-      loops: [upkeepLoop(db)],
+      loops: [upkeepLoop(db), forgetLoop(db, clock)],
       async stop() {
         await group.drain();
         close();

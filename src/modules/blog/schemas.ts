@@ -240,8 +240,31 @@ const Facet = Type.Object({ name: Type.String(), count: Type.Integer() });
 export const Taxonomy = Type.Object({ categories: Type.Array(Facet), tags: Type.Array(Facet) });
 export type Taxonomy = Static<typeof Taxonomy>;
 
+export const IndexQuery = Type.Object({
+  since: Type.Optional(
+    Type.Unsafe<string>({
+      ...DateTime,
+      description: 'Only what changed since then: `asOf` of the reply before. Times of your own can miss a change.',
+    }),
+  ),
+});
+
+const IndexEntry = Type.Object({ slug: Type.String(), publishedAt: DateTime, updatedAt: DateTime });
+export type IndexEntry = Static<typeof IndexEntry>;
+
 export const PostIndex = Type.Object({
-  total: Type.Integer(),
-  data: Type.Array(Type.Object({ slug: Type.String(), publishedAt: DateTime, updatedAt: DateTime })),
+  total: Type.Integer({ description: 'Length of `data`.' }),
+  data: Type.Array(IndexEntry),
+  asOf: Type.Unsafe<string>({ ...DateTime, description: 'Send this as `since` the next time.' }),
+  full: Type.Optional(
+    Type.Boolean({
+      description: 'With `since`. True: `data` is the whole index, and what is not in it is public no more.',
+    }),
+  ),
+  removed: Type.Optional(
+    Type.Array(Type.Object({ slug: Type.String(), removedAt: DateTime }), {
+      description: 'With `since`: addresses that were public and are not, or that only redirect, the last to go first.',
+    }),
+  ),
 });
 export type PostIndex = Static<typeof PostIndex>;

@@ -70,7 +70,7 @@ const CACHE: readonly ResponseHeader[] = ['ETag', 'Cache-Control', 'Vary'];
 
 /** Those that come with certain statuses only. */
 const BY_STATUS: Readonly<Record<number, readonly ResponseHeader[]>> = {
-  301: ['Location'],
+  301: ['Location', 'Cache-Control', 'Vary'],
   401: ['WWW-Authenticate'],
   412: ['ETag'],
   429: ['Retry-After'],

@@ -19,7 +19,7 @@ export async function createPost(trx: Trx, { writer, fields }: CreatePostInput, 
   const content = { ...EMPTY_CONTENT, ...cleanContent(fields, 'body.') };
   const id = env.newId();
   const slug = await claimSlug(trx, content, id);
-  await withCounts(trx, (counts) =>
+  await withCounts(trx, env, (counts) =>
     insertPost(
       trx,
       {

@@ -11,5 +11,5 @@ export async function deletePost(trx: Trx, input: OnPost, env: Env): Promise<voi
   if (!MAY_DELETE[stateOf(post, env.now)][input.writer.role]) {
     throw new AppError('FORBIDDEN', { message: 'An author may delete drafts only; ask an editor.' });
   }
-  await withCounts(trx, (counts) => removePost(trx, post, counts));
+  await withCounts(trx, env, (counts) => removePost(trx, post, counts));
 }

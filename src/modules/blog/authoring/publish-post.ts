@@ -21,7 +21,7 @@ export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): 
   const times = transition(at ? 'publishAt' : 'publish', post, env.now, at);
   if (times === null) return managedPost(post, env.now);
   requirePublishable(post);
-  await withCounts(trx, (counts) =>
+  await withCounts(trx, env, (counts) =>
     storePost(
       trx,
       post,

@@ -11,7 +11,7 @@ export async function unpublishPost(trx: Trx, input: OnPost, env: Env): Promise<
   const post = await lockOwnPost(trx, input);
   const times = transition('unpublish', post, env.now);
   if (times === null) return managedPost(post, env.now);
-  await withCounts(trx, (counts) =>
+  await withCounts(trx, env, (counts) =>
     storePost(
       trx,
       post,

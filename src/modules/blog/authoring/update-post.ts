@@ -28,7 +28,7 @@ export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Pr
   if (state === 'PUBLISHED' || state === 'SCHEDULED') requirePublishable(wanted, 'body.');
   const content = { ...wanted, slug: await changeSlug(trx, post, wanted, env.now) };
   if (isDeepStrictEqual(content, contentOf(post))) return managedPost(post, env.now);
-  await withCounts(trx, (counts) =>
+  await withCounts(trx, env, (counts) =>
     storePost(
       trx,
       post,

@@ -1,5 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
+import { movedTo } from '../moved.ts';
 import type { CommentedPost } from './store.ts';
 
 /** The public post that has this slug or had it before, found by `find`. Throws NOT_FOUND. */
@@ -14,6 +15,5 @@ export async function publicPostOf(
 
 /** Throws POST_MOVED with the `Location` of the comments for a slug that the post had before. */
 export function refuseOldSlug(slug: string, post: CommentedPost): void {
-  if (post.slug === slug) return;
-  throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}/comments` } });
+  if (post.slug !== slug) throw movedTo(`/v1/blog/posts/${post.slug}/comments`);
 }

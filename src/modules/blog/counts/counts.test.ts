@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { loadMigrations } from '../../../platform/db/index.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { deletePost } from '../authoring/delete-post.ts';
 import { publishPost } from '../authoring/publish-post.ts';
@@ -26,12 +27,30 @@ async function keptAndCounted() {
       union all select 'author', author_id::text from shown
       union all select 'featured', '' from shown where featured
       union all select 'category', category_key from shown
+      union all select 'category_as', category from shown
+      union all select 'tag_as', unnest(tags) from shown
       union all select 'tag', unnest(tag_keys) from shown
       union all select 'draft', unnest(array['', author_id::text]) from posts where published_at is null
       union all select 'archived', unnest(array['', author_id::text]) from posts where archived_at is not null)
     select kind, key, count(*)::integer as count from facets group by kind, key order by kind, key`.execute(db);
   return { kept: kept.rows, counted: counted.rows };
 }
+
+async function keptAndCountedPairs() {
+  const kept = await sql`select * from post_pair_counts where count <> 0 order by first, second`.execute(db);
+  const counted = await sql`
+    with facets as (
+      select id, 'a' || author_id::text as facet from shown_posts
+      union all select id, 'c' || category_key from shown_posts
+      union all select id, 'f' from shown_posts where featured
+      union all select id, 't' || unnest(tag_keys) from shown_posts)
+    select x.facet collate "C" as first, y.facet collate "C" as second, count(*)::integer as count
+    from facets x join facets y on y.id = x.id and x.facet collate "C" < y.facet collate "C"
+    group by 1, 2 order by 1, 2`.execute(db);
+  return { kept: kept.rows, counted: counted.rows };
+}
+await sql`create view shown_posts as
+  select * from posts where archived_at is null and published_at is not null`.execute(db);
 
 const fields = fc.record(
   {
@@ -81,6 +100,8 @@ test('the kept counts equal the posts after any history, and no list counts othe
       }
       const { kept, counted } = await keptAndCounted();
       assert.deepEqual(kept, counted);
+      const pairs = await keptAndCountedPairs();
+      assert.deepEqual(pairs.kept, pairs.counted);
       for (const query of [
         {},
         { category: 'a' },
@@ -88,6 +109,15 @@ test('the kept counts equal the posts after any history, and no list counts othe
         { featured: true },
         { featured: false },
         { author: 'ann' },
+        { category: 'a', tag: ['x'] },
+        { tag: ['x', 'y'] },
+        { tag: ['z'], featured: true },
+        { category: 'b', featured: false },
+        { featured: false, author: 'ann' },
+        { author: 'ann', category: 'a' },
+        { author: 'bob', tag: ['y'] },
+        { author: 'bob', tag: ['y'], featured: false },
+        { category: 'a', tag: ['x', 'z'] },
       ]) {
         const page = await listPosts(db, { page: 1, limit: 100, ...query }, env());
         assert.equal(Math.min(page.total, 100), page.data.length, JSON.stringify(query));
@@ -98,14 +128,64 @@ test('the kept counts equal the posts after any history, and no list counts othe
 });
 
 test('a change of what is no part of the public blog does not touch it', () => {
-  const draft = { publishedAt: null, archivedAt: null, category: 'a', tags: ['x'], featured: true, authorId: 'ann' };
+  const draft = {
+    publishedAt: null,
+    archivedAt: null,
+    category: 'a',
+    tags: ['x'],
+    featured: true,
+    authorId: 'ann',
+    slug: 'a',
+  };
   const shown = { ...draft, publishedAt: new Date(0) };
   const archived = { ...shown, archivedAt: new Date(0) };
   const touches = (...[before, after]: Parameters<CountChanges['move']>) => {
-    const changes = new CountChanges();
+    const changes = new CountChanges(new Date(1));
     changes.move(before, after);
     return changes.touchesPublic;
   };
   assert.deepEqual([touches(null, draft), touches(draft, draft), touches(archived, null)], [false, false, false]);
   assert.deepEqual([touches(draft, shown), touches(shown, shown), touches(shown, archived)], [true, true, true]);
+});
+
+async function runMigration(name: string): Promise<void> {
+  const migration = (await loadMigrations()).find((one) => one.name.includes(name));
+  assert.ok(migration);
+  for (const statement of migration.sql.split(/;$/m)) {
+    if (statement.trim() !== '') await sql.raw(statement).execute(db);
+  }
+}
+
+test('the migration that began to count spellings counts those of the posts that are there', async () => {
+  await blog.published(writers[0], { category: 'Spelt', tags: ['Spelt', 'other'] });
+  await blog.draft(writers[0], { category: 'Hidden', tags: ['Hidden'] });
+  await sql`delete from post_counts where kind like '%_as'`.execute(db);
+  await runMigration('blog-spellings');
+  const { kept, counted } = await keptAndCounted();
+  assert.deepEqual(kept, counted);
+  const { rows } = await sql`select key, name from post_counts where kind = 'tag_as' and key = 'Spelt'`.execute(db);
+  assert.deepEqual(rows, [{ key: 'Spelt', name: 'spelt' }]);
+});
+
+test('the migration that began to count pairs counts those of the posts that are there', async () => {
+  const tags = ['one', '\u{1F600}', '\uFF5E', '漢'];
+  await blog.published(writers[0], { category: 'Paired', tags, featured: true });
+  await sql`drop table post_pair_counts`.execute(db);
+  await runMigration('pair-counts');
+  const { kept, counted } = await keptAndCountedPairs();
+  assert.deepEqual(kept, counted);
+  for (const tag of tags) {
+    const page = await listPosts(db, { page: 1, limit: 100, tag: ['漢', tag] }, env());
+    assert.equal(page.total, 1);
+  }
+});
+
+test('two conditions are counted without their posts', async () => {
+  await blog.published(writers[1], { category: 'Many', tags: ['many'], featured: true });
+  const total = async (query: object) => (await listPosts(db, { page: 1, limit: 1, ...query }, env())).total;
+  await sql`update post_pair_counts set count = count + 1000 where first = 'cmany' or second = 'cmany'`.execute(db);
+  assert.equal(await total({ category: 'many', tag: ['many'] }), 1001);
+  assert.equal(await total({ category: 'many', featured: true }), 1001);
+  assert.equal(await total({ category: 'many', author: 'bob' }), 1001);
+  assert.equal(await total({ category: 'many', tag: ['many'], featured: true }), 1);
 });

@@ -1,13 +1,24 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
+import type { Pair } from './pairs.ts';
 
-export type CountKind = 'all' | 'author' | 'featured' | 'category' | 'tag' | 'draft' | 'archived';
+export type CountKind =
+  | 'all'
+  | 'author'
+  | 'featured'
+  | 'category'
+  | 'tag'
+  /** By spelling; the name is the key of the category or tag. */
+  | 'category_as'
+  | 'tag_as'
+  | 'draft'
+  | 'archived';
 
 export interface CountChange {
   kind: CountKind;
   key: string;
-  /** The spelling that is shown. */
+  /** The spelling of the first post. */
   name: string;
   delta: number;
 }
@@ -33,4 +44,32 @@ export async function readCount(db: Db, kind: CountKind, keys: readonly string[]
     .where('key', '=', sql<string>`any(${keys}::text[])`)
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** Adds to the counts of pairs, in the order given. */
+export async function addPairs(trx: Trx, changes: readonly (Pair & { delta: number })[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    insert into post_pair_counts (first, second, count)
+    select * from unnest(${changes.map((c) => c.first)}::text[], ${changes.map((c) => c.second)}::text[],
+                         ${changes.map((c) => c.delta)}::integer[])
+    on conflict (first, second) do update set count = post_pair_counts.count + excluded.count`.execute(trx);
+}
+
+const inPairs = (pairs: readonly Pair[]): RawBuilder<unknown> => sql`
+  unnest(${pairs.map((p) => p.first)}::text[], ${pairs.map((p) => p.second)}::text[]) as p (first, second)
+  join post_pair_counts c on c.first = p.first and c.second = p.second`;
+
+/** The sum of the counts of these pairs. */
+export async function readPairs(db: Db, pairs: readonly Pair[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(c.count), 0)::integer as count from ${inPairs(pairs)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** How many of these pairs some post has. */
+export async function countUsedPairs(db: Db, pairs: readonly Pair[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from ${inPairs(pairs)} where c.count > 0`.execute(db);
+  return rows[0]?.count ?? 0;
 }

@@ -84,7 +84,7 @@ async function run(trx: Trx, input: ImportPostsInput, env: Env, deps: ImportDeps
   );
   const stale = items.filter((item) => imports.get(item.source)?.content_hash !== item.hash);
   const people = await authorsOf(trx, stale, env, deps);
-  const bySource = await withCounts(trx, async (counts) => {
+  const bySource = await withCounts(trx, env, async (counts) => {
     const context: ImportRun = { editorId: input.writer.id, ...people, counts, env };
     const done = new Map<string, Done>();
     for (const item of items)

@@ -1,32 +1,59 @@
 import type { Db } from '../../../platform/db/index.ts';
-import { type CountKind, readCount } from '../counts/store.ts';
+import { authorId, categoryId, FEATURED_ID, pairOf, tagId } from '../counts/pairs.ts';
+import { type CountKind, countUsedPairs, readCount, readPairs } from '../counts/store.ts';
 import { countMatching, type PublicFilter } from './store.ts';
 
-interface KeptCount {
+/** One condition of a filter, featured aside: the kept counts that have it, and how pairs name it. */
+interface Condition {
   kind: CountKind;
   keys: readonly string[];
-  /** Subtract the featured ones. */
-  lessFeatured?: true;
+  ids: readonly string[];
 }
 
-/** The kept count that answers a filter, or null where several conditions meet and the rows must be counted. */
-function keptCount(filter: PublicFilter): KeptCount | null {
-  const { categoryKey, featured, authorIds, tagKeys } = filter;
-  const conditions = [categoryKey, featured, authorIds, ...tagKeys].filter((c) => c !== undefined).length;
-  if (conditions === 0) return { kind: 'all', keys: [''] };
-  if (conditions > 1) return null;
-  if (categoryKey !== undefined) return { kind: 'category', keys: [categoryKey] };
-  if (authorIds !== undefined) return { kind: 'author', keys: authorIds };
-  if (featured === undefined) return { kind: 'tag', keys: tagKeys };
-  return featured ? { kind: 'featured', keys: [''] } : { kind: 'all', keys: [''], lessFeatured: true };
+function conditionsOf({ categoryKey, authorIds, tagKeys }: PublicFilter): Condition[] {
+  const category =
+    categoryKey === undefined ? [] : [{ kind: 'category', keys: [categoryKey], ids: [categoryId(categoryKey)] }];
+  const authors = authorIds === undefined ? [] : [{ kind: 'author', keys: authorIds, ids: authorIds.map(authorId) }];
+  const tags = tagKeys.map((key) => ({ kind: 'tag', keys: [key], ids: [tagId(key)] }));
+  return [...category, ...authors, ...tags] as Condition[];
 }
 
-/** How many public posts a filter has: for one condition by a look-up, less the few that are scheduled for later. */
+/** Posts that have both; a post has one author, so those of several are added up. */
+const both = (db: Db, one: readonly string[], other: readonly string[]): Promise<number> =>
+  readPairs(
+    db,
+    one.flatMap((a) => other.map((b) => pairOf(a, b))),
+  );
+
+/** Posts of a filter that are published or scheduled, as far as counts of one and of two conditions say; else null. */
+async function keptCount(db: Db, filter: PublicFilter): Promise<number | null> {
+  const [one, other, ...more] = conditionsOf(filter);
+  const { featured } = filter;
+  if (more.length > 0 || (other && featured !== undefined)) return null;
+  if (one && other) return both(db, one.ids, other.ids);
+  if (one && featured === true) return both(db, one.ids, [FEATURED_ID]);
+  const all = one ? await readCount(db, one.kind, one.keys) : await readCount(db, 'all', ['']);
+  if (featured === undefined) return all;
+  const ofThem = one ? await both(db, one.ids, [FEATURED_ID]) : await readCount(db, 'featured', ['']);
+  return featured ? ofThem : all - ofThem;
+}
+
+/** Whether two of the conditions already leave nothing. */
+async function isEmpty(db: Db, filter: PublicFilter): Promise<boolean> {
+  const ids = [
+    ...conditionsOf(filter).flatMap((one) => (one.ids.length === 1 ? one.ids : [])),
+    ...(filter.featured === true ? [FEATURED_ID] : []),
+  ];
+  const pairs = ids.flatMap((one, i) => ids.slice(i + 1).map((other) => pairOf(one, other)));
+  return (await countUsedPairs(db, pairs)) < pairs.length;
+}
+
+/**
+ * How many public posts a filter has: for one or two conditions by a look-up, less the few that are scheduled for later.
+ * Three and more are counted in the rows, unless two of them already leave nothing.
+ */
 export async function countPublic(db: Db, filter: PublicFilter, now: Date): Promise<number> {
-  const kept = keptCount(filter);
-  if (kept === null) return countMatching(db, filter, 'public', now);
-  const all = await readCount(db, kept.kind, kept.keys);
-  if (all === 0) return 0;
-  const featured = kept.lessFeatured ? await readCount(db, 'featured', ['']) : 0;
-  return all - featured - (await countMatching(db, filter, 'scheduled', now));
+  const kept = await keptCount(db, filter);
+  if (kept === null) return (await isEmpty(db, filter)) ? 0 : countMatching(db, filter, 'public', now);
+  return kept === 0 ? 0 : kept - (await countMatching(db, filter, 'scheduled', now));
 }

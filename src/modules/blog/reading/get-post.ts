@@ -1,6 +1,7 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
+import { movedTo } from '../moved.ts';
 import type { PostDetail } from '../schemas.ts';
 import { htmlOf } from '../rendering/rendered-body.ts';
 import { summaryOf } from './public-post.ts';
@@ -47,7 +48,7 @@ export async function getPost(
 ): Promise<PostDetail> {
   const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
   if (!post) throw new AppError('NOT_FOUND');
-  if (post.slug !== slug) throw new AppError('POST_MOVED', { headers: { location: `/v1/blog/posts/${post.slug}` } });
+  if (post.slug !== slug) throw movedTo(`/v1/blog/posts/${post.slug}`);
   const likedByMe = userId !== null && (await hasLiked(db, post.id, userId));
   return detailOf(db, post, { likedByMe, publicUrl }, { now });
 }

@@ -9,8 +9,9 @@ import { findMatches, publicMarks } from '../search/find-matches.ts';
 import { countPublic } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
-import { authorsNamed, type PublicFilter, pageOfPublic } from './store.ts';
-import { wayTo } from './way-to.ts';
+import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
+import { authorsNamed, type PublicFilter } from './store.ts';
+import { placeOf, wayTo } from './way-to.ts';
 
 async function filterOf(db: Db, query: ListPostsQuery): Promise<PublicFilter> {
   return {
@@ -30,12 +31,13 @@ async function sorted(
   now: Date,
   { sort, page, limit, total }: { sort: ListSort; page: number; limit: number; total: number },
 ): Promise<PublicPost[]> {
-  if (!isCounterSort(sort)) return pageOfPublic(db, filter, now, { sort, page, limit });
   const offset = (page - 1) * limit;
   if (offset >= total) return [];
+  const place = placeOf({ offset, limit, total });
   const all = await readCount(db, 'all', ['']);
-  const way = total === all ? 'walk' : wayTo({ matching: total, all, end: offset + limit });
-  return pageByCounter(db, filter, now, { sort, limit, offset, way });
+  const way = total === all ? 'walk' : wayTo({ matching: total, all, end: place.offset + place.limit });
+  if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
+  return pageOfPublic(db, filter, now, { sort, ...place, way: isInOrderOfDates(filter) ? 'walk' : way });
 }
 
 type ListedPosts = Page<PostSummary> & { sort: Sort };
@@ -52,7 +54,8 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
     return { sort, ...toPage(query, total, posts.map(summaryOf)) };
   }
   const wanted = ids.slice((page - 1) * limit, page * limit);
-  const posts = await pageOfPublic(db, { ...filter, ids: wanted }, now, { sort: 'newest', page: 1, limit });
+  const whole = { sort: 'newest', way: 'gather', fromEnd: false, offset: 0, limit } as const;
+  const posts = await pageOfPublic(db, { ...filter, ids: wanted }, now, whole);
   const byId = new Map(posts.map((post) => [post.id, summaryOf(post)]));
   const ranked = wanted.flatMap((id) => byId.get(id) ?? []);
   return { sort, ...toPage(query, total, ranked) };

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { type CounterSort, found } from './sorted-store.ts';
-import type { PublicFilter } from './store.ts';
+import { placeOf } from './way-to.ts';
+import { foundByDate } from './dated-store.ts';
+import { facets, type PublicFilter } from './store.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
@@ -15,20 +17,38 @@ const ALL: PublicFilter = { categoryKey: undefined, tagKeys: [], featured: undef
 before(async () => {
   await sql`
     insert into posts (id, author_id, slug, title, category, category_key, published_at, first_public_at, created_at,
-      updated_at, changed_at, comment_count)
-    select gen_random_uuid(), ${ann.id}, 'p-' || i, 'T', c, c, t, t, t, t, t, i % 50
+      updated_at, changed_at, comment_count, tags, tag_keys)
+    select gen_random_uuid(), ${ann.id}, 'p-' || i, 'T', c, c, t, t, t, t, t, i % 50, tags, tags
     from (select i, case when i % 100 = 0 then 'rare' else 'often' end as c,
-      ${env().now}::timestamptz - i * interval '1 minute' as t from generate_series(1, 20000) as i) as made`.execute(
+      ${env().now}::timestamptz - i * interval '1 minute' as t,
+      case when i > 19990 then array['rare'] else array['often'] end as tags from generate_series(1, 20000) as i) as made`.execute(
     db,
   );
   await sql`update post_counters set like_count = random() * 50, view_count = random() * 500,
     share_count = random() * 20, trend = random() * 20000`.execute(db);
+  await sql`insert into post_counts (kind, key, name, count)
+    select kind, 'Tag ' || i, 'tag ' || i, 1 from generate_series(1, 500) as i, unnest(array['tag', 'tag_as']) as kind`.execute(
+    db,
+  );
   await sql`analyze`.execute(db);
 });
+
+/** The plan of a statement, as it ran: each node of it. */
+async function planned(statement: RawBuilder<unknown>): Promise<Plan[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${statement}`.execute(
+    db,
+  );
+  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+}
+
+const FIRST = { fromEnd: false, limit: 20, offset: 0 };
 
 interface Plan {
   'Node Type': string;
   'Index Name'?: string;
+  'Relation Name'?: string;
+  'Rows Removed by Filter'?: number;
   'Actual Rows': number;
   'Actual Loops': number;
   Plans?: Plan[];
@@ -36,10 +56,7 @@ interface Plan {
 
 /** Each node of the plan by which the page was found, as it ran. */
 async function planOf(sort: CounterSort, filter: PublicFilter, way: 'walk' | 'gather'): Promise<Plan[]> {
-  const page = found(filter, env().now, { sort, limit: 20, offset: 0, way });
-  const { rows } = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`explain (analyze, format json) ${page}`.execute(db);
-  const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan);
+  return planned(found(filter, env().now, { sort, ...FIRST, way }));
 }
 
 const INDEXES: Record<CounterSort, string> = {
@@ -78,4 +95,32 @@ describe('of 20 000 posts', () => {
       }
     });
   }
+
+  for (const sort of ['newest', 'oldest'] as const) {
+    test(`${sort}: of a tag that few posts have, those are read and no others`, async () => {
+      const rare = { ...ALL, tagKeys: ['rare'] };
+      for (const node of await planned(foundByDate(rare, env().now, { sort, ...FIRST, way: 'gather' }))) {
+        const rows = node['Actual Rows'] * node['Actual Loops'] + (node['Rows Removed by Filter'] ?? 0);
+        assert.ok(rows <= 20, `${node['Node Type']} read ${rows}`);
+      }
+    });
+  }
+
+  test('the last page is read from the end, whatever the order', async () => {
+    const { rows } = await sql`select from posts`.execute(db);
+    const place = placeOf({ offset: rows.length - 7, limit: 20, total: rows.length });
+    const statements = [
+      ...SORTS.map((sort) => found(ALL, env().now, { sort, ...place, way: 'walk' })),
+      ...(['newest', 'oldest'] as const).map((sort) => foundByDate(ALL, env().now, { sort, ...place, way: 'walk' })),
+    ];
+    for (const statement of statements) {
+      for (const node of await planned(statement)) assert.equal(node['Actual Rows'], 7, node['Node Type']);
+    }
+  });
+
+  test('the taxonomy reads its counts and no post', async () => {
+    const plan = await planned(facets(env().now));
+    assert.ok(plan.some((node) => node['Relation Name'] === 'post_counts'));
+    for (const node of plan.filter((one) => one['Relation Name'] === 'posts')) assert.equal(node['Actual Rows'], 0);
+  });
 });

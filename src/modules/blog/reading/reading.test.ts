@@ -72,6 +72,18 @@ describe('the public list', () => {
     assert.deepEqual([past.data, past.pages, past.total], [[], 3, 5]);
   });
 
+  test('is the same from page to page in every order, whatever the size of a page', async () => {
+    for (const sort of ['newest', 'oldest', 'most_viewed', 'most_commented', 'trending'] as const) {
+      const whole = await titles({ sort });
+      for (const limit of [1, 2, 3, 4]) {
+        const pages: string[] = [];
+        for (let page = 1; page <= Math.ceil(5 / limit) + 1; page++)
+          pages.push(...(await titles({ sort, page, limit })));
+        assert.deepEqual(pages, whole, `${sort} by ${limit}`);
+      }
+    }
+  });
+
   const filters: [Partial<ListPostsQuery>, string[]][] = [
     [{ category: 'NEWS' }, ['Two', 'One']],
     [{ category: 'nope' }, []],
@@ -205,6 +217,22 @@ test('a reply that the caller has is 304, another one is not', () => {
   assert.deepEqual([first.status, first.bytes, first.headers?.etag], [200, ready.bytes, '"a"']);
   assert.deepEqual(publicReply({ 'if-none-match': '"x", W/"a"' }, ready), { status: 304, headers: first.headers });
   assert.equal(publicReply({ 'if-none-match': '"a"' }, { ...ready, etag: '"b"' }).status, 200);
+});
+
+test('the taxonomy spells a name as most public posts do', async () => {
+  const spelt = (tag: string) => blog.published(ann, { category: tag, tags: [tag] });
+  const ids = [await spelt('iOS'), await spelt('ios'), await spelt('iOS')].map((post) => post.id);
+  const of = async () => {
+    const { categories, tags } = await getTaxonomy(db, env());
+    return [categories, tags].map((facets) => facets.filter((f) => f.name.toLowerCase() === 'ios'));
+  };
+  assert.deepEqual(await of(), [[{ name: 'iOS', count: 3 }], [{ name: 'iOS', count: 3 }]]);
+  for (const id of [ids[0], ids[2]]) {
+    await run((trx) => unpublishPost(trx, { writer: zoe, id: id as string }, env()));
+  }
+  assert.deepEqual(await of(), [[{ name: 'ios', count: 1 }], [{ name: 'ios', count: 1 }]]);
+  await run((trx) => unpublishPost(trx, { writer: zoe, id: ids[1] as string }, env()));
+  assert.deepEqual(await of(), [[], []]);
 });
 
 test('the taxonomy spells no name as only a post does that is not public', async () => {

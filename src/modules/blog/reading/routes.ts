@@ -1,14 +1,23 @@
 import { Type } from 'typebox';
 import { type AnyRoute, pageOf, read } from '../../../platform/http/index.ts';
-import { ListPostsQuery, PostDetail, PostIndex, PostSummary, SlugParams, Sort, Taxonomy } from '../schemas.ts';
+import {
+  IndexQuery,
+  ListPostsQuery,
+  PostDetail,
+  PostIndex,
+  PostSummary,
+  SlugParams,
+  Sort,
+  Taxonomy,
+} from '../schemas.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
-import { getIndex } from './get-index.ts';
 import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
+import { indexReply } from './index-reply.ts';
 import { listPosts } from './list-posts.ts';
 import { publicReply } from './public-reply.ts';
 import { isCounterSort } from './sorted-store.ts';
-import { hasLiked } from './store.ts';
+import { personalOf } from './personal-of.ts';
 
 const tag = 'Blog';
 const access = { key: 'blog:read' } as const;
@@ -53,8 +62,8 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
         const body = await getPost(db, { slug, userId: null, publicUrl }, { now });
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
-      const likes = caller.kind === 'session' ? (id: string) => hasLiked(db, id, caller.userId) : undefined;
-      return publicReply(headers, await cache.get(`post ${slug}`, build, likes));
+      const personal = caller.kind === 'session' ? (id: string) => personalOf(db, id, caller.userId) : undefined;
+      return publicReply(headers, await cache.get(`post ${slug}`, build, personal));
     },
   }),
   read({
@@ -64,11 +73,10 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     operationId: 'getIndex',
     tag,
     summary: 'Address and dates of every public post',
-    description: `Newest first. ${conditional}`,
+    description: `Newest first. With \`since\`, what changed since then and what is public no more. ${conditional}`,
     etag: true,
-    schemas: { query: Type.Object({}), replies: { 200: PostIndex, 304: null } },
-    handle: async (db, { headers }) =>
-      publicReply(headers, await cache.get('index', async (now) => withoutPosts(await getIndex(db, { now })))),
+    schemas: { query: IndexQuery, replies: { 200: PostIndex, 304: null } },
+    handle: (db, { query, headers, env }) => indexReply(db, cache, { since: query.since, headers, env }),
   }),
   read({
     method: 'GET',

@@ -2,26 +2,30 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Sort } from '../schemas.ts';
 import type { PublicPost } from './public-post.ts';
+import type { PlaceOfPage } from './way-to.ts';
 import { AUTHOR_AND_COUNTERS, isPublic, matches, type PublicFilter, SUMMARY } from './store.ts';
 
 export type CounterSort = Exclude<Sort, 'newest' | 'oldest' | 'relevance'>;
 
-/** Each is the order of one index; ties go by id, so an order is total. */
-const ORDERS: Record<CounterSort, RawBuilder<unknown>> = {
-  most_viewed: sql`k.view_count desc, k.post_id desc`,
-  most_liked: sql`k.like_count desc, k.post_id desc`,
-  most_shared: sql`k.share_count desc, k.post_id desc`,
-  trending: sql`k.trend desc, k.post_id desc`,
-  most_commented: sql`p.comment_count desc, p.id desc`,
+/** Each is the order of one index; ties go by id, so an order is total. Highest first. */
+const ORDERS: Record<CounterSort, readonly [value: RawBuilder<unknown>, id: RawBuilder<unknown>]> = {
+  most_viewed: [sql`k.view_count`, sql`k.post_id`],
+  most_liked: [sql`k.like_count`, sql`k.post_id`],
+  most_shared: [sql`k.share_count`, sql`k.post_id`],
+  trending: [sql`k.trend`, sql`k.post_id`],
+  most_commented: [sql`p.comment_count`, sql`p.id`],
+};
+
+const orderOf = (sort: CounterSort, fromEnd: boolean): RawBuilder<unknown> => {
+  const [value, id] = ORDERS[sort];
+  return fromEnd ? sql`${value}, ${id}` : sql`${value} desc, ${id} desc`;
 };
 
 /** Whether an order moves with the counters of posts. */
 export const isCounterSort = (sort: Sort): sort is CounterSort => Object.hasOwn(ORDERS, sort);
 
-export interface CounterPage {
+export interface CounterPage extends PlaceOfPage {
   sort: CounterSort;
-  limit: number;
-  offset: number;
   /** `walk` goes along the order's index until the page is full, `gather` sorts all that match: see `wayTo`. */
   way: 'walk' | 'gather';
 }
@@ -34,9 +38,9 @@ const COUNTERS_ONE_BY_ONE = sql`
   cross join lateral (select * from post_counters c where c.post_id = p.id offset 0) k`;
 
 /** The statement that finds the ids of a page, in one of two ways. */
-export function found(filter: PublicFilter, now: Date, { sort, limit, offset, way }: CounterPage): RawBuilder<unknown> {
-  const order = ORDERS[sort];
-  const page = sql`order by ${order} limit ${limit} offset ${offset}`;
+export function found(filter: PublicFilter, now: Date, counterPage: CounterPage): RawBuilder<unknown> {
+  const { sort, limit, offset, fromEnd, way } = counterPage;
+  const page = sql`order by ${orderOf(sort, fromEnd)} limit ${limit} offset ${offset}`;
   const conditions = matches(filter);
   const where = (listed: RawBuilder<unknown>) => sql`where ${sql.join([listed, ...conditions], sql` and `)}`;
   if (way === 'gather') {
@@ -53,6 +57,6 @@ export function found(filter: PublicFilter, now: Date, { sort, limit, offset, wa
 export async function pageByCounter(db: Db, filter: PublicFilter, now: Date, page: CounterPage): Promise<PublicPost[]> {
   const { rows } = await sql<PublicPost>`
     select ${SUMMARY} from (${found(filter, now, page)}) as found join posts p on p.id = found.id ${AUTHOR_AND_COUNTERS}
-    order by ${ORDERS[page.sort]}`.execute(db);
+    order by ${orderOf(page.sort, false)}`.execute(db);
   return rows;
 }

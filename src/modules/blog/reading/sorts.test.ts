@@ -96,7 +96,9 @@ describe('sorts by counters', () => {
       for (const filter of [key, none]) {
         const at = { sort, limit: 5, offset: 3 };
         const [walked, gathered] = await Promise.all(
-          (['walk', 'gather'] as const).map((way) => pageByCounter(db, filter, env().now, { ...at, way })),
+          (['walk', 'gather'] as const).map((way) =>
+            pageByCounter(db, filter, env().now, { ...at, way, fromEnd: false }),
+          ),
         );
         assert.equal(walked?.length, 5);
         assert.deepEqual(walked, gathered);

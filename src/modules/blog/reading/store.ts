@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import type { Address } from '../addresses/store.ts';
 import { blogTables } from '../tables.ts';
 import type { Counters } from './cache/page-template.ts';
 import type { PublicPost } from './public-post.ts';
@@ -40,26 +41,9 @@ export const matches = ({ categoryKey, tagKeys, featured, authorIds, ids }: Publ
   ...(ids === undefined ? [] : [sql`p.id = any(${ids}::uuid[])`]),
 ];
 
-const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
+/** These conditions, and those of a filter. */
+export const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
   sql.join([first, ...matches(filter)], sql` and `);
-
-/** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
-export async function pageOfPublic(
-  db: Db,
-  filter: PublicFilter,
-  now: Date,
-  { sort, page, limit }: { sort: 'newest' | 'oldest'; page: number; limit: number },
-): Promise<PublicPost[]> {
-  const order = sort === 'newest' ? sql`p.published_at desc, p.id desc` : sql`p.published_at, p.id`;
-  const { rows } = await sql<PublicPost>`
-    select ${SUMMARY}
-    from (select p.id from posts p where ${both(isPublic(now), filter)}
-          order by ${order} limit ${limit} offset ${(page - 1) * limit}) as found
-    join posts p on p.id = found.id
-    ${AUTHOR_AND_COUNTERS}
-    order by ${order}`.execute(db);
-  return rows;
-}
 
 /** Counts the rows of a filter, public or scheduled for later. */
 export async function countMatching(
@@ -155,6 +139,20 @@ export async function relatedPosts(
   return rows;
 }
 
+/** Whether a user likes a post, and its counters of the same moment; null: the post is gone. */
+export async function likedWithCounters(
+  db: Db,
+  postId: string,
+  userId: string,
+): Promise<(Counters & { liked: boolean }) | null> {
+  const { rows } = await sql<Counters & { liked: boolean }>`
+    select exists (select from post_likes l where l.post_id = p.id and l.user_id = ${userId}) as liked,
+      k.like_count as "likeCount", p.comment_count as "commentCount", k.view_count as "viewCount",
+      k.share_count as "shareCount"
+    from posts p join post_counters k on k.post_id = p.id where p.id = ${postId}`.execute(db);
+  return rows[0] ?? null;
+}
+
 export async function hasLiked(db: Db, postId: string, userId: string): Promise<boolean> {
   const row = await blogTables(db)
     .selectFrom('post_likes')
@@ -165,43 +163,50 @@ export async function hasLiked(db: Db, postId: string, userId: string): Promise<
   return row !== undefined;
 }
 
+/** Addresses of the public posts behind `after` (null: from the beginning), newest first. */
 export async function addressesOfPublic(
   db: Db,
   now: Date,
-): Promise<{ slug: string; publishedAt: Date; updatedAt: Date }[]> {
-  const { rows } = await sql<{ slug: string; publishedAt: Date; updatedAt: Date }>`
-    select p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
-    from posts p where ${isPublic(now)} order by p.published_at desc, p.id desc`.execute(db);
+  { after, limit }: { after: Pick<Address, 'id' | 'publishedAt'> | null; limit: number },
+): Promise<Address[]> {
+  const behind = after === null ? sql`true` : sql`(p.published_at, p.id) < (${after.publishedAt}, ${after.id}::uuid)`;
+  const { rows } = await sql<Address>`
+    select p.id, p.slug, p.published_at as "publishedAt", p.updated_at as "updatedAt"
+    from posts p where ${isPublic(now)} and ${behind} order by p.published_at desc, p.id desc limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
+interface PublicFacet {
+  kind: 'category' | 'tag';
+  name: string;
+  count: number;
+}
+
 /**
- * The kept counts of categories and tags, less what is scheduled for later, each in the spelling of its oldest public
- * post: the kept name may be that of a post which is not public (any more), and would show what only that one says.
+ * The kept counts of categories and tags, less what is scheduled for later, each in the spelling that most public posts
+ * use: a spelling that only others use would show what only they say. Of equals the one that was there first. No public post is read.
  */
-export async function publicFacets(
-  db: Db,
-  now: Date,
-): Promise<{ kind: 'category' | 'tag'; name: string; count: number }[]> {
-  const { rows } = await sql<{ kind: 'category' | 'tag'; name: string; count: number }>`
-    with later as (
-      select 'category' as kind, p.category_key as key from posts p where ${isScheduled(now)}
-      union all
-      select 'tag', unnest(p.tag_keys) from posts p where ${isScheduled(now)}
-    ),
-    less as (select kind, key, count(*)::integer as count from later group by kind, key)
-    select c.kind, c.count - coalesce(less.count, 0) as count, case c.kind
-      when 'category' then (
-        select p.category from posts p where p.category_key = c.key and ${isPublic(now)}
-        order by p.published_at, p.id limit 1)
-      else (
-        select p.tags[array_position(p.tag_keys, c.key)] from posts p
-        where p.tag_keys @> array[c.key] and ${isPublic(now)}
-        order by p.published_at, p.id limit 1)
-      end as name
-    from post_counts c left join less on less.kind = c.kind and less.key = c.key
-    where c.kind in ('category', 'tag') and c.count > coalesce(less.count, 0)`.execute(db);
-  return rows;
+export const facets = (now: Date): RawBuilder<PublicFacet> => sql<PublicFacet>`
+  with later as (
+    select 'category_as' as kind, p.category as spelling from posts p where ${isScheduled(now)}
+    union all
+    select 'tag_as', unnest(p.tags) from posts p where ${isScheduled(now)}
+  ),
+  less as (select kind, spelling, count(*)::integer as count from later group by kind, spelling),
+  spelt as (
+    select replace(c.kind, '_as', '') as kind, c.name as key, c.key as spelling, c.count - coalesce(less.count, 0) as count
+    from post_counts c left join less on less.kind = c.kind and less.spelling = c.key
+    where c.kind in ('category_as', 'tag_as') and c.count > coalesce(less.count, 0)
+  )
+  select distinct on (s.kind, s.key) s.kind, s.spelling as name,
+    (sum(s.count) over (partition by s.kind, s.key))::integer as count
+  from spelt s left join post_counts first on first.kind = s.kind and first.key = s.key
+  order by s.kind, s.key, s.count desc, first.name = s.spelling desc, s.spelling`;
+
+export async function publicFacets(db: Db, now: Date): Promise<PublicFacet[]> {
+  return (await facets(now).execute(db)).rows;
 }
 
 /** When the next scheduled post becomes public. */

@@ -11,7 +11,7 @@ export interface Sizes {
 }
 
 /**
- * How a page of a filtered list is found in the order of a counter. No index serves every filter in every order, so
+ * How a page of a filtered list is found in an order. No index serves every filter in every order, so
  * there are two ways, and the cheaper one is never dear:
  *
  * - `walk` along the order's index and leave out what does not match: about end · all / matching rows;
@@ -23,4 +23,18 @@ export interface Sizes {
  */
 export function wayTo({ matching, all, end }: Sizes): 'walk' | 'gather' {
   return matching <= MOST_SORTED && matching ** 2 <= end * all ? 'gather' : 'walk';
+}
+
+export interface PlaceOfPage {
+  /** Go through the order from its end; the page is then the wrong way round. */
+  fromEnd: boolean;
+  offset: number;
+  limit: number;
+}
+
+/** Where a page of `total` is, counted from the nearer end of the order: no page is further away than half of it. */
+export function placeOf({ offset, limit, total }: { offset: number; limit: number; total: number }): PlaceOfPage {
+  const size = Math.min(limit, total - offset);
+  const behind = total - offset - size;
+  return behind < offset ? { fromEnd: true, offset: behind, limit: size } : { fromEnd: false, offset, limit };
 }

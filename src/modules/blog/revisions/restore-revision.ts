@@ -42,6 +42,6 @@ export async function restoreRevision(trx: Trx, input: OnRevision, env: Env): Pr
     changedAt: env.now,
     changedBy: input.writer.id,
   };
-  await withCounts(trx, (counts) => storePost(trx, post, { ...post, ...change }, counts));
+  await withCounts(trx, env, (counts) => storePost(trx, post, { ...post, ...change }, counts));
   return managedPost(await reread(trx, post.id), env.now);
 }

@@ -1,4 +1,5 @@
 import type { WebhookName } from '../../../contracts/events/index.ts';
+import { shareRuns } from '../../../lib/share-runs.ts';
 import { type Db, readStamp } from '../../../platform/db/index.ts';
 import { type EndpointRow, selectEndpointsSince } from '../endpoints/store.ts';
 import type { EngineEndpoint } from './types.ts';
@@ -20,9 +21,7 @@ export class EndpointRegistry {
   readonly #byAccount = new Map<string, Map<string, EngineEndpoint>>();
   #version = -1;
   #stamp = -1;
-  #running: Promise<void> = Promise.resolve();
-  /** A refresh that has not begun to read: whoever asks now gets what is committed now. */
-  #queued: Promise<void> | null = null;
+  readonly #share = shareRuns(() => this.#read());
 
   constructor(db: Db, toEngine: ToEngine) {
     this.#db = db;
@@ -34,16 +33,12 @@ export class EndpointRegistry {
     if (stamps.some((s) => s === undefined || s > this.#stamp)) await this.refresh();
   }
 
-  /** One reading at a time: an older answer that arrived after a newer one would bring an earlier state back. */
+  /**
+   * Whoever asks gets what is committed now. One reading at a time: an older answer that arrived after a newer one would
+   * bring an earlier state back.
+   */
   refresh(): Promise<void> {
-    if (this.#queued) return this.#queued;
-    const mine = this.#running.then(() => {
-      this.#queued = null;
-      return this.#read();
-    });
-    this.#queued = mine;
-    this.#running = mine.catch(() => undefined);
-    return mine;
+    return this.#share();
   }
 
   async #read(): Promise<void> {

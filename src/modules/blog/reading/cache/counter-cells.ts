@@ -1,3 +1,5 @@
+import { shareRuns } from '../../../../lib/share-runs.ts';
+
 /** Counters of other nodes are seen after this at the latest (contract: "other readers within 1 s"). Milliseconds. */
 const CONFIRM_MS = 900;
 
@@ -31,8 +33,11 @@ export class CounterCells {
   #touches = 0;
   #readers = 0;
   #wanted = new Set<Cell>();
-  #running: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | null = null;
+  /** Who asks before a reading has begun shares it: what it finds is not older than the asking. */
+  readonly #confirmWanted = shareRuns(
+    () => this.#read(),
+    () => new Promise(setImmediate),
+  );
 
   constructor(options: CellsOptions) {
     this.#options = options;
@@ -78,11 +83,27 @@ export class CounterCells {
       return cell;
     }
     if (confirmedAt > known.confirmedAt) {
-      if (known.text !== text) known.version++;
-      known.text = text;
+      this.#write(known, text);
       known.confirmedAt = confirmedAt;
     }
     return known;
+  }
+
+  #write(cell: Cell, text: string): void {
+    if (cell.text !== text) cell.version++;
+    cell.text = text;
+  }
+
+  /** Asks for something of a post that tells its counters too (null: the post is gone), which are then known here. */
+  async learn<T extends { counters: string }>(cell: Cell, ask: () => Promise<T | null>): Promise<T | null> {
+    const startedAt = this.#options.monotonic();
+    const { touches } = cell;
+    const told = await ask();
+    if (told && cell.touches === touches && cell.confirmedAt <= startedAt) {
+      this.#write(cell, told.counters);
+      cell.confirmedAt = startedAt;
+    }
+    return told;
   }
 
   /** Null when these are right, else resolves when they are. Throws what the database throws. */
@@ -97,20 +118,6 @@ export class CounterCells {
     return needed ? this.#confirmWanted() : null;
   }
 
-  /** One reading at a time. Who asks before it has begun shares it: what it finds is not older than the asking. */
-  #confirmWanted(): Promise<void> {
-    if (this.#queued) return this.#queued;
-    const mine = this.#running
-      .then(() => new Promise(setImmediate))
-      .then(() => {
-        this.#queued = null;
-        return this.#read();
-      });
-    this.#queued = mine;
-    this.#running = mine.catch(() => undefined);
-    return mine;
-  }
-
   async #read(): Promise<void> {
     const cells = [...this.#wanted];
     this.#wanted = new Set();
@@ -118,12 +125,11 @@ export class CounterCells {
     const touches = cells.map((cell) => cell.touches);
     const found = await this.#options.read(cells.map((cell) => cell.postId));
     for (const [i, cell] of cells.entries()) {
+      // A reply that was built meanwhile knows better.
+      if (cell.confirmedAt >= startedAt) continue;
       const text = found.get(cell.postId);
       // A post that is gone is the matter of the version of all posts.
-      if (text !== undefined && text !== cell.text) {
-        cell.text = text;
-        cell.version++;
-      }
+      if (text !== undefined) this.#write(cell, text);
       // Changed again meanwhile: right for those who have waited, to be read again for those who come.
       if (cell.touches === touches[i]) cell.confirmedAt = startedAt;
     }
@@ -133,9 +139,8 @@ export class CounterCells {
     return this.#cells.size;
   }
 
-  /** Nothing refers to any cell any more. */
+  /** No reply that is kept refers to any cell any more. Readers that wait for theirs still get them read. */
   clear(): void {
     this.#cells.clear();
-    this.#wanted.clear();
   }
 }

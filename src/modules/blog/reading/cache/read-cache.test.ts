@@ -160,6 +160,57 @@ test('a list that is ordered by counters is built anew after a change here, and 
   assert.equal(g.builds, 3);
 });
 
+test('who comes after a change here shares no list by counters that began before it', async () => {
+  const g = new Given();
+  const byCounters = async (): Promise<Built> => ({ ...(await g.build()), byCounters: true });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  g.gate = promise;
+  const early = g.read('k', byCounters);
+  while (g.builds === 0) await new Promise(setImmediate);
+  g.cache.counted(['b']);
+  const late = Promise.all([g.read('k', byCounters), g.read('k', byCounters)]);
+  g.title = 'Another order';
+  resolve();
+  assert.equal((await early).title, 'First');
+  assert.deepEqual(
+    (await late).map((reply) => reply.title),
+    ['Another order', 'Another order'],
+  );
+  assert.equal(g.builds, 2);
+});
+
+test('who likes a post on another node sees that at once, and the count with it', async () => {
+  const g = new Given();
+  await g.read();
+  const build = async (): Promise<Built> => {
+    const body = { id: 'a', ...counters(0), likedByMe: false };
+    return { body, postIds: ['a'] };
+  };
+  const asReader = async () => {
+    const { bytes } = await g.cache.get('post', build, async () => ({
+      liked: true,
+      counters: countersText({ ...counters(0), likeCount: 1 }),
+    }));
+    const { likeCount, likedByMe } = JSON.parse(bytes.toString()) as { likeCount: number; likedByMe: boolean };
+    return { likeCount, likedByMe };
+  };
+  g.mono += 1;
+  assert.deepEqual(await asReader(), { likeCount: 1, likedByMe: true });
+  assert.equal(g.reads, 0, 'nothing else is asked for');
+});
+
+test('memory counts keys, and what characters take', async () => {
+  const g = new Given();
+  await g.read('k');
+  const one = g.cache.bytes;
+  await g.read('k'.repeat(1001));
+  assert.equal(g.cache.bytes, 2 * one + 2000);
+  const latin = g.cache.bytes;
+  g.title = '漢'.repeat(1000);
+  await g.read('l');
+  assert.ok(g.cache.bytes - latin - one >= 5 * 990, 'two bytes as text, three as sent');
+});
+
 test('when a scheduled post becomes public, everything is built anew', async () => {
   const g = new Given();
   g.scheduled = g.now + 60_000;

@@ -8,7 +8,7 @@ const CONFIRM_MS = 900;
 const LARGEST_SHARE = 8;
 /** Posts whose counters are held; beyond it everything is dropped. Each takes some 300 bytes. */
 const MAX_CELLS = 100_000;
-/** What an entry takes besides its text, as text and as bytes. */
+/** What an entry takes besides its key and its reply, as text and as bytes. */
 const OVERHEAD_BYTES = 1000;
 
 /** What a reply is built from. */
@@ -43,8 +43,16 @@ interface Entry {
   ready: Ready;
   /** On the monotonic clock; Infinity where the order does not rest on counters. */
   until: number;
+  /** How often this process had changed counters when the building began. */
+  counted: number;
   size: number;
   wasUsed: boolean;
+}
+
+/** What a reader is told of a post apart from others, with its counters of that moment, as `countersText`. */
+export interface Personal {
+  liked: boolean;
+  counters: string;
 }
 
 const versionOf = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.version, 0);
@@ -101,11 +109,14 @@ export class ReadCache {
     for (const key of this.#byCounters) this.#remove(key);
   }
 
-  /** The reply of this key; `likes` says whether the caller likes the post that it shows. Throws what `build` throws. */
+  /**
+   * The reply of this key; `personal` says whether the caller likes the post that it shows (null: it is gone). Since it tells
+   * the counters too, who has just liked it on another node sees both. Throws what `build` throws.
+   */
   async get(
     key: string,
     build: (now: Date) => Promise<Built>,
-    likes?: (postId: string) => Promise<boolean>,
+    personal?: (postId: string) => Promise<Personal | null>,
   ): Promise<Ready> {
     if (!this.#follower.isFresh()) await this.#follower.confirm();
     else this.#follower.keepFresh();
@@ -114,16 +125,17 @@ export class ReadCache {
     this.#lastNow = now;
     while (this.#publishesAt === null) await (this.#asking ??= this.#findNextPublication(now));
     const entry = this.#find(key) ?? (await this.#build(key, build));
-    const waiting = this.#cells.confirm(entry.cells);
+    const { cells, postId } = entry;
+    const [own] = cells;
+    const told = personal && own && postId !== undefined ? await this.#cells.learn(own, () => personal(postId)) : null;
+    const waiting = this.#cells.confirm(cells);
     if (waiting) await waiting;
     const version = versionOf(entry.cells);
     if (version !== entry.version) {
       entry.ready = entry.template.render(countersIn(entry.cells), false);
       entry.version = version;
     }
-    if (likes && entry.postId !== undefined && (await likes(entry.postId)))
-      return entry.template.render(countersIn(entry.cells), true);
-    return entry.ready;
+    return told?.liked ? entry.template.render(countersIn(cells), true) : entry.ready;
   }
 
   #find(key: string): Entry | undefined {
@@ -138,8 +150,17 @@ export class ReadCache {
     return undefined;
   }
 
+  /** An order by counters that was built before a change of them by this process is not for who comes after it. */
+  async #build(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
+    const counted = this.#counted;
+    for (;;) {
+      const entry = await this.#share(key, build);
+      if (entry.until === Number.POSITIVE_INFINITY || entry.counted >= counted) return entry;
+    }
+  }
+
   /** Requests for the same key share one building, as long as nothing is dropped meanwhile. */
-  #build(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
+  #share(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
     const running = this.#building.get(key);
     if (running) return running;
     if (this.#options.maxBytes === 0) return this.#make(key, build);
@@ -166,14 +187,17 @@ export class ReadCache {
       },
     );
     const made = template as unknown as PageTemplate;
+    const ready = made.render(countersIn(cells), false);
     const entry: Entry = {
       template: made,
       cells,
       postId: built.postIds[0],
       version: versionOf(cells),
-      ready: made.render(countersIn(cells), false),
+      ready,
+      counted,
       until: built.byCounters ? startedAt + CONFIRM_MS : Number.POSITIVE_INFINITY,
-      size: 2 * made.size + OVERHEAD_BYTES,
+      // A text takes up to two bytes for a character, wherever it is held.
+      size: 2 * key.length + 2 * made.size + ready.bytes.length + OVERHEAD_BYTES,
       wasUsed: false,
     };
     const isRight = generation === this.#generation && (!built.byCounters || counted === this.#counted);
