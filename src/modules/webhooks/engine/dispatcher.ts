@@ -36,8 +36,12 @@ export class Dispatcher {
   readonly #share: number;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that may have something ready, in turn. */
-  #ready = new Set<Lane>();
+  readonly #ready = new Set<Lane>();
+  /** Hanging ones that wait until others of their kind need fewer slots, in turn. */
+  readonly #blocked = new Set<Lane>();
   #inFlight = 0;
+  /** Of these, requests to endpoints that hang: counted with every sweep, and kept up to date in between. */
+  #hanging = 0;
   /** Begun lately and not ended, oldest first, with their start. */
   readonly #young = new Map<Ticket, number>();
   #ageing: NodeJS.Timeout | undefined;
@@ -64,6 +68,11 @@ export class Dispatcher {
   /** Half of the slots are taken: from here on hanging endpoints get fewer. */
   get #isScarce(): boolean {
     return this.#inFlight * 2 >= this.#options.maxInFlight;
+  }
+
+  /** Those that hang have half of the slots: however many they are, the other half is for those that answer. */
+  get #areHangingFull(): boolean {
+    return this.#hanging * 2 >= this.#options.maxInFlight;
   }
 
   /** Ids of endpoints that have all they can take. */
@@ -113,6 +122,10 @@ export class Dispatcher {
     for (const lane of this.#ready) {
       if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
+      if (lane.isHanging && this.#areHangingFull) {
+        this.#blocked.add(lane);
+        continue;
+      }
       const ticket = lane.takeReady(this.#isScarce);
       if (ticket === undefined) continue;
       if (lane.queue.size > 0) this.#ready.add(lane);
@@ -139,31 +152,49 @@ export class Dispatcher {
   #go(lane: Lane, ticket: Ticket): void {
     this.#queued--;
     this.#inFlight++;
+    if (lane.isHanging) this.#hanging++;
     this.#young.set(ticket, monotonicNow());
     void this.#options.attempt(ticket).then(() => {
+      if (lane.isHanging) this.#hanging--;
       lane.finish(ticket);
       this.#young.delete(ticket);
       this.#inFlight--;
+      this.#unblock();
       if (lane.queue.size > 0) this.#ready.add(lane);
       if (this.#ready.size > 0) this.#pump();
       if (this.#inFlight === 0) for (const done of this.#idle.splice(0)) done();
     });
   }
 
+  /** Whoever waited longest is served first, before the lane whose request has just ended. */
+  #unblock(): void {
+    if (this.#blocked.size === 0 || this.#areHangingFull) return;
+    for (const lane of this.#blocked) this.#ready.add(lane);
+    this.#blocked.clear();
+  }
+
   /** Puts off what waited too long, looks at lanes again that had to wait, and forgets idle ones. */
   #sweepLanes(): void {
     const now = monotonicNow();
+    this.#hanging = 0;
     for (const [id, lane] of this.#lanes) {
+      if (lane.isHanging) this.#hanging += lane.inFlight;
       this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
       // Its rate may have refilled, or slots may be scarce no more.
-      if (lane.queue.size > 0) this.#ready.add(lane);
-      if (lane.isIdle) this.#lanes.delete(id);
+      if (lane.queue.size > 0 && !this.#blocked.has(lane)) this.#ready.add(lane);
+      if (lane.isIdle) this.#forget(id, lane);
     }
+    this.#unblock();
     if (this.#lanes.size === 0) {
       clearInterval(this.#sweep);
       this.#sweep = undefined;
     }
     this.#pump();
+  }
+
+  #forget(id: string, lane: Lane): void {
+    this.#lanes.delete(id);
+    this.#blocked.delete(lane);
   }
 
   #putOffFront(lane: Lane, when: (ticket: Ticket) => boolean): void {
