@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
 import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, hasDue, reviveHeld } from './delivery-store.ts';
+import { CLAIM_AHEAD_MS } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
 
@@ -10,7 +11,7 @@ import type { Ticket } from './types.ts';
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
-/** Of these, rows of one endpoint: what a full one cannot send soon is better left to other nodes. */
+/** Of these, rows of one endpoint at most: what it cannot send soon is better left to other nodes. */
 const PER_ENDPOINT = 32;
 const REVIVE_EVERY_MS = 30_000;
 
@@ -26,6 +27,10 @@ export interface ClaimDeps {
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
+  /** How many rows may be claimed for each endpoint that should get fewer than `most`. */
+  claimLimits: (most: number) => ReadonlyMap<string, number>;
+  /** Requests under way per endpoint that does not say otherwise. */
+  maxInFlight: number;
 }
 
 /** Takes up what is due: retries, replays, what was put off, and what a dead process left. */
@@ -61,7 +66,9 @@ export class Claims {
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
       limit,
       perEndpoint: PER_ENDPOINT,
-      busy,
+      limits: this.#deps.claimLimits(PER_ENDPOINT),
+      maxInFlight: this.#deps.maxInFlight,
+      aheadMs: CLAIM_AHEAD_MS,
     });
     if (rows.length === 0) {
       // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.

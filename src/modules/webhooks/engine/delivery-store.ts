@@ -85,8 +85,12 @@ export interface ClaimOptions {
   limit: number;
   /** Most rows of one endpoint. */
   perEndpoint: number;
-  /** Endpoints that have all they can take. */
-  busy: readonly string[];
+  /** Most rows of these endpoints, by what they have here; of others, by what is stored of them. */
+  limits: ReadonlyMap<string, number>;
+  /** Requests under way per endpoint that does not say otherwise. */
+  maxInFlight: number;
+  /** What is claimed should be sent within so many milliseconds. */
+  aheadMs: number;
 }
 
 /**
@@ -95,6 +99,7 @@ export interface ClaimOptions {
  * database's clock, the schedule on the caller's.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
+  const { limits, perEndpoint } = options;
   const { rows } = await sql<ClaimedRow>`
     with recursive waiting (endpoint_id) as (
       -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
@@ -103,14 +108,21 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       select (select d.endpoint_id from webhook_deliveries d
               where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null
+    ), wanted (endpoint_id, most) as (
+      -- Not known here: two rounds of its requests, and what its rate lets through.
+      select w.endpoint_id, coalesce(l.most, least(${perEndpoint}::int, 2 * coalesce(e.max_in_flight, ${options.maxInFlight}::int),
+        e.rate_per_second * (${options.aheadMs}::int / 1000 + 1)))
+      from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
+        left join webhook_endpoints e on e.id = w.endpoint_id
+      where w.endpoint_id is not null
     ), candidates as materialized (
-      select c.id from waiting w, lateral (
+      select c.id from wanted w, lateral (
         select id, next_attempt_at from webhook_deliveries d
         where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= ${options.now}
           and (d.lease_until is null or d.lease_until < now())
-        order by d.next_attempt_at limit ${options.perEndpoint}
+        order by d.next_attempt_at limit w.most
       ) c
-      where w.endpoint_id is not null and w.endpoint_id <> all(${options.busy}::uuid[])
+      where w.most > 0
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id

@@ -134,6 +134,28 @@ test('while slots are scarce a hanging endpoint gets no more than two, and a hea
   assert.deepEqual(started.slice(18), ['h10', 'h11'], 'once slots are free they go');
 });
 
+test('claimed ones take half of the memory at most, and do not count as fresh', (t) => {
+  const { dispatcher, putOff } = given(t, 100, 10);
+  const limited = endpoint('limited', { ratePerSecond: 1 });
+  dispatcher.submit(ticket(limited, 'goes'));
+  assert.equal(dispatcher.room, 5);
+  for (let i = 1; i <= 5; i++) dispatcher.submit({ ...ticket(limited, `c${i}`), lease: { until: 'later' } });
+  assert.deepEqual([dispatcher.queued, dispatcher.freshQueued, dispatcher.room], [5, 0, 0]);
+  const other = endpoint('other', { maxInFlight: 1 });
+  for (let i = 1; i <= 6; i++) dispatcher.submit(ticket(other, `f${i}`));
+  assert.deepEqual([dispatcher.queued, dispatcher.freshQueued, putOff], [10, 5, []]);
+  assert.deepEqual(
+    [dispatcher.busyEndpoints(), [...dispatcher.claimLimits(32)]],
+    [
+      ['other'],
+      [
+        ['limited', 5],
+        ['other', 0],
+      ],
+    ],
+  );
+});
+
 /** Endpoints that never answer, and so many requests to each as it takes. Claimed, so that they stay. */
 function flood(dispatcher: Dispatcher, count: number): void {
   for (let i = 0; i < count; i++) {

@@ -46,6 +46,8 @@ export class Dispatcher {
   readonly #young = new Map<Ticket, number>();
   #ageing: NodeJS.Timeout | undefined;
   #queued = 0;
+  /** Of these, those that were claimed. */
+  #claimed = 0;
   #sweep: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
@@ -60,9 +62,20 @@ export class Dispatcher {
   get queued(): number {
     return this.#queued;
   }
-  /** Tickets that could be taken on. What waits for a full endpoint takes no slot from the others. */
+  /** Tickets waiting that have no row yet: within a second they go or are put off. */
+  get freshQueued(): number {
+    return this.#queued - this.#claimed;
+  }
+  /**
+   * How many deliveries could be claimed. What waits for a full endpoint takes no slot from the others, and half of the
+   * memory is kept for what is fresh.
+   */
   get room(): number {
-    return Math.max(0, Math.min(this.#options.maxInFlight - this.#inFlight, this.#options.maxQueued - this.#queued));
+    const { maxInFlight, maxQueued } = this.#options;
+    return Math.max(
+      0,
+      Math.min(maxInFlight - this.#inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
+    );
   }
 
   /** Half of the slots are taken: from here on hanging endpoints get fewer. */
@@ -75,13 +88,25 @@ export class Dispatcher {
     return this.#hanging * 2 >= this.#options.maxInFlight;
   }
 
-  /** Ids of endpoints that have all they can take. */
+  /** Ids of endpoints that have all they can take, until requests of theirs end. */
   busyEndpoints(): string[] {
     const busy: string[] = [];
-    for (const [id, lane] of this.#lanes) {
-      if (lane.inFlight + lane.queue.size >= lane.cap(this.#isScarce)) busy.push(id);
-    }
+    for (const [id, lane] of this.#lanes) if (this.#isFull(lane)) busy.push(id);
     return busy;
+  }
+
+  /** How many deliveries may be claimed for each endpoint that should get fewer than `most`; 0 for a busy one. */
+  claimLimits(most: number): Map<string, number> {
+    const limits = new Map<string, number>();
+    for (const [id, lane] of this.#lanes) {
+      const limit = this.#isFull(lane) ? 0 : lane.claimable(this.#isScarce);
+      if (limit < most) limits.set(id, limit);
+    }
+    return limits;
+  }
+
+  #isFull(lane: Lane): boolean {
+    return lane.isFull(this.#isScarce) || (this.#areHangingFull && lane.isHanging);
   }
 
   submit(ticket: Ticket): void {
@@ -96,7 +121,7 @@ export class Dispatcher {
     }
     ticket.queuedAt = monotonicNow();
     lane.queue.push(ticket);
-    this.#queued++;
+    this.#count(ticket, 1);
     this.#ready.add(lane);
     this.#sweep ??= setInterval(() => this.#sweepLanes(), SWEEP_MS);
     this.#pump();
@@ -149,8 +174,13 @@ export class Dispatcher {
     return true;
   }
 
+  #count(ticket: Ticket, by: 1 | -1): void {
+    this.#queued += by;
+    if (ticket.lease) this.#claimed += by;
+  }
+
   #go(lane: Lane, ticket: Ticket): void {
-    this.#queued--;
+    this.#count(ticket, -1);
     this.#inFlight++;
     if (lane.isHanging) this.#hanging++;
     this.#young.set(ticket, monotonicNow());
@@ -200,7 +230,7 @@ export class Dispatcher {
   #putOffFront(lane: Lane, when: (ticket: Ticket) => boolean): void {
     for (let ticket = lane.queue.peek(); ticket !== undefined && when(ticket); ticket = lane.queue.peek()) {
       lane.queue.shift();
-      this.#queued--;
+      this.#count(ticket, -1);
       this.#options.putOff(ticket);
     }
   }

@@ -21,10 +21,11 @@ const FAN_OUT_EVERY_MS = 1000;
 /** Outcomes waiting to be written, beyond which nothing more is read. */
 const MAX_UNWRITTEN = 10_000;
 /**
- * Deliveries waiting for their turn, beyond which no more events are read: a tenth of a second of what a process sends.
- * Those of slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs).
+ * First attempts waiting for their turn, beyond which no more events are read: a tenth of a second of what a process
+ * sends. Those to slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs), nor do claimed ones,
+ * which may wait for their endpoint's rate.
  */
-const MAX_QUEUED = 2000;
+const MAX_FRESH = 2000;
 /** No endpoint has more than this part of the process's requests under way. */
 const ENDPOINT_SHARE = 8;
 /** A delivery that our own code failed on is tried again after this long. Milliseconds. */
@@ -157,7 +158,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     source: events.source,
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
-    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > MAX_QUEUED,
+    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     follow: (position) => {
       events.tail.follow(position);
       attempts.warm();
@@ -174,7 +175,9 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
+    maxInFlight: config.WEBHOOK_MAX_IN_FLIGHT,
     busyEndpoints: () => dispatcher.busyEndpoints(),
+    claimLimits: (most) => dispatcher.claimLimits(most),
   });
   const wake = { fanOut: (): void => undefined, claims: (): void => undefined };
   events.onAppended(() => wake.fanOut());

@@ -99,3 +99,33 @@ test('a lane is not forgotten before its bucket is full again', async (t) => {
   await time.pass(100);
   assert.ok(limited.isIdle);
 });
+
+test('what is claimed for an endpoint is what it can send soon', async (t) => {
+  const time = new VirtualTime(t);
+  const [quick, slow] = [lane({ maxInFlight: 16 }), lane({ maxInFlight: 16 })];
+  assert.equal(quick.claimable(false), 32, 'two rounds');
+  await attempts(slow, time, 10, 15_000);
+  assert.equal(slow.claimable(false), 16, 'one, of long attempts');
+  assert.equal(slow.claimable(true), 2);
+  start(quick, 15);
+  assert.equal(quick.claimable(false), 17);
+  start(quick, 1);
+  assert.equal(quick.claimable(false), 0, 'it is full');
+});
+
+test('of an endpoint with a rate, ten seconds of it are claimed, and again when half of that is sent', async (t) => {
+  const time = new VirtualTime(t);
+  const limited = lane({ ratePerSecond: 1 });
+  assert.equal(limited.claimable(false), 11, 'with what the bucket holds');
+  const send = (count: number): void => start(limited, count).forEach((ticket) => limited.finish(ticket));
+  send(11);
+  assert.deepEqual([limited.queue.size, limited.claimable(false)], [10, 0]);
+  for (let i = 0; i < 4; i++) {
+    await time.pass(1000, 1000);
+    send(0);
+    assert.equal(limited.claimable(false), 0);
+  }
+  await time.pass(1000, 1000);
+  send(0);
+  assert.deepEqual([limited.queue.size, limited.claimable(false)], [5, 5]);
+});

@@ -30,6 +30,8 @@ const NEWEST_WEIGHT = 0.1;
 /** An attempt that is older than this hangs, as far as others are concerned. Milliseconds. */
 const HANGING_MS = 1000;
 const HANGING_CAP = 2;
+/** What is claimed should go within this: half of what a claimed delivery may wait here (dispatcher.ts). Milliseconds. */
+export const CLAIM_AHEAD_MS = 10_000;
 /** So long is it remembered that an endpoint hung, though nothing waits for it. Milliseconds. */
 const REMEMBER_MS = 300_000;
 
@@ -83,6 +85,25 @@ export class Lane {
   cap(isScarce: boolean): number {
     const most = Math.min(this.endpoint.maxInFlight, this.#share);
     return isScarce && (this.#endedAt === null || this.isHanging) ? Math.min(most, HANGING_CAP) : most;
+  }
+
+  /** It has all it can take. */
+  isFull(isScarce: boolean): boolean {
+    return this.inFlight + this.queue.size >= this.cap(isScarce);
+  }
+
+  /**
+   * How many deliveries should be claimed for it now: what its cap lets through in two rounds (in one, if they are long)
+   * and its rate in `CLAIM_AHEAD_MS`. A stock that the rate makes last is filled up when half of it is gone.
+   */
+  claimable(isScarce: boolean): number {
+    if (this.isFull(isScarce)) return 0;
+    const rounds = 2 * this.#attemptMs > CLAIM_AHEAD_MS ? 1 : 2;
+    const byCap = this.cap(isScarce) * rounds - this.inFlight - this.queue.size;
+    const { ratePerSecond } = this.endpoint;
+    if (ratePerSecond === null) return byCap;
+    const stock = (ratePerSecond * CLAIM_AHEAD_MS) / 1000;
+    return this.queue.size * 2 > stock ? 0 : Math.min(byCap, Math.floor(stock + this.#refill()) - this.queue.size);
   }
 
   #oldestMs(): number {
