@@ -76,6 +76,7 @@ test('a deleted endpoint: what waits is discarded and not sent, and cannot be re
   await node.publish(publisher, [c.tenant]);
   await node.work();
   await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key });
+  await node.keepUp();
   const discarded = await c.one();
   assert.deepEqual(
     [discarded.status, discarded.error_class, discarded.next_attempt_at],

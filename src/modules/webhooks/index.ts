@@ -55,17 +55,26 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
   const refresh = (): Promise<void> =>
     registry.refresh().catch((error: unknown) => log.error({ err: error }, 'the changed endpoints could not be read'));
-  bus.subscribe(ENDPOINTS_VERSION, () => void refresh());
+  bus.subscribe(ENDPOINTS_VERSION, () => {
+    engine.wakeUpkeep();
+    void refresh();
+  });
   // The caller's reply waits for it: after a 204 to DELETE nothing that is queued here leaves any more.
   const changed = (): Promise<void> => {
     bus.publish(ENDPOINTS_VERSION);
+    engine.wakeUpkeep();
     return refresh();
   };
-  const engine = createEngine(platform, {
+  const wakeClaims = (): void => {
+    engine.wakeClaims();
+    bus.publish(DUE_TOPIC);
+  };
+  const engine: Engine = createEngine(platform, {
     events: deps.events,
     registry,
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
+    announceDue: wakeClaims,
     disable: async (id, reason) => {
       await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, id, reason, new Date(clock.now())));
       await registry.refresh();
@@ -75,10 +84,6 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     ...(deps.random ? { random: deps.random } : {}),
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
-  const wakeClaims = (): void => {
-    engine.wakeClaims();
-    bus.publish(DUE_TOPIC);
-  };
   const endpointDeps = {
     cipher,
     policy,

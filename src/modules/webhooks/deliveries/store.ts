@@ -97,19 +97,3 @@ export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
     .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
     .execute();
 }
-
-/** What was held for an endpoint is due now. */
-export async function reviveEndpoint(trx: Trx, endpointId: string, now: Date): Promise<void> {
-  await sql`update webhook_deliveries set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
-    where endpoint_id = ${endpointId} and status = 'HELD'`.execute(trx);
-}
-
-/** What waits for an endpoint will not be sent, for this reason. */
-export async function discardWaiting(trx: Trx, endpointId: string, reason: string, now: Date): Promise<void> {
-  // One after the other: each has an index of its own, which a list of both would not use.
-  for (const status of [sql.lit('PENDING'), sql.lit('HELD')]) {
-    await sql`update webhook_deliveries set status = 'DISCARDED', error_class = ${reason}, next_attempt_at = null,
-        lease_owner = null, lease_until = null, updated_at = ${now}
-      where endpoint_id = ${endpointId} and status = ${status}`.execute(trx);
-  }
-}

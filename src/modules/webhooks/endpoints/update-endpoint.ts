@@ -1,9 +1,8 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { discardWaiting, reviveEndpoint } from '../deliveries/store.ts';
 import type { EndpointStatus } from '../engine/types.ts';
-import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders, wakeAfter } from './deps.ts';
+import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
 import { disableActive, type EndpointRow, updateEndpointRow } from './store.ts';
@@ -63,21 +62,21 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
   );
 }
 
-/** Sends again, beginning with what was held. */
+/** Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). */
 export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'ACTIVE') return row;
-  await reviveEndpoint(trx, row.id, env.now);
-  wakeAfter(deps, trx);
   return change(trx, row, { status: 'ACTIVE', status_reason: null }, version, env);
 }
 
-/** Removes the endpoint; what waits for it is discarded, what was sent stays in the log. */
+/**
+ * Removes the endpoint. What waits for it is discarded right after the commit (engine/upkeep.ts), what was sent stays in
+ * the log.
+ */
 export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<void> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
-  await discardWaiting(trx, row.id, 'ENDPOINT_DELETED', env.now);
   await change(trx, row, { deleted_at: env.now }, version, env);
 }
 

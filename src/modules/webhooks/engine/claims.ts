@@ -2,7 +2,7 @@ import { webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, hasDue, reviveHeld } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardClaimed, hasDue } from './delivery-store.ts';
 import { CLAIM_AHEAD_MS } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
@@ -13,7 +13,6 @@ const LEASE_MARGIN_MS = 45_000;
 const CLAIM_ROWS = 200;
 /** Of these, rows of one endpoint at most: what it cannot send soon is better left to other nodes. */
 const PER_ENDPOINT = 32;
-const REVIVE_EVERY_MS = 30_000;
 
 export interface ClaimDeps {
   db: Db;
@@ -36,7 +35,6 @@ export interface ClaimDeps {
 /** Takes up what is due: retries, replays, what was put off, and what a dead process left. */
 export class Claims {
   readonly #deps: ClaimDeps;
-  #revivedAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
 
   constructor(deps: ClaimDeps) {
@@ -51,11 +49,6 @@ export class Claims {
   /** One portion; true when more may be due. */
   async step(): Promise<boolean> {
     const { db, clock, nodeId, registry } = this.#deps;
-    if (Math.abs(clock.now() - this.#revivedAt) > REVIVE_EVERY_MS) {
-      this.#revivedAt = clock.now();
-      await reviveHeld(db, new Date(clock.now()));
-      await discardHeldOrphans(db, new Date(clock.now()));
-    }
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
@@ -75,6 +68,8 @@ export class Claims {
       this.#isWaiting = busy.length > 0 && (await hasDue(db, busy, new Date(clock.now())));
       return false;
     }
+    // What was made earlier goes earlier: ids are in the order of creation.
+    rows.sort((a, b) => (a.id < b.id ? -1 : 1));
     await registry.refresh();
     const positions = rows.map((r) => r.event_position).filter((p) => p !== null);
     const events = new Map((await findEvents(db, positions)).map((e) => [e.position, e]));
@@ -83,7 +78,7 @@ export class Claims {
     ]);
     const orphans = rows.filter((row) => !this.#take(row, events));
     if (orphans.length > 0)
-      await discardOrphans(
+      await discardClaimed(
         db,
         nodeId,
         orphans.map((row) => row.id),

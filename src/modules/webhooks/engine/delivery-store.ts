@@ -120,7 +120,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
         select id, next_attempt_at from webhook_deliveries d
         where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= ${options.now}
           and (d.lease_until is null or d.lease_until < now())
-        order by d.next_attempt_at limit w.most
+        order by d.next_attempt_at, d.id limit w.most
       ) c
       where w.most > 0
       order by c.next_attempt_at limit ${options.limit}
@@ -146,8 +146,8 @@ export async function hasDue(db: Db, endpointIds: readonly string[], now: Date):
   return rows[0]?.due === true;
 }
 
-/** Ends claimed deliveries whose endpoint is deleted: their rows were written after it had taken its waiting ones along. */
-export async function discardOrphans(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
+/** Ends claimed deliveries whose endpoint is deleted. */
+export async function discardClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
   await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,
       lease_owner = null, lease_until = null, updated_at = ${now}
     where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
@@ -165,22 +165,4 @@ export async function existingDeliveries(db: Db, from: number, to: number): Prom
 export async function releaseLeases(db: Db, owner: string): Promise<void> {
   await sql`update webhook_deliveries set lease_owner = null, lease_until = null
     where status = 'PENDING' and lease_owner = ${owner}`.execute(db);
-}
-
-/**
- * Makes held deliveries of active endpoints due: those that a node wrote as held in the moment in which the endpoint was
- * resumed elsewhere, and after ten minutes those that no secret could sign.
- */
-export async function reviveHeld(db: Db, now: Date): Promise<void> {
-  await sql`update webhook_deliveries d set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
-    from webhook_endpoints e
-    where d.status = 'HELD' and e.id = d.endpoint_id and e.status = 'ACTIVE' and e.deleted_at is null
-      and (d.error_class is distinct from 'NO_SIGNING_SECRET'
-        or d.updated_at < ${now}::timestamptz - interval '10 minutes')`.execute(db);
-}
-
-/** Ends held deliveries whose endpoint was deleted while they were being written. */
-export async function discardHeldOrphans(db: Db, now: Date): Promise<void> {
-  await sql`update webhook_deliveries d set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', updated_at = ${now}
-    from webhook_endpoints e where d.status = 'HELD' and e.id = d.endpoint_id and e.deleted_at is not null`.execute(db);
 }

@@ -14,10 +14,12 @@ import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Result, Ticket } from './types.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
 const CLAIM_EVERY_MS = 500;
 const FAN_OUT_EVERY_MS = 1000;
+const UPKEEP_EVERY_MS = 30_000;
 /** Outcomes waiting to be written, beyond which nothing more is read. */
 const MAX_UNWRITTEN = 10_000;
 /**
@@ -38,6 +40,8 @@ export interface EngineDeps {
   /** Where requests may go; threads have senders of their own. */
   policy: OutboundPolicy;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
+  /** Deliveries became due: every node should look. */
+  announceDue: () => void;
   /** Stops calling an endpoint, for this reason. */
   disable: (endpointId: string, reason: string) => Promise<void>;
   random?: () => number;
@@ -48,10 +52,13 @@ export interface Engine {
   loops: Loop[];
   /** Something became due (a replay, a resumed endpoint). */
   wakeClaims(): void;
+  /** Endpoints were changed: deliveries may wait for something else now. */
+  wakeUpkeep(): void;
   /** Finishes what is under way within `ms`, writes the outcomes, releases the leases. */
   stop(ms: number): Promise<void>;
   fanOut: FanOut;
   claims: Claims;
+  upkeep: Upkeep;
   dispatcher: Dispatcher;
   recorder: Recorder;
 }
@@ -179,7 +186,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     busyEndpoints: () => dispatcher.busyEndpoints(),
     claimLimits: (most) => dispatcher.claimLimits(most),
   });
-  const wake = { fanOut: (): void => undefined, claims: (): void => undefined };
+  const upkeep = new Upkeep({ db, clock, wakeClaims: deps.announceDue });
+  const wake = { fanOut: (): void => undefined, claims: (): void => undefined, upkeep: (): void => undefined };
   events.onAppended(() => wake.fanOut());
   const engine: Engine = {
     loops: [
@@ -198,8 +206,15 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         attach: (fn) => (wake.claims = fn),
         step: () => claims.step(),
       },
+      {
+        name: 'webhook-upkeep',
+        everyMs: UPKEEP_EVERY_MS,
+        attach: (fn) => (wake.upkeep = fn),
+        step: () => upkeep.step(),
+      },
     ],
     wakeClaims: () => wake.claims(),
+    wakeUpkeep: () => wake.upkeep(),
     async stop(ms) {
       await dispatcher.drain(ms);
       await attempts.close();
@@ -213,6 +228,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     },
     fanOut,
     claims,
+    upkeep,
     dispatcher,
     recorder,
   };
