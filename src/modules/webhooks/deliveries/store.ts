@@ -64,19 +64,29 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first. Ids are UUID v7, so their order is that of creation. */
-export async function selectDeliveries(db: Db, f: DeliveryFilter): Promise<DeliveryRow[]> {
+/** Ids of the deliveries of these events: first ones and replays have an index each. */
+const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
+  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
+  union all
+  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
+
+/** Newest first: ids are UUID v7, so their order is that of creation. */
+export function deliveriesQuery(db: Db, f: DeliveryFilter) {
   let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
-  if (f.status !== undefined) query = query.where('status', '=', f.status);
+  if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.positions !== undefined) query = query.where(sql<boolean>`event_position = any(${[...f.positions]}::bigint[])`);
+  if (f.positions !== undefined) query = query.where(ofEvents(f.positions));
   if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
   if (f.until !== undefined) query = query.where('created_at', '<', f.until);
   if (f.before !== null) query = query.where('id', '<', f.before);
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
-  return query.execute();
+  return query;
 }
+
+/** Newest first. */
+export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
+  deliveriesQuery(db, filter).execute();
 
 export async function selectDelivery(
   db: Db | Trx,
