@@ -175,3 +175,44 @@ test('upkeep leaves alone what is paused, what nothing can sign, and what is bei
   await upkeep.step();
   assert.deepEqual(await it.statuses(), ['DISCARDED', 'DISCARDED']);
 });
+
+test('410 from the old address says nothing about the new one, where the delivery goes at once', async () => {
+  const it = await given(node, () => 'never');
+  await fanOutTo(node, it, 1);
+  await until('it is under way', () => it.receiver.waiting === 1);
+  const body = { url: it.receiver.url('/moved') };
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${it.endpoint.id}`, { key: it.tenant.key, body });
+  it.receiver.script = () => 200;
+  it.receiver.release(1, 410);
+  await until('it is due', async () => (await it.statuses()).includes('PENDING'));
+  assert.equal((await it.endpointNow()).status, 'ACTIVE');
+  await node.work();
+  assert.deepEqual([it.receiver.at('/moved').length, (await it.one()).status], [1, 'DELIVERED']);
+});
+
+test('410 to a request from before a resume does not disable the endpoint again', async () => {
+  const it = await given(node, () => 'never');
+  await fanOutTo(node, it, 2);
+  await until('both are under way', () => it.receiver.waiting === 2);
+  it.receiver.release(1, 410);
+  await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
+  await it.post(`endpoints/${it.endpoint.id}/resume`);
+  it.receiver.script = () => 200;
+  it.receiver.release(1, 410);
+  await until('both have a row', async () => (await it.stored()).length === 2);
+  assert.equal((await it.endpointNow()).status, 'ACTIVE');
+  await node.work();
+  assert.deepEqual(await it.statuses(), ['DELIVERED', 'DELIVERED']);
+});
+
+test('410 to a replay disables a paused endpoint', async () => {
+  const it = await given(node, () => 200);
+  await fanOutTo(node, it, 1);
+  await node.quiet();
+  const { id } = await it.one();
+  await it.post(`endpoints/${it.endpoint.id}/pause`);
+  it.receiver.script = () => 410;
+  await it.post(`deliveries/${id}/replay`);
+  await node.work();
+  await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
+});

@@ -45,6 +45,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     ratePerSecond: row.rate_per_second,
     status: row.status,
     afterPosition: row.after_position,
+    version: row.version,
   };
 }
 
@@ -75,8 +76,8 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
-    disable: async (id, reason) => {
-      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, id, reason, new Date(clock.now())));
+    disable: async (endpoint, reason) => {
+      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, endpoint, reason, new Date(clock.now())));
       await registry.refresh();
     },
     policy,

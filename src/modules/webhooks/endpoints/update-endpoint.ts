@@ -1,11 +1,11 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { EndpointStatus } from '../engine/types.ts';
+import type { EndpointStatus, EngineEndpoint } from '../engine/types.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
-import { disableActive, type EndpointRow, updateEndpointRow } from './store.ts';
+import { disableUnchanged, type EndpointRow, updateEndpointRow } from './store.ts';
 
 interface Which {
   id: string;
@@ -80,13 +80,16 @@ export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which,
   await change(trx, row, { deleted_at: env.now }, version, env);
 }
 
-/** Called by the delivery engine: the receiver said that nobody listens there any more. */
+/**
+ * Called by the delivery engine: the receiver said that nobody listens there any more. False, and nothing is changed, when
+ * the endpoint is disabled already or was changed since `endpoint` was read.
+ */
 export async function disableEndpoint(
   deps: Pick<EndpointDeps, 'changed'>,
   trx: Trx,
-  id: string,
+  endpoint: Pick<EngineEndpoint, 'id' | 'version'>,
   reason: string,
   now: Date,
 ): Promise<boolean> {
-  return disableActive(trx, id, reason, await newVersion(deps, trx), now);
+  return disableUnchanged(trx, endpoint, { reason, version: await newVersion(deps, trx), now });
 }

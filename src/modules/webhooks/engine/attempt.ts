@@ -139,7 +139,12 @@ async function post(
   if (!target) return BLOCKED;
   const request = { url: target, headers, body, deadlineMs: deps.timeoutMs };
   const outcome = await deps.sender.send(request);
-  const wasStale = outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.reusedConnection;
+  const wasStale =
+    outcome.kind === 'failure' &&
+    outcome.errorClass === 'RESET' &&
+    outcome.reusedConnection &&
+    // A reply that was begun and cut off is the receiver's: it has the request.
+    outcome.timings.firstByteMs === undefined;
   if (!wasStale) return outcome;
   return deps.sender.send({ ...request, deadlineMs: Math.max(1, request.deadlineMs - outcome.timings.totalMs) });
 }

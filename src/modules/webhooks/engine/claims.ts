@@ -1,8 +1,9 @@
-import { webhookBody } from '../../../contracts/events/index.ts';
+import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardClaimed, hasDue } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardClaimed, hasDue, releaseClaimed } from './delivery-store.ts';
 import { CLAIM_AHEAD_MS } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
@@ -16,11 +17,12 @@ const PER_ENDPOINT = 32;
 
 export interface ClaimDeps {
   db: Db;
+  log: Log;
   clock: Clock;
   nodeId: string;
   /** Longest attempt; a lease outlasts it, so that a live process never loses what it holds. Milliseconds. */
   timeoutMs: number;
-  registry: EndpointRegistry;
+  registry: Pick<EndpointRegistry, 'refresh' | 'get'>;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
   /** How many more tickets can be taken on. */
@@ -36,6 +38,8 @@ export interface ClaimDeps {
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
+  /** Of the claim that is being taken on. */
+  readonly #taken = new Set<string>();
 
   constructor(deps: ClaimDeps) {
     this.#deps = deps;
@@ -48,7 +52,7 @@ export class Claims {
 
   /** One portion; true when more may be due. */
   async step(): Promise<boolean> {
-    const { db, clock, nodeId, registry } = this.#deps;
+    const { db, clock, nodeId } = this.#deps;
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
@@ -68,6 +72,23 @@ export class Claims {
       this.#isWaiting = busy.length > 0 && (await hasDue(db, busy, new Date(clock.now())));
       return false;
     }
+    try {
+      await this.#takeAll(rows);
+    } catch (error) {
+      // What was not taken is not ours to keep until the lease ends. Should this fail too, it ends all the same.
+      const ids = rows.map((row) => row.id).filter((id) => !this.#taken.has(id));
+      await releaseClaimed(db, nodeId, ids).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#taken.clear();
+    }
+    // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
+    this.#isWaiting = true;
+    return true;
+  }
+
+  async #takeAll(rows: ClaimedRow[]): Promise<void> {
+    const { db, clock, nodeId, registry } = this.#deps;
     // What was made earlier goes earlier: ids are in the order of creation.
     rows.sort((a, b) => (a.id < b.id ? -1 : 1));
     await registry.refresh();
@@ -76,7 +97,7 @@ export class Claims {
     await this.#deps.loadSecrets([
       ...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined)),
     ]);
-    const orphans = rows.filter((row) => !this.#take(row, events));
+    const orphans = rows.filter((row) => !this.#takeSafely(row, events));
     if (orphans.length > 0)
       await discardClaimed(
         db,
@@ -84,15 +105,24 @@ export class Claims {
         orphans.map((row) => row.id),
         new Date(clock.now()),
       );
-    // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
-    this.#isWaiting = true;
-    return true;
+  }
+
+  /** One that cannot be taken (a newer version may know its webhook) stays leased until the lease ends, so others go on. */
+  #takeSafely(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
+    this.#taken.add(row.id);
+    try {
+      return this.#take(row, events);
+    } catch (error) {
+      this.#deps.log.error({ err: error, deliveryId: row.id, webhook: row.webhook }, 'a due delivery cannot be sent');
+      return true;
+    }
   }
 
   /** False when there is nowhere to send it any more: the endpoint was deleted while the row was being written. */
   #take(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
     const endpoint = this.#deps.registry.get(row.endpoint_id);
     if (!endpoint) return false;
+    if (!isWebhookName(row.webhook)) throw new Error('this version does not know the webhook');
     const event = row.event_position === null ? undefined : events.get(row.event_position);
     const body = row.body ?? (event && webhookBody(row.webhook, event.data, event.occurredAt));
     // The log never loses an event, so this is a fault of ours; the row is found again when its lease ends.

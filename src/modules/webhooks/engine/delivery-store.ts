@@ -146,6 +146,12 @@ export async function hasDue(db: Db, endpointIds: readonly string[], now: Date):
   return rows[0]?.due === true;
 }
 
+/** Gives back what was claimed and not taken on. */
+export async function releaseClaimed(db: Db, owner: string, ids: readonly string[]): Promise<void> {
+  await sql`update webhook_deliveries set lease_owner = null, lease_until = null
+    where id = any(${[...ids]}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
+}
+
 /** Ends claimed deliveries whose endpoint is deleted. */
 export async function discardClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
   await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,

@@ -13,7 +13,7 @@ import { FanOut } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
-import type { Result, Ticket } from './types.ts';
+import type { EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
@@ -42,8 +42,8 @@ export interface EngineDeps {
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Deliveries became due: every node should look. */
   announceDue: () => void;
-  /** Stops calling an endpoint, for this reason. */
-  disable: (endpointId: string, reason: string) => Promise<void>;
+  /** Stops calling an endpoint, for this reason, unless it was changed since. */
+  disable: (endpoint: EngineEndpoint, reason: string) => Promise<void>;
   random?: () => number;
   version: string;
 }
@@ -81,22 +81,31 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const connectionsPerOrigin = config.WEBHOOK_WORKER_IN_FLIGHT;
   const attempts =
     threads === 0
-      ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }))
+      ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }), () => sender.close())
       : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
 
   const disabling = new Map<string, Promise<void>>();
-  /** Once per endpoint, however many of its requests were answered so. */
-  const disable = (id: string, reason: string): Promise<void> => {
+  /**
+   * Once per endpoint, however many of its requests were answered so. What the old address said, or an answer from before
+   * a resume, says nothing about the endpoint as it is now.
+   */
+  const disable = (endpoint: EngineEndpoint, reason: string): Promise<void> => {
+    const { id } = endpoint;
     const running = disabling.get(id);
     if (running) return running;
-    if (registry.get(id)?.status !== 'ACTIVE') return Promise.resolve();
+    if (endpoint.status === 'DISABLED' || registry.get(id) !== endpoint) return Promise.resolve();
     const mine = deps
-      .disable(id, reason)
+      .disable(endpoint, reason)
       .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'))
       .finally(() => disabling.delete(id));
     disabling.set(id, mine);
     return mine;
   };
+  /** What would be held for an endpoint that is (still, or again) active is due at once. */
+  const asOfNow = (result: Result): Result =>
+    result.status === 'HELD' && registry.get(result.ticket.endpoint.id)?.status === 'ACTIVE'
+      ? { ...result, status: 'PENDING', nextAttemptAt: result.at }
+      : result;
   const finish = (result: Result): void => {
     if (result.log !== null) {
       measured.attempts.labels(result.status, result.errorClass ?? '').inc();
@@ -104,11 +113,13 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     }
     if (result.disable === null) recorder.add(result);
     // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
-    else void disable(result.ticket.endpoint.id, result.disable).then(() => recorder.add(result));
+    else void disable(result.ticket.endpoint, result.disable).then(() => recorder.add(asOfNow(result)));
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
   const attemptNow = async (ticket: Ticket): Promise<void> => {
+    // Another node has taken over and sends it.
+    if (ticket.progress && !fanOut.holds(ticket.progress)) return;
     const endpoint = registry.get(ticket.endpoint.id);
     if (!endpoint) {
       finish({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
@@ -175,6 +186,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   });
   const claims = new Claims({
     db,
+    log,
     clock,
     nodeId,
     registry,

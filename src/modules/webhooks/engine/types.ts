@@ -20,6 +20,8 @@ export interface EngineEndpoint {
   ratePerSecond: number | null;
   status: EndpointStatus;
   afterPosition: number;
+  /** The change version under which it was written. */
+  version: number;
 }
 
 /** One attempt to make. */
