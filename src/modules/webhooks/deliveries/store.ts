@@ -107,3 +107,18 @@ export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
     .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
     .execute();
 }
+
+/** Why a held delivery was discarded: another one was made in its place. */
+export const REPLAYED = 'REPLAYED';
+
+/** Ends a held delivery that is replayed; false when it is not held any more. */
+export async function discardHeld(trx: Trx, id: string, now: Date): Promise<boolean> {
+  const rows = await tables(trx)
+    .updateTable('webhook_deliveries')
+    .set({ status: 'DISCARDED', error_class: REPLAYED, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'HELD')
+    .returning('id')
+    .execute();
+  return rows.length === 1;
+}
