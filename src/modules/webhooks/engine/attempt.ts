@@ -83,6 +83,8 @@ export const waiting = (
   at: now,
 });
 
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;
+
 function outcomeOf(
   input: AttemptInput,
   answer: OutboundOutcome,
@@ -93,11 +95,14 @@ function outcomeOf(
 ): AttemptOutcome {
   const verdict = judge(input.attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : null;
-  const durationMs = Math.round(answer.timings.totalMs * 10) / 10;
+  const { totalMs, connectMs, firstByteMs } = answer.timings;
+  const durationMs = tenths(totalMs);
   const record: AttemptRecord = {
     attempt: input.attempt,
     at: new Date(startedAt).toISOString(),
     durationMs,
+    ...(connectMs === undefined ? {} : { connectMs: tenths(connectMs) }),
+    ...(firstByteMs === undefined ? {} : { firstByteMs: tenths(firstByteMs) }),
     signature: signatures.service,
     standardSignature: signatures.standard,
     responseStatus: response?.status ?? null,

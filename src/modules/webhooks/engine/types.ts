@@ -76,6 +76,10 @@ export interface AttemptRecord {
   attempt: number;
   at: string;
   durationMs: number;
+  /** Name lookup, TCP and TLS; absent when a kept connection was used. Milliseconds. */
+  connectMs?: number;
+  /** From the start until the reply's headers were there; absent without a reply. Milliseconds. */
+  firstByteMs?: number;
   /** Values of `X-Service-Signature` and `webhook-signature`. */
   signature: string;
   standardSignature: string;
