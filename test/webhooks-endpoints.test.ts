@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { withDatabase } from './helpers/database.ts';
 import { deliveriesOf, type Method, startNode, type Tenant } from './helpers/engine.ts';
 import { startReceiver } from './helpers/receiver.ts';
@@ -189,4 +190,32 @@ test('deliveries are listed newest first, by cursor, and filtered', async () => 
   assert.equal(await count('tradeSessionId=list-1'), 4);
   assert.equal(await count(`since=${new Date(clock.now() + 1).toISOString()}`), 0);
   assert.equal(await count(`until=${new Date(clock.now() + 1).toISOString()}&tradeSessionId=list-2`), 2);
+});
+
+test('every attempt shows how long connecting took, and when the reply began', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const { id } = await node.endpoint(tenant, receiver.url());
+  for (let i = 0; i < 2; i++) {
+    await node.publish(publisher, [tenant]);
+    await node.work();
+  }
+  const [opened, kept] = await Promise.all(
+    (await deliveriesOf(node.db, id)).map(async (delivery) => {
+      const detail = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${delivery.id}`, { key: tenant.key });
+      return detail.log[0] as { durationMs: number; connectMs: number | null; firstByteMs: number | null };
+    }),
+  );
+  assert.ok(opened && kept);
+  assert.ok(opened.connectMs !== null && opened.connectMs > 0, 'a connection was opened');
+  assert.ok(opened.firstByteMs !== null && opened.firstByteMs >= opened.connectMs);
+  assert.ok(opened.durationMs >= opened.firstByteMs);
+  assert.equal(kept.connectMs, null, 'it was kept');
+  assert.ok(kept.firstByteMs !== null && kept.firstByteMs > 0);
+  // A row of a version that did not measure.
+  await sql`update webhook_deliveries set attempt_log = regexp_replace(attempt_log, '"(connectMs|firstByteMs)":[0-9.]+,', '', 'g')
+    where endpoint_id = ${id}`.execute(node.db);
+  const [old] = await deliveriesOf(node.db, id);
+  const detail = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${old?.id}`, { key: tenant.key });
+  assert.deepEqual([detail.log[0].connectMs, detail.log[0].firstByteMs], [null, null]);
 });

@@ -108,6 +108,19 @@ test('200 due deliveries of an endpoint that hangs do not keep that of another f
   assert.equal(hanging.receiver.received.length, 200);
 });
 
+test('of what is due, an endpoint with a rate gets ten seconds of it, and its waiting stops nobody', async () => {
+  const limited = await given(node, () => 200, { ratePerSecond: 1 });
+  await makeDue(limited.tenant, limited.endpoint.id, 40);
+  await node.engine.claims.step();
+  assert.equal(await claimedOf(limited.endpoint.id), 11);
+  await until('one goes at once', () => limited.receiver.received.length === 1);
+  assert.equal(node.engine.dispatcher.queued - node.engine.dispatcher.freshQueued, 10);
+  await node.claim();
+  const { queued } = node.engine.dispatcher;
+  assert.ok(queued <= 10, `${queued} are waiting`);
+  await node.call('DELETE', `/v1/webhooks/endpoints/${limited.endpoint.id}`, { key: limited.tenant.key });
+});
+
 test('nor do those of many that hang: at the latest the step after finds it', async () => {
   const crowd = await Promise.all(Array.from({ length: 8 }, () => given(node, () => 'never')));
   const healthy = await given(node, () => 200);

@@ -68,7 +68,19 @@ test('a replay is sent even while the endpoint is paused: somebody asked for it'
   assert.equal((await c.post(`deliveries/${held.id}/replay`)).status, 202);
   await node.work();
   assert.equal(c.receiver.received.length, 1);
-  assert.deepEqual(await c.statuses(), ['HELD', 'DELIVERED']);
+  assert.deepEqual(
+    (await c.stored()).map((d) => [d.status, d.error_class]),
+    [
+      ['DISCARDED', 'REPLAYED'],
+      ['DELIVERED', null],
+    ],
+  );
+  await c.post(`endpoints/${c.endpoint.id}/resume`);
+  await node.work();
+  assert.equal(c.receiver.received.length, 1, 'resumed, it is not sent a second time');
+  assert.equal((await c.post(`deliveries/${held.id}/replay`)).status, 202, 'every call makes one');
+  await node.work();
+  assert.equal(c.receiver.received.length, 2);
 });
 
 test('a deleted endpoint: what waits is discarded and not sent, and cannot be replayed', async () => {
@@ -76,6 +88,7 @@ test('a deleted endpoint: what waits is discarded and not sent, and cannot be re
   await node.publish(publisher, [c.tenant]);
   await node.work();
   await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${c.endpoint.id}`, { key: c.tenant.key });
+  await node.keepUp();
   const discarded = await c.one();
   assert.deepEqual(
     [discarded.status, discarded.error_class, discarded.next_attempt_at],

@@ -147,8 +147,14 @@ export class TestNode {
     while (await this.engine.fanOut.step());
   }
 
+  /** Brings waiting deliveries in line with their endpoints. */
+  async keepUp(): Promise<void> {
+    while (await this.engine.upkeep.step());
+  }
+
   /** Takes up all that is due by the clock. */
   async claim(): Promise<void> {
+    await this.keepUp();
     while (await this.engine.claims.step());
   }
 

@@ -46,9 +46,9 @@ export class Receiver {
     return this.#kept.length;
   }
 
-  /** Answers 200 to those that have waited longest; to all without a number. */
-  release(count = this.#kept.length): void {
-    for (const response of this.#kept.splice(0, count)) response.end('late');
+  /** Answers, by default 200, those that have waited longest; all of them without a number. */
+  release(count = this.#kept.length, status = 200): void {
+    for (const response of this.#kept.splice(0, count)) response.writeHead(status).end('late');
   }
 
   async close(): Promise<void> {

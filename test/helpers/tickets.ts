@@ -12,6 +12,7 @@ export const engineEndpoint = (id: string, more: Partial<EngineEndpoint> = {}): 
   ratePerSecond: null,
   status: 'ACTIVE',
   afterPosition: 0,
+  version: 1,
   ...more,
 });
 

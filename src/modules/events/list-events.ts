@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../contracts/errors.ts';
+import { isInternalEvent } from '../../contracts/events/index.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { selectById, selectPage } from './store.ts';
 import type { LoggedEvent } from './types.ts';
@@ -26,6 +27,8 @@ export async function listEvents(
   accounts: 'all' | readonly string[],
 ): Promise<{ data: LoggedEvent[]; nextCursor: string | null }> {
   const { cursor, limit, ...filter } = query;
+  // There is none, and to find that out would take reading all of the log.
+  if (filter.event !== undefined && !isInternalEvent(filter.event)) return { data: [], nextCursor: null };
   const rows = await selectPage(db, {
     ...filter,
     accounts,

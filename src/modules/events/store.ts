@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
@@ -98,8 +98,47 @@ export interface EventFilter {
   limit: number;
 }
 
+type AudienceFilter = Omit<EventFilter, 'accounts'> & { accounts: readonly string[] };
+
+/** Of an account that takes part in more than one in a hundred events, a page is among so many of the newest. */
+const NEWEST = 5000;
+
+/**
+ * Positions of the newest events of these accounts: among the newest of the log (`way: 'walk'`), or of all that the index
+ * of audiences has of them. No single plan is good for both an account of half of all events and one of ten.
+ */
+export const audiencePositions = (
+  { event, before, limit, accounts }: AudienceFilter,
+  way: 'walk' | 'gather',
+): RawBuilder<{ position: number }> => {
+  const older = before === null ? sql`true` : sql`position < ${before}`;
+  const log =
+    way === 'walk'
+      ? sql`select position, event, account_ids from events where ${older} order by position desc limit ${NEWEST}`
+      : sql`select position, event, account_ids from events where account_ids && ${[...accounts]}::uuid[] and ${older}`;
+  return sql<{ position: number }>`with log as materialized (${log})
+    select position from log where account_ids && ${[...accounts]}::uuid[]
+      and ${event === undefined ? sql`true` : sql`event = ${event}`}
+    order by position desc limit ${limit}`;
+};
+
+async function selectPageOf(db: Db, filter: AudienceFilter): Promise<LoggedEvent[]> {
+  const near = await audiencePositions(filter, 'walk').execute(db);
+  const { rows } = near.rows.length === filter.limit ? near : await audiencePositions(filter, 'gather').execute(db);
+  const events =
+    rows.length === 0
+      ? []
+      : await selectByPositions(
+          db,
+          rows.map((row) => row.position),
+        );
+  return events.toSorted((a, b) => b.position - a.position);
+}
+
 /** Newest first. */
 export async function selectPage(db: Db, filter: EventFilter): Promise<LoggedEvent[]> {
+  const { accounts } = filter;
+  if (accounts !== 'all' && filter.tradeSessionId === undefined) return selectPageOf(db, { ...filter, accounts });
   let query = db
     .withTables<EventTables>()
     .selectFrom('events')
@@ -119,7 +158,7 @@ export async function selectPage(db: Db, filter: EventFilter): Promise<LoggedEve
   if (filter.event !== undefined) query = query.where('event', '=', filter.event as InternalEvent);
   if (filter.tradeSessionId !== undefined) query = query.where('trade_session_id', '=', filter.tradeSessionId);
   if (filter.before !== null) query = query.where('position', '<', filter.before);
-  if (filter.accounts !== 'all') query = query.where(sql<boolean>`account_ids && ${[...filter.accounts]}::uuid[]`);
+  if (accounts !== 'all') query = query.where(sql<boolean>`account_ids && ${[...accounts]}::uuid[]`);
   const rows = await query.execute();
   return rows.map(toEvent);
 }

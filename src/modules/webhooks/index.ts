@@ -45,6 +45,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     ratePerSecond: row.rate_per_second,
     status: row.status,
     afterPosition: row.after_position,
+    version: row.version,
   };
 }
 
@@ -55,19 +56,28 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
   const refresh = (): Promise<void> =>
     registry.refresh().catch((error: unknown) => log.error({ err: error }, 'the changed endpoints could not be read'));
-  bus.subscribe(ENDPOINTS_VERSION, () => void refresh());
+  bus.subscribe(ENDPOINTS_VERSION, () => {
+    engine.wakeUpkeep();
+    void refresh();
+  });
   // The caller's reply waits for it: after a 204 to DELETE nothing that is queued here leaves any more.
   const changed = (): Promise<void> => {
     bus.publish(ENDPOINTS_VERSION);
+    engine.wakeUpkeep();
     return refresh();
   };
-  const engine = createEngine(platform, {
+  const wakeClaims = (): void => {
+    engine.wakeClaims();
+    bus.publish(DUE_TOPIC);
+  };
+  const engine: Engine = createEngine(platform, {
     events: deps.events,
     registry,
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
-    disable: async (id, reason) => {
-      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, id, reason, new Date(clock.now())));
+    announceDue: wakeClaims,
+    disable: async (endpoint, reason) => {
+      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, endpoint, reason, new Date(clock.now())));
       await registry.refresh();
     },
     policy,
@@ -75,10 +85,6 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     ...(deps.random ? { random: deps.random } : {}),
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
-  const wakeClaims = (): void => {
-    engine.wakeClaims();
-    bus.publish(DUE_TOPIC);
-  };
   const endpointDeps = {
     cipher,
     policy,

@@ -1,5 +1,7 @@
+/** The server has ended a statement that took too long (`statement_timeout`, see open.ts). */
+const QUERY_CANCELED = '57014';
 /** SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown. */
-const AWAY_CLASSES = ['08', '53', '57P'];
+const AWAY_CLASSES = ['08', '53', '57P', QUERY_CANCELED];
 const AWAY_NODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH']);
 const AWAY_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;

@@ -26,6 +26,15 @@ describe('migrate', () => {
     assert.deepEqual(await idsOf(db), [1, 2]);
   });
 
+  test('takes longer than any other statement may', onlyPostgres, async () => {
+    const database = await openPostgres(await emptyPostgres(), 1, { queryTimeoutMs: 400 });
+    const { db } = database;
+    const slow = migration('0001-slow.sql', '-- Takes its time.\nselect pg_sleep(1);\ncreate table one (id int);');
+    assert.deepEqual(await migrate(db, [slow]), ['0001-slow.sql']);
+    await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' });
+    await database.close();
+  });
+
   test('refuses a database that is newer than the code, and changes nothing', async () => {
     const { db } = await emptyDatabase();
     await migrate(db, [ONE, TWO]);

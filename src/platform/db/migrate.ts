@@ -7,6 +7,9 @@ const FOLDER = new URL('../../../migrations/', import.meta.url);
 /** Any constant does, as long as every version of the code uses the same. */
 const LOCK = 4_772_019_116;
 
+/** A statement that begins so may take as long as it needs: open.ts gives it no timeout. */
+export const UNHURRIED = '/*unhurried*/';
+
 export interface Migration {
   name: string;
   sql: string;
@@ -56,11 +59,13 @@ async function applied(trx: Trx): Promise<Map<string, string>> {
 /**
  * Brings the database to this version's schema: forward only, all in one transaction, under a lock so that nodes that
  * start together do it once. Throws MigrationError on a database newer than the code, and on an applied file that has
- * been edited since. Returns the names applied now.
+ * been edited since. No statement has a time limit. Returns the names applied now.
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
+    // A change of a big table takes minutes, and another node that makes it is waited for.
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`${sql.raw(UNHURRIED)} select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
     const done = await applied(trx);
     const known = new Map(migrations.map((m) => [m.name, m]));
     for (const [name, checksum] of done) {
@@ -77,7 +82,8 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
     const now: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
-      for (const statement of splitStatements(migration.sql)) await trx.executeQuery(CompiledQuery.raw(statement));
+      for (const statement of splitStatements(migration.sql))
+        await trx.executeQuery(CompiledQuery.raw(`${UNHURRIED} ${statement}`));
       await trx
         .insertInto('schema_migrations')
         .values({ name: migration.name, checksum: migration.checksum, applied_at: sql<Date>`now()` })

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres, testDb } from '../../../test/helpers/database.ts';
 import { until } from '../../../test/helpers/engine.ts';
+import { isDatabaseAway } from './errors.ts';
 import { LEAST_POSTGRES, openPglite, openPostgres } from './open.ts';
 import { isReachable } from './reachable.ts';
 
@@ -38,6 +39,20 @@ describe('PostgreSQL', () => {
     await client?.end();
     await database.close();
     await assert.rejects(isReachable(db));
+  });
+
+  test('ends a statement that takes too long itself, and the connection stays', onlyPostgres, async () => {
+    const database = await openPostgres(await emptyPostgres(), 1, { queryTimeoutMs: 600 });
+    const { db } = database;
+    const pid = async (): Promise<number | undefined> =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+    const before = await pid();
+    await assert.rejects(sql`select pg_sleep(20)`.execute(db), (error) => {
+      assert.equal((error as { code?: string }).code, '57014');
+      return isDatabaseAway(error);
+    });
+    assert.equal(await pid(), before);
+    await database.close();
   });
 
   test('that was never asked anything keeps no connection when it is closed', onlyPostgres, async () => {

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool, types } from 'pg';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
+import { UNHURRIED } from './migrate.ts';
 import type { Db, DbKind, PlatformTables } from './types.ts';
 
 export interface Database {
@@ -25,6 +26,8 @@ const numericInt8 = {
 
 /** A statement that begins so is prepared once per connection under that name, and not parsed and planned again. */
 const NAMED = /^\s*\/\*named:([\w-]+)\*\//;
+/** Longest that node-postgres can wait: 24 days. Milliseconds. */
+const NO_TIMEOUT = 2_147_483_647;
 
 /**
  * Kysely has no way to name a prepared statement, so the name travels in the statement's first comment. Only for
@@ -37,7 +40,11 @@ class NamingClient extends Client {
     const [text, values, ...rest] = args;
     const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
     const query = super.query.bind(this) as (...a: unknown[]) => unknown;
-    const result = name === undefined ? query(...args) : query({ name, text, values }, ...rest);
+    const isUnhurried = typeof text === 'string' && text.startsWith(UNHURRIED);
+    const result =
+      name === undefined && !isUnhurried
+        ? query(...args)
+        : query({ text, values, ...(isUnhurried ? { query_timeout: NO_TIMEOUT } : { name }) }, ...rest);
     if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
     return result;
   }
@@ -50,6 +57,11 @@ class NamingClient extends Client {
 
 /** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
 const QUERY_TIMEOUT_MS = 30_000;
+/**
+ * The server ends a statement itself a little before that: else it would work on for nobody, and each repetition would add
+ * a backend. A share of the query timeout.
+ */
+const STATEMENT_SHARE = 29 / 30;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -73,6 +85,8 @@ export async function openPostgres(url: string, poolSize: number, limits: Postgr
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
+    // Goes with the start of the connection: a SET would not hold behind a pooler in transaction mode.
+    statement_timeout: Math.floor(queryTimeoutMs * STATEMENT_SHARE),
   });
   // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
   // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.

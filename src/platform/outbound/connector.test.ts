@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { createSender, parseTargetUrl, type OutboundPolicy, type OutboundRequest, type TargetUrl } from './index.ts';
 import { answering, LOOPBACK, PUBLIC_ONLY, senderFor, startReceiver, target, type Receiver } from './test-receiver.ts';
@@ -187,4 +188,19 @@ test('https is required at send time too', async (t) => {
 
 test('a policy with an entry that is no CIDR is refused at start', () => {
   assert.throws(() => createSender({ allowedTargets: ['10.0.0.0/8', 'intranet'], requireHttps: true }), /intranet/);
+});
+
+test('each of several addresses has 3 s to accept the connection', async (t) => {
+  const connect = t.mock.method(Socket.prototype, 'connect', () => {
+    throw new Error('not here');
+  });
+  const sender = createSender(PUBLIC_ONLY, { resolve: async () => ['1.1.1.1', '1.0.0.1'] });
+  t.after(() => sender.close());
+  await sender.send(request(unchecked('far.example', 80)));
+  const [options] = connect.mock.calls.flatMap((call) => call.arguments as unknown[]).flat();
+  const { autoSelectFamily, autoSelectFamilyAttemptTimeout } = options as Record<string, unknown>;
+  assert.deepEqual(
+    { autoSelectFamily, autoSelectFamilyAttemptTimeout },
+    { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 3000 },
+  );
 });

@@ -5,6 +5,12 @@ import { codeOf, failureOfConnecting, OutboundFailure } from './failure.ts';
 import type { Resolve } from './resolver.ts';
 import { isLocalhostName, localhostAddresses, type TargetUrl } from './target-url.ts';
 
+/**
+ * So long does one address of several have to accept the connection, the last one without limit. Node's own limit, 250 ms,
+ * gives up on all far-away addresses but the last. Milliseconds.
+ */
+const ADDRESS_MS = 3000;
+
 export interface ConnectorOptions {
   readonly rules: AddressRules;
   readonly resolve: Resolve;
@@ -105,6 +111,7 @@ function connectPinned(
     lookup: pinnedLookup(addresses),
     // Tries the next address when one does not answer (RFC 8305).
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,

@@ -74,6 +74,8 @@ export async function getDelivery(
     body: await bodyOf(db, row),
     log: row.attempt_log.map(({ signature: _s, standardSignature: _w, ...record }, i) => ({
       ...record,
+      connectMs: record.connectMs ?? null,
+      firstByteMs: record.firstByteMs ?? null,
       requestHeaders: sentHeaders(deps, row, row.attempt_log[i] as Stored['attempt_log'][number], endpoint),
     })),
   };

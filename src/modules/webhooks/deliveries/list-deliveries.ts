@@ -1,4 +1,5 @@
 import { invalid } from '../../../contracts/errors.ts';
+import { isWebhookName } from '../../../contracts/events/index.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { positionsOfTrade } from '../../events/index.ts';
@@ -30,6 +31,8 @@ export async function listDeliveries(
   accounts: 'all' | readonly string[],
 ): Promise<{ data: DeliveryRow[]; nextCursor: string | null }> {
   const { cursor, limit, tradeSessionId, since, until, ...filter } = query;
+  // There is none, and to find that out would take reading all of them.
+  if (filter.event !== undefined && !isWebhookName(filter.event)) return { data: [], nextCursor: null };
   const rows = await selectDeliveries(db, {
     ...filter,
     ...(tradeSessionId === undefined ? {} : { positions: await positionsOfTrade(db, tradeSessionId) }),

@@ -3,14 +3,18 @@ import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { hasEndpoint } from '../endpoints/store.ts';
 import { type DeliveryDeps, findDelivery } from './get-delivery.ts';
-import { type DeliveryRow, insertDue } from './store.ts';
+import { type DeliveryRow, discardHeld, insertDue, REPLAYED } from './store.ts';
 
 const REPLAYABLE = ['DEAD', 'DELIVERED', 'HELD'];
+
+/** It was held when it was replayed before: every call makes a new one, whatever became of the last. */
+const wasReplayed = (row: Pick<DeliveryRow, 'status' | 'error_class'>): boolean =>
+  row.status === 'DISCARDED' && row.error_class === REPLAYED;
 
 /**
  * Makes a new delivery of the same event to the same endpoint, due now, with five fresh attempts. Every call makes one
  * (interface.md §6.6.4: replays are not deduplicated). It is sent even to a paused or disabled endpoint: somebody asked
- * for it. Throws INVALID_STATE for one that is still under way, was discarded, or whose endpoint is deleted.
+ * for it. A held original is ended (DISCARDED, REPLAYED): else a resume would send it a second time. Throws INVALID_STATE for one that is still under way, was discarded, or whose endpoint is deleted.
  */
 export async function replayDelivery(
   deps: Pick<DeliveryDeps, 'visibleAccounts'>,
@@ -18,8 +22,11 @@ export async function replayDelivery(
   input: { id: string; caller: Caller },
   env: Env,
 ): Promise<DeliveryRow> {
-  const old = await findDelivery(deps, trx, input.caller, input.id);
-  if (!REPLAYABLE.includes(old.status)) {
+  const found = await findDelivery(deps, trx, input.caller, input.id);
+  // If it was resumed in this moment, it is under way by now.
+  const isTaken = found.status === 'HELD' && !(await discardHeld(trx, found.id, env.now));
+  const old = isTaken ? await findDelivery(deps, trx, input.caller, input.id) : found;
+  if (!REPLAYABLE.includes(old.status) && !wasReplayed(old)) {
     throw new AppError('INVALID_STATE', {
       message: `A delivery that is ${old.status} cannot be replayed; ${REPLAYABLE.join(', ')} can.`,
     });

@@ -41,6 +41,14 @@ export const DeliveryDetailSchema = Type.Object({
       attempt: Type.Integer(),
       at: DateTime,
       durationMs: Type.Number(),
+      connectMs: Nullable(
+        Type.Number({
+          description: 'Name lookup, TCP and TLS; null when a kept connection was used, or none came about.',
+        }),
+      ),
+      firstByteMs: Nullable(
+        Type.Number({ description: 'From the start until the headers of the reply were there; null without a reply.' }),
+      ),
       requestHeaders: Headers,
       responseStatus: Nullable(Type.Integer()),
       responseHeaders: Nullable(Headers),

@@ -64,19 +64,29 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Newest first. Ids are UUID v7, so their order is that of creation. */
-export async function selectDeliveries(db: Db, f: DeliveryFilter): Promise<DeliveryRow[]> {
+/** Ids of the deliveries of these events: first ones and replays have an index each. */
+const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
+  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
+  union all
+  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
+
+/** Newest first: ids are UUID v7, so their order is that of creation. */
+export function deliveriesQuery(db: Db, f: DeliveryFilter) {
   let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
-  if (f.status !== undefined) query = query.where('status', '=', f.status);
+  if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.positions !== undefined) query = query.where(sql<boolean>`event_position = any(${[...f.positions]}::bigint[])`);
+  if (f.positions !== undefined) query = query.where(ofEvents(f.positions));
   if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
   if (f.until !== undefined) query = query.where('created_at', '<', f.until);
   if (f.before !== null) query = query.where('id', '<', f.before);
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
-  return query.execute();
+  return query;
 }
+
+/** Newest first. */
+export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
+  deliveriesQuery(db, filter).execute();
 
 export async function selectDelivery(
   db: Db | Trx,
@@ -98,18 +108,17 @@ export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
     .execute();
 }
 
-/** What was held for an endpoint is due now. */
-export async function reviveEndpoint(trx: Trx, endpointId: string, now: Date): Promise<void> {
-  await sql`update webhook_deliveries set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
-    where endpoint_id = ${endpointId} and status = 'HELD'`.execute(trx);
-}
+/** Why a held delivery was discarded: another one was made in its place. */
+export const REPLAYED = 'REPLAYED';
 
-/** What waits for an endpoint will not be sent, for this reason. */
-export async function discardWaiting(trx: Trx, endpointId: string, reason: string, now: Date): Promise<void> {
-  // One after the other: each has an index of its own, which a list of both would not use.
-  for (const status of [sql.lit('PENDING'), sql.lit('HELD')]) {
-    await sql`update webhook_deliveries set status = 'DISCARDED', error_class = ${reason}, next_attempt_at = null,
-        lease_owner = null, lease_until = null, updated_at = ${now}
-      where endpoint_id = ${endpointId} and status = ${status}`.execute(trx);
-  }
+/** Ends a held delivery that is replayed; false when it is not held any more. */
+export async function discardHeld(trx: Trx, id: string, now: Date): Promise<boolean> {
+  const rows = await tables(trx)
+    .updateTable('webhook_deliveries')
+    .set({ status: 'DISCARDED', error_class: REPLAYED, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'HELD')
+    .returning('id')
+    .execute();
+  return rows.length === 1;
 }

@@ -85,19 +85,19 @@ export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{
   return { total: n, rows };
 }
 
-/** Disables an active endpoint; false when it is not active (any more). */
-export async function disableActive(
+/** Disables an endpoint that is active or paused (a replay may have been answered); false when it was changed since. */
+export async function disableUnchanged(
   trx: Trx,
-  id: string,
-  reason: string,
-  version: number,
-  now: Date,
+  { id, version }: Pick<EndpointRow, 'id' | 'version'>,
+  change: { reason: string; version: number; now: Date },
 ): Promise<boolean> {
   const rows = await tables(trx)
     .updateTable('webhook_endpoints')
-    .set({ status: 'DISABLED', status_reason: reason, version, updated_at: now })
+    .set({ status: 'DISABLED', status_reason: change.reason, version: change.version, updated_at: change.now })
     .where('id', '=', id)
-    .where('status', '=', 'ACTIVE')
+    .where('version', '=', version)
+    .where('status', 'in', ['ACTIVE', 'PAUSED'])
+    .where('deleted_at', 'is', null)
     .returning('id')
     .execute();
   return rows.length === 1;

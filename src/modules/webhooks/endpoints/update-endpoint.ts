@@ -1,12 +1,11 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { discardWaiting, reviveEndpoint } from '../deliveries/store.ts';
-import type { EndpointStatus } from '../engine/types.ts';
-import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders, wakeAfter } from './deps.ts';
+import type { EndpointStatus, EngineEndpoint } from '../engine/types.ts';
+import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
-import { disableActive, type EndpointRow, updateEndpointRow } from './store.ts';
+import { disableUnchanged, type EndpointRow, updateEndpointRow } from './store.ts';
 
 interface Which {
   id: string;
@@ -63,31 +62,34 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
   );
 }
 
-/** Sends again, beginning with what was held. */
+/** Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). */
 export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'ACTIVE') return row;
-  await reviveEndpoint(trx, row.id, env.now);
-  wakeAfter(deps, trx);
   return change(trx, row, { status: 'ACTIVE', status_reason: null }, version, env);
 }
 
-/** Removes the endpoint; what waits for it is discarded, what was sent stays in the log. */
+/**
+ * Removes the endpoint. What waits for it is discarded right after the commit (engine/upkeep.ts), what was sent stays in
+ * the log.
+ */
 export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<void> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
-  await discardWaiting(trx, row.id, 'ENDPOINT_DELETED', env.now);
   await change(trx, row, { deleted_at: env.now }, version, env);
 }
 
-/** Called by the delivery engine: the receiver said that nobody listens there any more. */
+/**
+ * Called by the delivery engine: the receiver said that nobody listens there any more. False, and nothing is changed, when
+ * the endpoint is disabled already or was changed since `endpoint` was read.
+ */
 export async function disableEndpoint(
   deps: Pick<EndpointDeps, 'changed'>,
   trx: Trx,
-  id: string,
+  endpoint: Pick<EngineEndpoint, 'id' | 'version'>,
   reason: string,
   now: Date,
 ): Promise<boolean> {
-  return disableActive(trx, id, reason, await newVersion(deps, trx), now);
+  return disableUnchanged(trx, endpoint, { reason, version: await newVersion(deps, trx), now });
 }

@@ -92,6 +92,8 @@ export const waiting = (
   at: now,
 });
 
+const tenths = (ms: number): number => Math.round(ms * 10) / 10;
+
 function outcomeOf(
   input: AttemptInput,
   answer: OutboundOutcome,
@@ -102,11 +104,14 @@ function outcomeOf(
 ): AttemptOutcome {
   const verdict = judge(input.attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : null;
-  const durationMs = Math.round(answer.timings.totalMs * 10) / 10;
+  const { totalMs, connectMs, firstByteMs } = answer.timings;
+  const durationMs = tenths(totalMs);
   const record: AttemptRecord = {
     attempt: input.attempt,
     at: new Date(startedAt).toISOString(),
     durationMs,
+    ...(connectMs === undefined ? {} : { connectMs: tenths(connectMs) }),
+    ...(firstByteMs === undefined ? {} : { firstByteMs: tenths(firstByteMs) }),
     signature: signatures.service,
     standardSignature: signatures.standard,
     responseStatus: response?.status ?? null,
@@ -148,7 +153,12 @@ async function post(
   if (!target) return BLOCKED;
   const request = { url: target, headers, body, deadlineMs: deps.timeoutMs };
   const outcome = await deps.sender.send(request);
-  const wasStale = outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.reusedConnection;
+  const wasStale =
+    outcome.kind === 'failure' &&
+    outcome.errorClass === 'RESET' &&
+    outcome.reusedConnection &&
+    // A reply that was begun and cut off is the receiver's: it has the request.
+    outcome.timings.firstByteMs === undefined;
   if (!wasStale) return outcome;
   return deps.sender.send({ ...request, deadlineMs: Math.max(1, request.deadlineMs - outcome.timings.totalMs) });
 }

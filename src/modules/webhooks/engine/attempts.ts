@@ -16,11 +16,11 @@ export interface Attempts {
   close(): Promise<void>;
 }
 
-/** In this thread. Whoever made the sender closes it. */
-export const attemptsHere = (attempt: MakeAttempt): Attempts => ({
+/** In this thread; `close` ends the sender, so that what is under way has an outcome before the leases are given back. */
+export const attemptsHere = (attempt: MakeAttempt, close: () => Promise<void>): Attempts => ({
   warm: () => undefined,
   run: (ticket, _id, endpoint, keys) => attempt({ ...ticket, bytes: Buffer.from(ticket.body) }, endpoint, keys),
-  close: async () => undefined,
+  close,
 });
 
 /**

@@ -1,8 +1,10 @@
-import { webhookBody } from '../../../contracts/events/index.ts';
+import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardHeldOrphans, discardOrphans, hasDue, reviveHeld } from './delivery-store.ts';
+import { claimDue, type ClaimedRow, discardClaimed, hasDue, releaseClaimed } from './delivery-store.ts';
+import { CLAIM_AHEAD_MS } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { Ticket } from './types.ts';
 
@@ -10,29 +12,34 @@ import type { Ticket } from './types.ts';
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
-/** Of these, rows of one endpoint: what a full one cannot send soon is better left to other nodes. */
+/** Of these, rows of one endpoint at most: what it cannot send soon is better left to other nodes. */
 const PER_ENDPOINT = 32;
-const REVIVE_EVERY_MS = 30_000;
 
 export interface ClaimDeps {
   db: Db;
+  log: Log;
   clock: Clock;
   nodeId: string;
   /** Longest attempt; a lease outlasts it, so that a live process never loses what it holds. Milliseconds. */
   timeoutMs: number;
-  registry: EndpointRegistry;
+  registry: Pick<EndpointRegistry, 'refresh' | 'get'>;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
+  /** How many rows may be claimed for each endpoint that should get fewer than `most`. */
+  claimLimits: (most: number) => ReadonlyMap<string, number>;
+  /** Requests under way per endpoint that does not say otherwise. */
+  maxInFlight: number;
 }
 
 /** Takes up what is due: retries, replays, what was put off, and what a dead process left. */
 export class Claims {
   readonly #deps: ClaimDeps;
-  #revivedAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
+  /** Of the claim that is being taken on. */
+  readonly #taken = new Set<string>();
 
   constructor(deps: ClaimDeps) {
     this.#deps = deps;
@@ -45,12 +52,7 @@ export class Claims {
 
   /** One portion; true when more may be due. */
   async step(): Promise<boolean> {
-    const { db, clock, nodeId, registry } = this.#deps;
-    if (Math.abs(clock.now() - this.#revivedAt) > REVIVE_EVERY_MS) {
-      this.#revivedAt = clock.now();
-      await reviveHeld(db, new Date(clock.now()));
-      await discardHeldOrphans(db, new Date(clock.now()));
-    }
+    const { db, clock, nodeId } = this.#deps;
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
@@ -61,36 +63,66 @@ export class Claims {
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
       limit,
       perEndpoint: PER_ENDPOINT,
-      busy,
+      limits: this.#deps.claimLimits(PER_ENDPOINT),
+      maxInFlight: this.#deps.maxInFlight,
+      aheadMs: CLAIM_AHEAD_MS,
     });
     if (rows.length === 0) {
       // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.
       this.#isWaiting = busy.length > 0 && (await hasDue(db, busy, new Date(clock.now())));
       return false;
     }
+    try {
+      await this.#takeAll(rows);
+    } catch (error) {
+      // What was not taken is not ours to keep until the lease ends. Should this fail too, it ends all the same.
+      const ids = rows.map((row) => row.id).filter((id) => !this.#taken.has(id));
+      await releaseClaimed(db, nodeId, ids).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#taken.clear();
+    }
+    // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
+    this.#isWaiting = true;
+    return true;
+  }
+
+  async #takeAll(rows: ClaimedRow[]): Promise<void> {
+    const { db, clock, nodeId, registry } = this.#deps;
+    // What was made earlier goes earlier: ids are in the order of creation.
+    rows.sort((a, b) => (a.id < b.id ? -1 : 1));
     await registry.refresh();
     const positions = rows.map((r) => r.event_position).filter((p) => p !== null);
     const events = new Map((await findEvents(db, positions)).map((e) => [e.position, e]));
     await this.#deps.loadSecrets([
       ...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined)),
     ]);
-    const orphans = rows.filter((row) => !this.#take(row, events));
+    const orphans = rows.filter((row) => !this.#takeSafely(row, events));
     if (orphans.length > 0)
-      await discardOrphans(
+      await discardClaimed(
         db,
         nodeId,
         orphans.map((row) => row.id),
         new Date(clock.now()),
       );
-    // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
-    this.#isWaiting = true;
-    return true;
+  }
+
+  /** One that cannot be taken (a newer version may know its webhook) stays leased until the lease ends, so others go on. */
+  #takeSafely(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
+    this.#taken.add(row.id);
+    try {
+      return this.#take(row, events);
+    } catch (error) {
+      this.#deps.log.error({ err: error, deliveryId: row.id, webhook: row.webhook }, 'a due delivery cannot be sent');
+      return true;
+    }
   }
 
   /** False when there is nowhere to send it any more: the endpoint was deleted while the row was being written. */
   #take(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
     const endpoint = this.#deps.registry.get(row.endpoint_id);
     if (!endpoint) return false;
+    if (!isWebhookName(row.webhook)) throw new Error('this version does not know the webhook');
     const event = row.event_position === null ? undefined : events.get(row.event_position);
     const body = row.body ?? (event && webhookBody(row.webhook, event.data, event.occurredAt));
     // The log never loses an event, so this is a fault of ours; the row is found again when its lease ends.

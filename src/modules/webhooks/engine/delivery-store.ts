@@ -87,8 +87,12 @@ export interface ClaimOptions {
   limit: number;
   /** Most rows of one endpoint. */
   perEndpoint: number;
-  /** Endpoints that have all they can take. */
-  busy: readonly string[];
+  /** Most rows of these endpoints, by what they have here; of others, by what is stored of them. */
+  limits: ReadonlyMap<string, number>;
+  /** Requests under way per endpoint that does not say otherwise. */
+  maxInFlight: number;
+  /** What is claimed should be sent within so many milliseconds. */
+  aheadMs: number;
 }
 
 /**
@@ -97,6 +101,7 @@ export interface ClaimOptions {
  * database's clock, the schedule on the caller's.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
+  const { limits, perEndpoint } = options;
   const { rows } = await sql<ClaimedRow>`
     with recursive waiting (endpoint_id) as (
       -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
@@ -105,14 +110,21 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       select (select d.endpoint_id from webhook_deliveries d
               where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null
+    ), wanted (endpoint_id, most) as (
+      -- Not known here: two rounds of its requests, and what its rate lets through.
+      select w.endpoint_id, coalesce(l.most, least(${perEndpoint}::int, 2 * coalesce(e.max_in_flight, ${options.maxInFlight}::int),
+        e.rate_per_second * (${options.aheadMs}::int / 1000 + 1)))
+      from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
+        left join webhook_endpoints e on e.id = w.endpoint_id
+      where w.endpoint_id is not null
     ), candidates as materialized (
-      select c.id from waiting w, lateral (
+      select c.id from wanted w, lateral (
         select id, next_attempt_at from webhook_deliveries d
         where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= ${options.now}
           and (d.lease_until is null or d.lease_until < now())
-        order by d.next_attempt_at limit ${options.perEndpoint}
+        order by d.next_attempt_at, d.id limit w.most
       ) c
-      where w.endpoint_id is not null and w.endpoint_id <> all(${options.busy}::uuid[])
+      where w.most > 0
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
@@ -136,8 +148,14 @@ export async function hasDue(db: Db, endpointIds: readonly string[], now: Date):
   return rows[0]?.due === true;
 }
 
-/** Ends claimed deliveries whose endpoint is deleted: their rows were written after it had taken its waiting ones along. */
-export async function discardOrphans(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
+/** Gives back what was claimed and not taken on. */
+export async function releaseClaimed(db: Db, owner: string, ids: readonly string[]): Promise<void> {
+  await sql`update webhook_deliveries set lease_owner = null, lease_until = null
+    where id = any(${[...ids]}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
+}
+
+/** Ends claimed deliveries whose endpoint is deleted. */
+export async function discardClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
   await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,
       lease_owner = null, lease_until = null, updated_at = ${now}
     where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
@@ -155,22 +173,4 @@ export async function existingDeliveries(db: Db, from: number, to: number): Prom
 export async function releaseLeases(db: Db, owner: string): Promise<void> {
   await sql`update webhook_deliveries set lease_owner = null, lease_until = null
     where status = 'PENDING' and lease_owner = ${owner}`.execute(db);
-}
-
-/**
- * Makes held deliveries of active endpoints due: those that a node wrote as held in the moment in which the endpoint was
- * resumed elsewhere, and after ten minutes those that no secret could sign.
- */
-export async function reviveHeld(db: Db, now: Date): Promise<void> {
-  await sql`update webhook_deliveries d set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
-    from webhook_endpoints e
-    where d.status = 'HELD' and e.id = d.endpoint_id and e.status = 'ACTIVE' and e.deleted_at is null
-      and (d.error_class is distinct from 'NO_SIGNING_SECRET'
-        or d.updated_at < ${now}::timestamptz - interval '10 minutes')`.execute(db);
-}
-
-/** Ends held deliveries whose endpoint was deleted while they were being written. */
-export async function discardHeldOrphans(db: Db, now: Date): Promise<void> {
-  await sql`update webhook_deliveries d set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', updated_at = ${now}
-    from webhook_endpoints e where d.status = 'HELD' and e.id = d.endpoint_id and e.deleted_at is not null`.execute(db);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint as endpoint, ticketOf as ticket } from '../../../../test/helpers/tickets.ts';
-import { monotonicNow } from '../../../lib/clock.ts';
+import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 /** A dispatcher whose attempts end when the test says so. */
@@ -21,7 +21,7 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
     for (const id of ids) ends.get(id)?.();
     await new Promise((done) => setImmediate(done));
   };
-  t.after(() => dispatcher.drain(0));
+  t.after(() => void dispatcher.drain(0));
   return { dispatcher, started, putOff, end };
 }
 
@@ -38,6 +38,9 @@ test('endpoints are served in turn, so a long queue does not delay a short one',
 test('no endpoint has more requests under way than its cap, nor all together more than theirs', async (t) => {
   const { dispatcher, started, end } = given(t, 5);
   const [a, b] = [endpoint('a', { maxInFlight: 2 }), endpoint('b')];
+  dispatcher.submit(ticket(b, 'b0'));
+  await end('b0');
+  started.length = 0;
   for (let i = 1; i <= 4; i++) dispatcher.submit(ticket(a, `a${i}`));
   assert.deepEqual(started, ['a1', 'a2']);
   assert.deepEqual(dispatcher.busyEndpoints(), ['a']);
@@ -108,28 +111,89 @@ test('no endpoint has more than its share of the slots, whatever it asks for', a
 });
 
 test('while slots are scarce a hanging endpoint gets no more than two, and a healthy one goes on', async (t) => {
-  const { dispatcher, started, end } = given(t, 8);
+  const time = new VirtualTime(t);
+  const { dispatcher, started, end } = given(t, 16);
   const [hanging, healthy] = [endpoint('hanging'), endpoint('healthy')];
-  const from = monotonicNow();
-  for (let i = 1; i <= 5; i++) dispatcher.submit(ticket(hanging, `h${i}`));
-  assert.equal(started.length, 5, 'it does not hang yet');
-  await until('they hang', () => monotonicNow() - from > 1001);
+  for (let i = 1; i <= 8; i++) dispatcher.submit(ticket(hanging, `h${i}`));
+  assert.equal(started.length, 8, 'it does not hang yet');
+  await time.pass(1100, 100);
   // Claimed: they are not put off while this test looks.
-  for (let i = 6; i <= 8; i++) dispatcher.submit({ ...ticket(hanging, `h${i}`), lease: { until: 'later' } });
-  assert.equal(started.length, 5);
+  for (let i = 9; i <= 11; i++) dispatcher.submit({ ...ticket(hanging, `h${i}`), lease: { until: 'later' } });
+  assert.equal(started.length, 8);
   assert.deepEqual(dispatcher.busyEndpoints(), ['hanging']);
-  for (let i = 1; i <= 4; i++) dispatcher.submit(ticket(healthy, `ok${i}`));
-  assert.deepEqual(started.slice(5), ['ok1', 'ok2', 'ok3']);
+  for (let i = 1; i <= 9; i++) dispatcher.submit(ticket(healthy, `ok${i}`));
+  assert.deepEqual(started.slice(8), ['ok1', 'ok2'], 'it has not answered yet');
   await end('ok1');
-  assert.deepEqual(started.slice(8), ['ok4']);
-  await end('h1', 'h2', 'h3');
-  assert.equal(dispatcher.inFlight, 5, 'two hang, and none is added');
-  await end('h4');
-  assert.deepEqual(started.slice(9), ['h6'], 'two again');
-  await end('ok2', 'ok3', 'ok4');
-  await until('once slots are free they go, though nothing of theirs has ended', () => started.length === 12);
-  assert.deepEqual(started.slice(10), ['h7', 'h8']);
+  assert.deepEqual(started.slice(10), ['ok3', 'ok4', 'ok5', 'ok6', 'ok7', 'ok8', 'ok9']);
+  await end('h1', 'h2', 'h3', 'h4', 'h5', 'h6');
+  assert.equal(dispatcher.inFlight, 10, 'two hang, and none is added');
+  await end('h7');
+  assert.deepEqual(started.slice(17), ['h9'], 'two again');
+  await end('ok2', 'ok3', 'ok4', 'ok5');
+  await time.pass(100, 100);
+  assert.deepEqual(started.slice(18), ['h10', 'h11'], 'once slots are free they go');
 });
+
+test('claimed ones take half of the memory at most, and do not count as fresh', (t) => {
+  const { dispatcher, putOff } = given(t, 100, 10);
+  const limited = endpoint('limited', { ratePerSecond: 1 });
+  dispatcher.submit(ticket(limited, 'goes'));
+  assert.equal(dispatcher.room, 5);
+  for (let i = 1; i <= 5; i++) dispatcher.submit({ ...ticket(limited, `c${i}`), lease: { until: 'later' } });
+  assert.deepEqual([dispatcher.queued, dispatcher.freshQueued, dispatcher.room], [5, 0, 0]);
+  const other = endpoint('other', { maxInFlight: 1 });
+  for (let i = 1; i <= 6; i++) dispatcher.submit(ticket(other, `f${i}`));
+  assert.deepEqual([dispatcher.queued, dispatcher.freshQueued, putOff], [10, 5, []]);
+  assert.deepEqual(
+    [dispatcher.busyEndpoints(), [...dispatcher.claimLimits(32)]],
+    [
+      ['other'],
+      [
+        ['limited', 5],
+        ['other', 0],
+      ],
+    ],
+  );
+});
+
+/** Endpoints that never answer, and so many requests to each as it takes. Claimed, so that they stay. */
+function flood(dispatcher: Dispatcher, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const hanging = endpoint(`hanging${i}`, { maxInFlight: 16 });
+    for (let j = 0; j < 32; j++)
+      dispatcher.submit({ ...ticket(hanging, `hanging${i}-${j}`), lease: { until: 'later' } });
+  }
+}
+
+for (const count of [12, 120]) {
+  test(`${count} endpoints that hang leave slots to one that answers, round after round`, async (t) => {
+    const time = new VirtualTime(t);
+    const [TIMEOUT_MS, ANSWER_MS] = [15_000, 5];
+    const sent = { healthy: 0, putOff: 0 };
+    const dispatcher = new Dispatcher({
+      attempt: async ({ endpoint: { id } }) => {
+        await new Promise((done) => setTimeout(done, id === 'healthy' ? ANSWER_MS : TIMEOUT_MS));
+        if (id === 'healthy') sent.healthy++;
+      },
+      putOff: ({ endpoint: { id } }) => void (id === 'healthy' && sent.putOff++),
+      maxInFlight: 128,
+      maxQueued: 100_000,
+    });
+    t.after(() => void dispatcher.drain(0));
+    flood(dispatcher, count);
+    // What a crowd of strangers takes before each of it is known to hang.
+    await time.pass(3 * TIMEOUT_MS, 50);
+    sent.putOff = 0;
+    const before = sent.healthy;
+    for (let i = 0; i < 450; i++) {
+      if (i % 150 === 0) flood(dispatcher, count);
+      dispatcher.submit(ticket(endpoint('healthy'), `ok${i}`));
+      await time.pass(100, 50);
+      assert.ok(dispatcher.inFlight <= 65 + 2, `${dispatcher.inFlight} slots are taken`);
+    }
+    assert.deepEqual([sent.healthy - before, sent.putOff], [450, 0]);
+  });
+}
 
 test('of what was begun lately only so much is under way; what takes longer makes room by its age', async (t) => {
   const { dispatcher, started, end } = given(t, 1000);

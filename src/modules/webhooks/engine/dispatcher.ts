@@ -36,12 +36,18 @@ export class Dispatcher {
   readonly #share: number;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that may have something ready, in turn. */
-  #ready = new Set<Lane>();
+  readonly #ready = new Set<Lane>();
+  /** Hanging ones that wait until others of their kind need fewer slots, in turn. */
+  readonly #blocked = new Set<Lane>();
   #inFlight = 0;
+  /** Of these, requests to endpoints that hang: counted with every sweep, and kept up to date in between. */
+  #hanging = 0;
   /** Begun lately and not ended, oldest first, with their start. */
   readonly #young = new Map<Ticket, number>();
   #ageing: NodeJS.Timeout | undefined;
   #queued = 0;
+  /** Of these, those that were claimed. */
+  #claimed = 0;
   #sweep: NodeJS.Timeout | undefined;
   #idle: (() => void)[] = [];
 
@@ -56,9 +62,20 @@ export class Dispatcher {
   get queued(): number {
     return this.#queued;
   }
-  /** Tickets that could be taken on. What waits for a full endpoint takes no slot from the others. */
+  /** Tickets waiting that have no row yet: within a second they go or are put off. */
+  get freshQueued(): number {
+    return this.#queued - this.#claimed;
+  }
+  /**
+   * How many deliveries could be claimed. What waits for a full endpoint takes no slot from the others, and half of the
+   * memory is kept for what is fresh.
+   */
   get room(): number {
-    return Math.max(0, Math.min(this.#options.maxInFlight - this.#inFlight, this.#options.maxQueued - this.#queued));
+    const { maxInFlight, maxQueued } = this.#options;
+    return Math.max(
+      0,
+      Math.min(maxInFlight - this.#inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
+    );
   }
 
   /** Half of the slots are taken: from here on hanging endpoints get fewer. */
@@ -66,13 +83,30 @@ export class Dispatcher {
     return this.#inFlight * 2 >= this.#options.maxInFlight;
   }
 
-  /** Ids of endpoints that have all they can take. */
+  /** Those that hang have half of the slots: however many they are, the other half is for those that answer. */
+  get #areHangingFull(): boolean {
+    return this.#hanging * 2 >= this.#options.maxInFlight;
+  }
+
+  /** Ids of endpoints that have all they can take, until requests of theirs end. */
   busyEndpoints(): string[] {
     const busy: string[] = [];
-    for (const [id, lane] of this.#lanes) {
-      if (lane.inFlight + lane.queue.size >= lane.cap(this.#isScarce)) busy.push(id);
-    }
+    for (const [id, lane] of this.#lanes) if (this.#isFull(lane)) busy.push(id);
     return busy;
+  }
+
+  /** How many deliveries may be claimed for each endpoint that should get fewer than `most`; 0 for a busy one. */
+  claimLimits(most: number): Map<string, number> {
+    const limits = new Map<string, number>();
+    for (const [id, lane] of this.#lanes) {
+      const limit = this.#isFull(lane) ? 0 : lane.claimable(this.#isScarce);
+      if (limit < most) limits.set(id, limit);
+    }
+    return limits;
+  }
+
+  #isFull(lane: Lane): boolean {
+    return lane.isFull(this.#isScarce) || (this.#areHangingFull && lane.isHanging);
   }
 
   submit(ticket: Ticket): void {
@@ -87,7 +121,7 @@ export class Dispatcher {
     }
     ticket.queuedAt = monotonicNow();
     lane.queue.push(ticket);
-    this.#queued++;
+    this.#count(ticket, 1);
     this.#ready.add(lane);
     this.#sweep ??= setInterval(() => this.#sweepLanes(), SWEEP_MS);
     this.#pump();
@@ -113,6 +147,10 @@ export class Dispatcher {
     for (const lane of this.#ready) {
       if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
+      if (lane.isHanging && this.#areHangingFull) {
+        this.#blocked.add(lane);
+        continue;
+      }
       const ticket = lane.takeReady(this.#isScarce);
       if (ticket === undefined) continue;
       if (lane.queue.size > 0) this.#ready.add(lane);
@@ -136,29 +174,47 @@ export class Dispatcher {
     return true;
   }
 
+  #count(ticket: Ticket, by: 1 | -1): void {
+    this.#queued += by;
+    if (ticket.lease) this.#claimed += by;
+  }
+
   #go(lane: Lane, ticket: Ticket): void {
-    this.#queued--;
+    this.#count(ticket, -1);
     this.#inFlight++;
+    if (lane.isHanging) this.#hanging++;
     this.#young.set(ticket, monotonicNow());
     void this.#options.attempt(ticket).then(() => {
+      if (lane.isHanging) this.#hanging--;
       lane.finish(ticket);
       this.#young.delete(ticket);
       this.#inFlight--;
+      this.#unblock();
       if (lane.queue.size > 0) this.#ready.add(lane);
       if (this.#ready.size > 0) this.#pump();
       if (this.#inFlight === 0) for (const done of this.#idle.splice(0)) done();
     });
   }
 
+  /** Whoever waited longest is served first, before the lane whose request has just ended. */
+  #unblock(): void {
+    if (this.#blocked.size === 0 || this.#areHangingFull) return;
+    for (const lane of this.#blocked) this.#ready.add(lane);
+    this.#blocked.clear();
+  }
+
   /** Puts off what waited too long, looks at lanes again that had to wait, and forgets idle ones. */
   #sweepLanes(): void {
     const now = monotonicNow();
+    this.#hanging = 0;
     for (const [id, lane] of this.#lanes) {
+      if (lane.isHanging) this.#hanging += lane.inFlight;
       this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
       // Its rate may have refilled, or slots may be scarce no more.
-      if (lane.queue.size > 0) this.#ready.add(lane);
-      if (lane.isIdle) this.#lanes.delete(id);
+      if (lane.queue.size > 0 && !this.#blocked.has(lane)) this.#ready.add(lane);
+      if (lane.isIdle) this.#forget(id, lane);
     }
+    this.#unblock();
     if (this.#lanes.size === 0) {
       clearInterval(this.#sweep);
       this.#sweep = undefined;
@@ -166,10 +222,15 @@ export class Dispatcher {
     this.#pump();
   }
 
+  #forget(id: string, lane: Lane): void {
+    this.#lanes.delete(id);
+    this.#blocked.delete(lane);
+  }
+
   #putOffFront(lane: Lane, when: (ticket: Ticket) => boolean): void {
     for (let ticket = lane.queue.peek(); ticket !== undefined && when(ticket); ticket = lane.queue.peek()) {
       lane.queue.shift();
-      this.#queued--;
+      this.#count(ticket, -1);
       this.#options.putOff(ticket);
     }
   }

@@ -13,18 +13,21 @@ import { FanOut } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
-import type { Result, Ticket } from './types.ts';
+import type { EngineEndpoint, Result, Ticket } from './types.ts';
+import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
 const CLAIM_EVERY_MS = 500;
 const FAN_OUT_EVERY_MS = 1000;
+const UPKEEP_EVERY_MS = 30_000;
 /** Outcomes waiting to be written, beyond which nothing more is read. */
 const MAX_UNWRITTEN = 10_000;
 /**
- * Deliveries waiting for their turn, beyond which no more events are read: a tenth of a second of what a process sends.
- * Those of slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs).
+ * First attempts waiting for their turn, beyond which no more events are read: a tenth of a second of what a process
+ * sends. Those to slow endpoints do not count, since they leave the queue (see Lane.expectedWaitMs), nor do claimed ones,
+ * which may wait for their endpoint's rate.
  */
-const MAX_QUEUED = 2000;
+const MAX_FRESH = 2000;
 /** No endpoint has more than this part of the process's requests under way. */
 const ENDPOINT_SHARE = 8;
 /** A delivery that our own code failed on is tried again after this long. Milliseconds. */
@@ -37,8 +40,10 @@ export interface EngineDeps {
   /** Where requests may go; threads have senders of their own. */
   policy: OutboundPolicy;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
-  /** Stops calling an endpoint, for this reason. */
-  disable: (endpointId: string, reason: string) => Promise<void>;
+  /** Deliveries became due: every node should look. */
+  announceDue: () => void;
+  /** Stops calling an endpoint, for this reason, unless it was changed since. */
+  disable: (endpoint: EngineEndpoint, reason: string) => Promise<void>;
   random?: () => number;
   version: string;
 }
@@ -47,10 +52,13 @@ export interface Engine {
   loops: Loop[];
   /** Something became due (a replay, a resumed endpoint). */
   wakeClaims(): void;
+  /** Endpoints were changed: deliveries may wait for something else now. */
+  wakeUpkeep(): void;
   /** Finishes what is under way within `ms`, writes the outcomes, releases the leases. */
   stop(ms: number): Promise<void>;
   fanOut: FanOut;
   claims: Claims;
+  upkeep: Upkeep;
   dispatcher: Dispatcher;
   recorder: Recorder;
 }
@@ -73,31 +81,42 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const connectionsPerOrigin = config.WEBHOOK_WORKER_IN_FLIGHT;
   const attempts =
     threads === 0
-      ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }))
+      ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }), () => sender.close())
       : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
 
   const disabling = new Map<string, Promise<void>>();
-  /** Once per endpoint, however many of its requests were answered so. */
-  const disable = (id: string, reason: string): Promise<void> => {
+  /**
+   * Once per endpoint, however many of its requests were answered so. What the old address said, or an answer from before
+   * a resume, says nothing about the endpoint as it is now.
+   */
+  const disable = (endpoint: EngineEndpoint, reason: string): Promise<void> => {
+    const { id } = endpoint;
     const running = disabling.get(id);
     if (running) return running;
-    if (registry.get(id)?.status !== 'ACTIVE') return Promise.resolve();
+    if (endpoint.status === 'DISABLED' || registry.get(id) !== endpoint) return Promise.resolve();
     const mine = deps
-      .disable(id, reason)
+      .disable(endpoint, reason)
       .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'))
       .finally(() => disabling.delete(id));
     disabling.set(id, mine);
     return mine;
   };
+  /** What would be held for an endpoint that is (still, or again) active is due at once. */
+  const asOfNow = (result: Result): Result =>
+    result.status === 'HELD' && registry.get(result.ticket.endpoint.id)?.status === 'ACTIVE'
+      ? { ...result, status: 'PENDING', nextAttemptAt: result.at }
+      : result;
   const finish = (result: Result): void => {
     if (result.log !== null) measured.attempted(result);
     if (result.disable === null) recorder.add(result);
     // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
-    else void disable(result.ticket.endpoint.id, result.disable).then(() => recorder.add(result));
+    else void disable(result.ticket.endpoint, result.disable).then(() => recorder.add(asOfNow(result)));
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
   const attemptNow = async (ticket: Ticket): Promise<void> => {
+    // Another node has taken over and sends it.
+    if (ticket.progress && !fanOut.holds(ticket.progress)) return;
     const endpoint = registry.get(ticket.endpoint.id);
     if (!endpoint) {
       finish({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
@@ -154,7 +173,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     source: events.source,
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
-    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.queued > MAX_QUEUED,
+    isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     follow: (position) => {
       events.tail.follow(position);
       attempts.warm();
@@ -164,6 +183,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   });
   const claims = new Claims({
     db,
+    log,
     clock,
     nodeId,
     registry,
@@ -171,9 +191,12 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
+    maxInFlight: config.WEBHOOK_MAX_IN_FLIGHT,
     busyEndpoints: () => dispatcher.busyEndpoints(),
+    claimLimits: (most) => dispatcher.claimLimits(most),
   });
-  const wake = { fanOut: (): void => undefined, claims: (): void => undefined };
+  const upkeep = new Upkeep({ db, clock, wakeClaims: deps.announceDue });
+  const wake = { fanOut: (): void => undefined, claims: (): void => undefined, upkeep: (): void => undefined };
   events.onAppended(() => wake.fanOut());
   const engine: Engine = {
     loops: [
@@ -192,8 +215,15 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         attach: (fn) => (wake.claims = fn),
         step: () => claims.step(),
       },
+      {
+        name: 'webhook-upkeep',
+        everyMs: UPKEEP_EVERY_MS,
+        attach: (fn) => (wake.upkeep = fn),
+        step: () => upkeep.step(),
+      },
     ],
     wakeClaims: () => wake.claims(),
+    wakeUpkeep: () => wake.upkeep(),
     async stop(ms) {
       await dispatcher.drain(ms);
       await attempts.close();
@@ -207,6 +237,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     },
     fanOut,
     claims,
+    upkeep,
     dispatcher,
     recorder,
   };

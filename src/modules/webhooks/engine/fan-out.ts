@@ -12,7 +12,7 @@ import {
 } from '../../events/index.ts';
 import { existingDeliveries, insertResults } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
-import type { Result, Ticket } from './types.ts';
+import type { EventProgress, Result, Ticket } from './types.ts';
 import { Window } from './window.ts';
 
 const READER = 'webhook-fan-out';
@@ -77,6 +77,11 @@ export class FanOut {
   /** Events that are read and not yet done. */
   get open(): number {
     return this.#window?.unfinished ?? 0;
+  }
+
+  /** Whether this ticket's event still belongs to what this node fans out. */
+  holds({ generation }: EventProgress): boolean {
+    return this.#window !== null && generation === this.#generation;
   }
 
   /** One portion; true when more is waiting. */

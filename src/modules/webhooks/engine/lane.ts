@@ -30,6 +30,10 @@ const NEWEST_WEIGHT = 0.1;
 /** An attempt that is older than this hangs, as far as others are concerned. Milliseconds. */
 const HANGING_MS = 1000;
 const HANGING_CAP = 2;
+/** What is claimed should go within this: half of what a claimed delivery may wait here (dispatcher.ts). Milliseconds. */
+export const CLAIM_AHEAD_MS = 10_000;
+/** So long is it remembered that an endpoint hung, though nothing waits for it. Milliseconds. */
+const REMEMBER_MS = 300_000;
 
 /**
  * What waits for one endpoint, and how much of it may go now: at most `maxInFlight` requests under way and
@@ -41,6 +45,8 @@ export class Lane {
   readonly #underWay = new Map<Ticket, number>();
   /** How long an attempt takes: mean of the last ones. Milliseconds. */
   #attemptMs = 0;
+  /** When an attempt ended last; null: none has. */
+  #endedAt: number | null = null;
   readonly queue = new Fifo<Ticket>();
   readonly #share: number;
   #tokens: number;
@@ -59,16 +65,45 @@ export class Lane {
 
   /** Nothing would be lost by forgetting this lane. */
   get isIdle(): boolean {
-    return this.inFlight === 0 && this.queue.size === 0 && this.#refill() >= (this.endpoint.ratePerSecond ?? 0);
+    if (this.inFlight > 0 || this.queue.size > 0 || this.#refill() < (this.endpoint.ratePerSecond ?? 0)) return false;
+    return this.#attemptMs <= HANGING_MS || this.#endedAt === null || monotonicNow() - this.#endedAt > REMEMBER_MS;
   }
 
   /**
-   * How many may be under way. An endpoint that hangs (its oldest attempt is over a second old) gets no more than two
-   * while slots are scarce, so that hanging endpoints together cannot take all of them.
+   * Its attempts take over a second, or the oldest under way already does. The mean counts too: what starts together
+   * times out together, and an endpoint with nothing old under way is no better for that. About 25 quick answers after
+   * timeouts of 15 s, it hangs no more.
+   */
+  get isHanging(): boolean {
+    return Math.max(this.#attemptMs, this.#oldestMs()) > HANGING_MS;
+  }
+
+  /**
+   * How many may be under way. While slots are scarce, an endpoint that hangs, or that has not answered yet since it was
+   * last forgotten, gets no more than two, so that hanging endpoints together cannot take all of them.
    */
   cap(isScarce: boolean): number {
     const most = Math.min(this.endpoint.maxInFlight, this.#share);
-    return isScarce && this.#oldestMs() > HANGING_MS ? Math.min(most, HANGING_CAP) : most;
+    return isScarce && (this.#endedAt === null || this.isHanging) ? Math.min(most, HANGING_CAP) : most;
+  }
+
+  /** It has all it can take. */
+  isFull(isScarce: boolean): boolean {
+    return this.inFlight + this.queue.size >= this.cap(isScarce);
+  }
+
+  /**
+   * How many deliveries should be claimed for it now: what its cap lets through in two rounds (in one, if they are long)
+   * and its rate in `CLAIM_AHEAD_MS`. A stock that the rate makes last is filled up when half of it is gone.
+   */
+  claimable(isScarce: boolean): number {
+    if (this.isFull(isScarce)) return 0;
+    const rounds = 2 * this.#attemptMs > CLAIM_AHEAD_MS ? 1 : 2;
+    const byCap = this.cap(isScarce) * rounds - this.inFlight - this.queue.size;
+    const { ratePerSecond } = this.endpoint;
+    if (ratePerSecond === null) return byCap;
+    const stock = (ratePerSecond * CLAIM_AHEAD_MS) / 1000;
+    return this.queue.size * 2 > stock ? 0 : Math.min(byCap, Math.floor(stock + this.#refill()) - this.queue.size);
   }
 
   #oldestMs(): number {
@@ -89,7 +124,9 @@ export class Lane {
   finish(ticket: Ticket): void {
     const startedAt = this.#underWay.get(ticket);
     this.#underWay.delete(ticket);
-    if (startedAt !== undefined) this.#attemptMs += (monotonicNow() - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
+    const now = monotonicNow();
+    if (startedAt !== undefined) this.#attemptMs += (now - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
+    this.#endedAt = now;
   }
 
   /**

@@ -30,6 +30,7 @@ const toEngine: ToEngine = (row) =>
         ratePerSecond: null,
         status: row.status,
         afterPosition: row.after_position,
+        version: row.version,
       }
     : null;
 

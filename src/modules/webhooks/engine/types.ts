@@ -20,6 +20,8 @@ export interface EngineEndpoint {
   ratePerSecond: number | null;
   status: EndpointStatus;
   afterPosition: number;
+  /** The change version under which it was written. */
+  version: number;
 }
 
 /** One attempt to make. */
@@ -79,6 +81,10 @@ export interface AttemptRecord {
   attempt: number;
   at: string;
   durationMs: number;
+  /** Name lookup, TCP and TLS; absent when a kept connection was used. Milliseconds. */
+  connectMs?: number;
+  /** From the start until the reply's headers were there; absent without a reply. Milliseconds. */
+  firstByteMs?: number;
   /** Values of `X-Service-Signature` and `webhook-signature`. */
   signature: string;
   standardSignature: string;

@@ -1,0 +1,39 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import { discardOrphans, reviveHeld } from './upkeep-store.ts';
+
+/** Rows per statement: each takes well under a second, and no row is locked for longer. */
+const PORTION = 2000;
+
+export interface UpkeepDeps {
+  db: Db;
+  clock: Clock;
+  /** Deliveries became due. */
+  wakeClaims: () => void;
+  /** Rows per statement, for tests. */
+  portion?: number;
+}
+
+/**
+ * Brings waiting deliveries in line with their endpoints after a resume or a deletion: the request changes the endpoint
+ * only, since there may be more rows than one statement can change in its time. It also finds what a node wrote as held
+ * or pending in the very moment in which another changed the endpoint.
+ */
+export class Upkeep {
+  readonly #deps: UpkeepDeps;
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+  }
+
+  /** One portion of each kind; true when more may be left. */
+  async step(): Promise<boolean> {
+    const { db, clock, wakeClaims, portion = PORTION } = this.#deps;
+    const now = new Date(clock.now());
+    const revived = await reviveHeld(db, portion, now);
+    if (revived > 0) wakeClaims();
+    const discarded =
+      (await discardOrphans(db, 'PENDING', portion, now)) + (await discardOrphans(db, 'HELD', portion, now));
+    return revived + discarded > 0;
+  }
+}

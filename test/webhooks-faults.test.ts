@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { Claims } from '../src/modules/webhooks/engine/claims.ts';
+import type { Ticket } from '../src/modules/webhooks/engine/types.ts';
+import { createLog } from '../src/platform/log/log.ts';
+import { given } from './helpers/case.ts';
+import { withDatabase } from './helpers/database.ts';
+import { engineEndpoint } from './helpers/tickets.ts';
+import { startNode, until } from './helpers/engine.ts';
+
+const database = await withDatabase();
+
+test('what is queued when another node has taken the fan-out over is left to that node', async () => {
+  const node = await startNode({ database });
+  const it = await given(node, () => 'never', { maxInFlight: 1 });
+  await node.publish(
+    await node.tenant('PLATFORM'),
+    [it.tenant],
+    Array.from({ length: 4 }, () => ({ event: 'checkout.started' as const })),
+  );
+  await node.fanOut();
+  await until('one is under way', () => it.receiver.waiting === 1);
+  await sql`update event_readers set lease_owner = 'another'`.execute(node.db);
+  it.receiver.release(1);
+  await until('the next is under way, and that the lease is lost is known', () => {
+    node.engine.recorder.touch();
+    return it.receiver.waiting === 1 && node.engine.fanOut.open === 0;
+  });
+  it.receiver.release();
+  await node.quiet();
+  assert.equal(it.receiver.received.length, 2);
+  assert.deepEqual(await it.stored(), []);
+  await sql`update event_readers set lease_owner = null`.execute(node.db);
+});
+
+test('what is under way at the end has its outcome before the leases are given back, also without threads', async () => {
+  const node = await startNode({ database });
+  const it = await given(node, () => 'never');
+  await node.publish(await node.tenant('PLATFORM'), [it.tenant]);
+  await node.fanOut();
+  await until('it is under way', () => it.receiver.waiting === 1);
+  await node.engine.stop(1);
+  const { status, attempts, error_class } = await it.one();
+  assert.deepEqual([status, attempts, error_class], ['PENDING', 0, 'SHUTDOWN']);
+});
+
+test('of a claim, one that cannot be sent holds up no other, and none stays leased when the step fails', async () => {
+  const node = await startNode({ database });
+  const tenant = await node.tenant();
+  const { db, clock } = node;
+  const now = new Date(clock.now());
+  const endpointId = node.env.newId();
+  await sql`delete from webhook_deliveries`.execute(db);
+  for (const webhook of ['not.known', 'offer.created'])
+    await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts,
+        next_attempt_at, request_id, body, created_at, updated_at)
+      values (${node.env.newId()}::uuid, ${node.env.newId()}::uuid, ${webhook}, ${endpointId}::uuid, ${tenant.id}::uuid,
+        'PENDING', 0, ${now}, 'r', '{}', ${now}, ${now})`.execute(db);
+  const leased = async (): Promise<string[]> => {
+    const { rows } = await sql<{ webhook: string }>`
+      select webhook from webhook_deliveries where lease_owner is not null order by webhook`.execute(db);
+    return rows.map((r) => r.webhook);
+  };
+  const taken: Ticket[] = [];
+  let isBroken = true;
+  const errors: string[] = [];
+  const claims = new Claims({
+    db,
+    clock,
+    log: createLog('error', { write: (line: string) => void errors.push(line) }),
+    nodeId: 'me',
+    timeoutMs: 1000,
+    registry: { refresh: async () => undefined, get: () => engineEndpoint(endpointId) },
+    loadSecrets: async () => {
+      if (isBroken) throw new Error('broken');
+    },
+    submit: (ticket) => taken.push(ticket),
+    room: () => 100,
+    busyEndpoints: () => [],
+    claimLimits: () => new Map(),
+    maxInFlight: 16,
+  });
+  await assert.rejects(claims.step(), /broken/);
+  assert.deepEqual([await leased(), taken.length], [[], 0]);
+  isBroken = false;
+  await claims.step();
+  assert.deepEqual(
+    taken.map((ticket) => ticket.webhook),
+    ['offer.created'],
+  );
+  assert.deepEqual(await leased(), ['not.known', 'offer.created'], 'it is looked at again when the lease ends');
+  assert.equal(errors.length, 1);
+  assert.match(errors[0] ?? '', /not\.known/);
+});
