@@ -96,8 +96,11 @@ export async function blog(): Promise<BlogResult[]> {
   const results: BlogResult[] = [];
   for (const posts of SIZES.toSorted((a, b) => a - b)) {
     const database = await blogDatabase(posts);
-    results.push(await measure(database));
-    await dropUnlessKept(database);
+    try {
+      results.push(await measure(database));
+    } finally {
+      await dropUnlessKept(database);
+    }
   }
   return results;
 }

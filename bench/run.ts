@@ -17,7 +17,8 @@ const readRow = (r: ReadRow): string =>
 function page(rows: readonly Row[], readRows: readonly ReadRow[], blogResults: readonly BlogResult[]): string {
   return `# Results
 
-Written by \`npm run bench\` (needs PostgreSQL, BENCH_DATABASE_URL or 127.0.0.1:5432, and wrk). Everything runs on the same
+Written by \`npm run bench\`. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk,
+and for the blog the archive of real posts that the tests use and 14 GB of disk. Everything runs on the same
 ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}: service, PostgreSQL with fsync on, load generator and receiver.
 Absolute figures move from run to run; the ratios are what counts.
 

@@ -63,6 +63,8 @@ async function build(posts: number, plan: BlogPlan): Promise<void> {
   } finally {
     await database.close();
   }
+  // What was written is on the disk before anything is measured.
+  await ask('checkpoint');
   await ask(`comment on database ${nameOf(posts)} is '${await markerOf(posts)} ${plan.now}'`);
   told('done');
 }

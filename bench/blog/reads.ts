@@ -83,6 +83,10 @@ export async function measureRead(
     bytes > LARGE
       ? oneByOne(url, headers, time)
       : load(url, { connections: CONNECTIONS, seconds: time, headers: lines });
+  for (const origin of [servers.cached, servers.uncached]) {
+    const { status } = await fetch(origin + path, { headers });
+    if (status !== (conditional ? 304 : 200)) throw new Error(`${path} is ${status} at ${origin}`);
+  }
   const results: Record<'cached' | 'uncached' | 'bare', Load[]> = { cached: [], uncached: [], bare: [] };
   const urls = { cached: servers.cached + path, uncached: servers.uncached + path, bare: bareUrl };
   for (const url of Object.values(urls)) await ask(url, 1);
