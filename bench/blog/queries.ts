@@ -3,6 +3,8 @@ import { AUTHORS, type BlogPlan, CATEGORIES } from './plan.ts';
 
 const COUNTER_SORTS = ['most_viewed', 'most_liked', 'most_commented', 'most_shared', 'trending'];
 const PAGE = 20;
+/** A list goes no further (src/platform/http/paging.ts). */
+const PAGES_MAX = 10_000;
 
 const list = (query: Record<string, string | number>): string =>
   `/v1/blog/posts?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
@@ -43,7 +45,7 @@ const SEARCHES: Readonly<Record<string, (plan: BlogPlan) => string>> = {
 };
 
 const lists = (plan: BlogPlan): Readonly<Record<string, () => string>> => {
-  const pages = Math.max(1, Math.floor((plan.sizes.posts * 0.95) / PAGE));
+  const pages = Math.max(1, Math.min(PAGES_MAX, Math.floor((plan.sizes.posts * 0.95) / PAGE)));
   const tag = () => list({ tag: anyOf(plan.material.tags) });
   return {
     'list, any of the first 500 pages': () => list({ page: 1 + any(Math.min(500, pages)) }),
