@@ -1,6 +1,8 @@
-/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About four minutes. */
+/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About half an hour, most of it the blog of a million posts; BENCH_POSTS takes other sizes. */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { blog, type BlogResult } from './blog.ts';
+import { blogSection } from './blog/section.ts';
 import { deliveries, type Row } from './deliveries.ts';
 import { type ReadRow, reads } from './reads.ts';
 
@@ -12,10 +14,11 @@ const deliveryRow = (m: Row): string =>
 const readRow = (r: ReadRow): string =>
   `| ${r.name} | ${n(r.bytes)} | ${n(r.requestsPerSecond)} | ${share(r.ofBare)} |`;
 
-function page(rows: readonly Row[], readRows: readonly ReadRow[]): string {
+function page(rows: readonly Row[], readRows: readonly ReadRow[], blogResults: readonly BlogResult[]): string {
   return `# Results
 
-Written by \`npm run bench\` (needs PostgreSQL, BENCH_DATABASE_URL or 127.0.0.1:5432, and wrk). Everything runs on the same
+Written by \`npm run bench\`. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk,
+and for the blog the archive of real posts that the tests use and 14 GB of disk. Everything runs on the same
 ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}: service, PostgreSQL with fsync on, load generator and receiver.
 Absolute figures move from run to run; the ratios are what counts.
 
@@ -43,10 +46,11 @@ replies are ready-made (docs/adr/0016); the rest is the key, its rate limit, and
 | Read | bytes | requests/s | of bare Fastify |
 |---|---|---|---|
 ${readRows.map(readRow).join('\n')}
-`;
+
+${blogSection(blogResults)}`;
 }
 
-const text = page(await deliveries(), await reads());
+const text = page(await deliveries(), await reads(), await blog());
 await writeFile(new URL('RESULTS.md', import.meta.url), text);
 console.log(text);
 process.exit(0);

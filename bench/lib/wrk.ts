@@ -9,12 +9,25 @@ export interface WrkOptions {
   args?: readonly string[];
 }
 
-/** Requests per second by wrk (Debian package `wrk`), one thread. Throws when a reply was not 2xx or 3xx. */
-export function wrk(url: string, options: WrkOptions): Promise<number> {
+export interface Load {
+  /** Replies per second. */
+  perSecond: number;
+  /** Of the time from request to reply. Milliseconds. */
+  p99: number;
+  /** Replies in all. */
+  replies: number;
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+/** What wrk (Debian package `wrk`) reports, with one thread. Throws when a reply was not 2xx or 3xx. */
+export function load(url: string, options: WrkOptions): Promise<Load> {
   const { connections, seconds, headers = [], script, args = [] } = options;
   const own = script === undefined ? [] : ['-s', new URL(script, import.meta.url).pathname];
   const all = [
     '-t1',
+    '--latency',
+    '--timeout=30s',
     `-c${connections}`,
     `-d${seconds}s`,
     ...headers.flatMap((h) => ['-H', h]),
@@ -29,8 +42,16 @@ export function wrk(url: string, options: WrkOptions): Promise<number> {
     child.on('error', () => fail(new Error('wrk is needed: apt-get install wrk')));
     child.on('exit', () => {
       const bad = /Non-2xx or 3xx responses: (\d+)/.exec(out)?.[1];
-      if (bad) fail(new Error(`${bad} requests to ${url} failed`));
-      else done(Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]));
+      const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(out) ?? [];
+      if (bad) return fail(new Error(`${bad} requests to ${url} failed`));
+      done({
+        perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]),
+        p99: Number(p99) * (MILLISECONDS[unit ?? ''] ?? Number.NaN),
+        replies: Number(/(\d+) requests in/.exec(out)?.[1]),
+      });
     });
   });
 }
+
+/** Replies per second. */
+export const wrk = async (url: string, options: WrkOptions): Promise<number> => (await load(url, options)).perSecond;

@@ -169,16 +169,20 @@ export async function wordsBeginning(db: Db, start: string, most: number): Promi
   return rows.map((row) => row.word);
 }
 
+/** The statement that finds the words that have one of these forms with letters left out; each form is looked up in the index. */
+export const nearWords = (forms: readonly string[], most: number): RawBuilder<unknown> => sql`
+  select distinct w.word, w.used
+  from unnest(${[...forms]}::text[]) as f (form)
+  cross join lateral (select n.word, n.used from post_words n where n.near @> array[f.form] collate "C" offset 0) w
+  order by w.used desc, w.word limit ${most}`;
+
 /** Words that have one of these forms with letters left out. */
 export async function wordsNear(
   db: Db,
   forms: readonly string[],
   most: number,
 ): Promise<{ word: string; used: number }[]> {
-  const { rows } = await sql<{ word: string; used: number }>`
-    select word, used from post_words where near && ${[...forms]}::text[] order by used desc, word limit ${most}`.execute(
-    db,
-  );
+  const { rows } = await sql<{ word: string; used: number }>`${nearWords(forms, most)}`.execute(db);
   return rows;
 }
 

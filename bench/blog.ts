@@ -1,0 +1,111 @@
+/**
+ * The blog at several sizes: reads at full load with the cache and without, reads at a fixed rate, likes, views,
+ * publishing. `node bench/blog.ts` prints the tables that are in RESULTS.md. BENCH_POSTS: sizes, `1000,100000,1000000`;
+ * BENCH_SECONDS of each load; BENCH_ROUNDS, of which medians are taken; BENCH_KEEP=1 keeps the databases for the next
+ * run (a million posts take some minutes and 14 GB); BENCH_SLOWEST=1 names the slowest request of each kind. Needs
+ * wrk, a superuser of PostgreSQL and the archive of real posts that the tests use.
+ */
+import { type BlogDatabase, blogDatabase, dropUnlessKept } from './blog/database.ts';
+import type { PlannedPost } from './blog/plan.ts';
+import { queriesOf } from './blog/queries.ts';
+import { measureRead, median, type ReadResult, type Servers, targetsOf } from './blog/reads.ts';
+import { blogSection } from './blog/section.ts';
+import { addLikers, publishing, storm, type StormTarget } from './blog/storms.ts';
+import type { OpenLoopJob, OpenLoopResult } from './lib/open-loop.ts';
+import { account, type BenchService, child, service } from './lib/processes.ts';
+
+const SIZES = (process.env.BENCH_POSTS ?? '1000,100000,1000000').split(',').map(Number);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** Requests per second, and for how long. */
+const FIXED_RATE = 50;
+const FIXED_SECONDS = 8;
+const EDITOR = { email: 'editor@bench.example', password: 'bench-editor-password' };
+
+export interface BlogResult {
+  posts: number;
+  reads: ReadResult[];
+  fixed: (OpenLoopResult & { name: string; different: number })[];
+  writes: { name: string; perSecond: number; p99: number }[];
+}
+
+/** One kind of request at the fixed rate. Throws when one is not answered with 200. */
+async function atFixedRate(servers: Servers, name: string, paths: string[]): Promise<BlogResult['fixed'][number]> {
+  const client = child('./open-loop.ts');
+  const job: OpenLoopJob = {
+    origin: servers.uncached,
+    key: servers.key,
+    paths,
+    rate: FIXED_RATE,
+    seconds: FIXED_SECONDS,
+  };
+  client.process.stdin?.write(`${JSON.stringify(job)}\n`);
+  const result = JSON.parse(await client.line()) as OpenLoopResult;
+  if (result.failed > 0) throw new Error(`${result.failed} of ${name} failed`);
+  if (process.env.BENCH_SLOWEST === '1') console.error(`${name}: ${result.max.toFixed(1)} ms for ${result.slowest}`);
+  return { ...result, name, different: paths.length };
+}
+
+/** The access token of an editor, who is there already in a database that was kept. */
+async function editorOf(s: BenchService): Promise<string> {
+  const signIn = async () => (await s.call<{ accessToken: string }>('POST', '/v1/auth/sign-in', EDITOR)).accessToken;
+  return signIn().catch(async () => {
+    await s.call('POST', '/v1/admin/users', { ...EDITOR, name: 'Editor', blogRole: 'EDITOR' }, s.operator);
+    return signIn();
+  });
+}
+
+async function measureWrites(target: StormTarget, s: BenchService, body: string): Promise<BlogResult['writes']> {
+  await addLikers(target.databaseUrl);
+  const writes: BlogResult['writes'] = [];
+  for (const kind of ['like', 'view'] as const) {
+    const rounds = [];
+    for (let i = 0; i < ROUNDS; i++) rounds.push(await storm(target, kind, SECONDS));
+    const p99 = median(rounds.map((r) => r.p99));
+    writes.push({ name: `${kind} of one post`, perSecond: median(rounds.map((r) => r.perSecond)), p99 });
+  }
+  const perSecond = await publishing(s, await editorOf(s), body, 2 * SECONDS);
+  return [...writes, { name: 'publish', perSecond, p99: Number.NaN }];
+}
+
+async function measure(database: BlogDatabase): Promise<BlogResult> {
+  const { plan, posts, url } = database;
+  const cached = await service(url, 3993);
+  const uncached = await service(url, 3994, { BLOG_CACHE_MB: '0' });
+  try {
+    const { key } = await account(cached, 'SITE', ['blog:read']);
+    const origin = (s: BenchService): string => `http://127.0.0.1:${s.port}`;
+    const servers: Servers = { key, cached: origin(cached), uncached: origin(uncached) };
+    const fixed: BlogResult['fixed'] = [];
+    for (const [name, paths] of queriesOf(plan, FIXED_RATE * FIXED_SECONDS)) {
+      fixed.push(await atFixedRate(servers, name, paths));
+    }
+    const reads: ReadResult[] = [];
+    for (const target of targetsOf(plan, plan.engaged()[0] as PlannedPost)) {
+      reads.push(await measureRead(servers, target, { seconds: SECONDS, rounds: ROUNDS }));
+    }
+    const target = { service: cached, databaseUrl: url, key };
+    return { posts, reads, fixed, writes: await measureWrites(target, cached, plan.material.bodies[0] as string) };
+  } finally {
+    await Promise.all([cached.stop(), uncached.stop()]);
+  }
+}
+
+/** Every size, smallest first. */
+export async function blog(): Promise<BlogResult[]> {
+  const results: BlogResult[] = [];
+  for (const posts of SIZES.toSorted((a, b) => a - b)) {
+    const database = await blogDatabase(posts);
+    try {
+      results.push(await measure(database));
+    } finally {
+      await dropUnlessKept(database);
+    }
+  }
+  return results;
+}
+
+if (import.meta.main) {
+  console.log(blogSection(await blog()));
+  process.exit(0);
+}
