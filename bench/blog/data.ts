@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { excerptOf, readingMinutes } from '../../src/lib/markdown-text.ts';
 import { findOrCreateAuthor } from '../../src/modules/accounts/index.ts';
 import { CountChanges } from '../../src/modules/blog/counts/counts.ts';
-import { addCounts } from '../../src/modules/blog/counts/store.ts';
+import { addCounts, addPairs } from '../../src/modules/blog/counts/store.ts';
 import { RENDERER_VERSION, renderMarkdown } from '../../src/modules/blog/rendering/render.ts';
 import { documentOf, INDEX_VERSION } from '../../src/modules/blog/search/document.ts';
 import { addWords } from '../../src/modules/blog/search/upkeep-store.ts';
@@ -89,7 +89,7 @@ const addPosts = (rows: readonly PostRow[]) => sql`
 
 /** All the posts; two connections write at once. */
 async function addAllPosts(db: Db, plan: BlogPlan, authors: Authors): Promise<void> {
-  const counts = new CountChanges();
+  const counts = new CountChanges(new Date(plan.now));
   const words = new Vocabulary(plan.material.bodies);
   const posts = plan.posts();
   const nextRows = (): PostRow[] => {
@@ -112,6 +112,7 @@ async function addAllPosts(db: Db, plan: BlogPlan, authors: Authors): Promise<vo
   await Promise.all([write(), write()]);
   await inTransaction(db, async (trx) => {
     await addCounts(trx, counts.list());
+    await addPairs(trx, counts.pairs());
     const list = words.list();
     for (let from = 0; from < list.length; from += 20_000) await addWords(trx, list.slice(from, from + 20_000));
   });
@@ -149,6 +150,10 @@ export async function fillBlog(db: Db, plan: BlogPlan, told: (what: string) => v
   told('posts');
   await addAllPosts(db, plan, authors);
   await sql`drop table bench_bodies`.execute(db);
+  // As if all of it were older than what is remembered of changes.
+  await sql`update post_index_clock set changed_at = ${new Date(plan.now)}, kept_since = ${new Date(plan.now)}`.execute(
+    db,
+  );
   told('comments, likes and views');
   await addComments(db, plan);
   await addActivities(db, plan);

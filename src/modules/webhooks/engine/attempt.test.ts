@@ -31,6 +31,7 @@ async function requestsOf(answer: OutboundOutcome): Promise<number> {
     attempt: 1,
     isReplay: false,
     body: '{}',
+    bytes: Buffer.from('{}'),
   } as const;
   await attempt(input, { accountId: 'a', target: target.ok ? target.url : null, headers: [] }, []);
   return requests;
