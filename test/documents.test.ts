@@ -198,7 +198,7 @@ describe('openapi.json', () => {
     assert.deepEqual(fieldsOf('listPosts', 200), cached);
     assert.deepEqual(fieldsOf('listPosts', 304), cached);
     assert.deepEqual(fieldsOf('listPosts', 406), always);
-    assert.deepEqual(fieldsOf('getPost', 301), { ...counted, Location: true });
+    assert.deepEqual(fieldsOf('getPost', 301), { ...counted, Location: true, 'Cache-Control': true, Vary: true });
     assert.deepEqual(fieldsOf('getPost', 404), counted);
     assert.deepEqual(fieldsOf('updatePost', 200), { ...cached, ...keyed });
     assert.deepEqual(fieldsOf('updatePost', 401), { ...counted, 'WWW-Authenticate': true });
