@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withParagraphs } from './autop.ts';
-import { HtmlError, htmlToMarkdown, htmlToText } from './html-to-markdown.ts';
+import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
+import { htmlToText } from './html-to-text.ts';
 
 describe('HTML becomes Markdown', () => {
   const cases: [html: string, markdown: string, notes?: string[]][] = [
@@ -32,10 +33,6 @@ describe('HTML becomes Markdown', () => {
     });
   }
 
-  test('of a comment becomes plain text', () => {
-    assert.equal(htmlToText('<p>a_b *c* [d]</p>\n<p>e</p>'), 'a_b *c* [d]\n\ne');
-  });
-
   test('unless it is too long or nested too deeply, also by ends that close nothing', () => {
     assert.equal(htmlToMarkdown(`${'<div>'.repeat(190)}x${'</div>'.repeat(190)}`.repeat(3)).markdown, 'x\n\nx\n\nx\n');
     assert.equal(htmlToMarkdown('<p>a<li>b'.repeat(1000)).markdown.match(/b/g)?.length, 1000);
@@ -61,4 +58,21 @@ describe('the classic editor of WordPress', () => {
     ['<!-- wp:paragraph -->\n\na', '<!-- wp:paragraph -->\n\na'],
   ];
   for (const [content, html] of cases) test(JSON.stringify(content), () => assert.equal(withParagraphs(content), html));
+});
+
+describe('HTML of a comment becomes plain text', () => {
+  const cases: [html: string, text: string][] = [
+    ['<p>a_b *c* [d]</p>\n<p>e</p>', 'a_b *c* [d]\n\ne'],
+    [withParagraphs('line one\n\nline two\nthree'), 'line one\n\nline two\nthree'],
+    ['<b>a</b> <em>b</em> <code>c</code> <del>d</del> <h2>e</h2>', 'a b c d\n\ne'],
+    ['<ul><li>a</li><li>b</li></ul><ol><li>c</li></ol><hr>', '- a\n- b\n\n- c'],
+    ['<blockquote>a</blockquote>b', '> a\n\nb'],
+    ['<pre>a\n  b</pre>c &lt;d&gt;', 'a\n  b\n\nc <d>'],
+    [
+      '<a href="https://x.example/a">here</a> <a href="https://x.example/">x.example</a>',
+      'here (https://x.example/a) x.example',
+    ],
+    ['<a href="javascript:x()">a</a><img src="i.png" alt="b"><script>c</script>', 'ab'],
+  ];
+  for (const [html, text] of cases) test(html, () => assert.equal(htmlToText(html), text));
 });

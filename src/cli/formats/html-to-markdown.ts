@@ -22,7 +22,17 @@ export interface Converted {
 /** What plays or shows something from elsewhere becomes a link to it. */
 const EMBEDS = ['iframe', 'video', 'audio', 'embed', 'object'] as const;
 /** What does something in a page, or nothing to be read. */
-const DROPPED = ['script', 'style', 'noscript', 'template', 'form', 'input', 'button', 'select', 'textarea'] as const;
+export const DROPPED = [
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'form',
+  'input',
+  'button',
+  'select',
+  'textarea',
+] as const;
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
@@ -96,7 +106,8 @@ function isTooDeep(html: string): boolean {
   return false;
 }
 
-function convert(html: string, service: TurndownService): string {
+/** As the library does it, within bounds. Throws HtmlError for what is too long or nested too deeply. */
+export function convert(html: string, service: TurndownService): string {
   if (html.length > MAX_HTML) throw new HtmlError(`the text has more than ${MAX_HTML} characters of HTML`);
   if (isTooDeep(html)) throw new HtmlError('the HTML is nested too deeply');
   try {
@@ -119,11 +130,4 @@ export function htmlToMarkdown(html: string): Converted {
     converter((text) => notes.add(text)),
   );
   return { markdown: markdown === '' ? '' : `${markdown}\n`, notes: [...notes] };
-}
-
-/** HTML of a comment as plain text with blank lines between paragraphs. Throws HtmlError. */
-export function htmlToText(html: string): string {
-  const service = converter(() => undefined);
-  service.escape = (text) => text;
-  return convert(html, service);
 }

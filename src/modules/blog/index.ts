@@ -19,7 +19,7 @@ import { upkeepLoop } from './search/upkeep.ts';
 
 export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
-export type { ImportedComment } from './importing/comment-import.ts';
+export type { ImportedComment } from './importing/comment-item.ts';
 export type { ImportItem } from './importing/item.ts';
 export { importPosts, type ImportResult } from './importing/import-posts.ts';
 export { type ExportedPost, exportPosts } from './exporting/export-posts.ts';
@@ -28,7 +28,7 @@ export { listPosts } from './reading/list-posts.ts';
 export type { Writer } from './rules.ts';
 
 /** Functions of other modules that the blog calls. */
-export interface BlogDeps extends ImportDeps {
+export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
   publish: Publish;
 }
 
@@ -59,7 +59,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...engagementRoutes({ db, cipher, group }),
         ...authoringRoutes,
         ...renderingRoutes,
-        ...importingRoutes(deps),
+        ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
       ],
       loops: [upkeepLoop(db)],

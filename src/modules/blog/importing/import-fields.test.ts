@@ -6,7 +6,6 @@ import { createUser, findOrCreateAuthor } from '../../accounts/index.ts';
 import { getManagedPost } from '../authoring/get-managed-post.ts';
 import { BlogFixture, code } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
-import type { CommentImport } from './comment-import.ts';
 import { importPosts } from './import-posts.ts';
 import type { ImportBody } from './item.ts';
 
@@ -16,10 +15,9 @@ const editor = await blog.writer('Eve', 'EDITOR');
 const OLD = '2013-06-04T21:37:25.000Z';
 
 type Posts = ImportBody['posts'];
-const load = (posts: Posts, importComments?: CommentImport) =>
-  run((trx) => importPosts(trx, { writer: editor, posts }, env(), { findOrCreateAuthor, importComments }));
-const one = async (post: Posts[number], importComments?: CommentImport) => {
-  const [result] = await load([post], importComments);
+const load = (posts: Posts) => run((trx) => importPosts(trx, { writer: editor, posts }, env(), { findOrCreateAuthor }));
+const one = async (post: Posts[number]) => {
+  const [result] = await load([post]);
   assert.ok(result);
   return result;
 };
@@ -107,6 +105,12 @@ describe('an id', () => {
   });
 });
 
+test('an author whose name cannot be stored fails the item only', async () => {
+  const [bad, good] = await load([item({ author: 'a\0b' }), item({ author: 'Fine' })]);
+  assert.match(bad?.reason ?? '', /^author /);
+  assert.equal(good?.outcome, 'created');
+});
+
 test('an author is a writer of this e-mail, else of this name; who only signed up is not', async () => {
   const create = (email: string, blogRole: 'AUTHOR' | null) =>
     run((trx) => createUser(trx, { name: `By ${email}`, email, blogRole, passwordHash: 'none' }, env()));
@@ -118,46 +122,4 @@ test('an author is a writer of this e-mail, else of this name; who only signed u
   assert.equal(await authorOf({ authorEmail: 'nobody@example.com' }), 'Eve');
   const { rows } = await sql`select 1 from users where name = 'Ann'`.execute(db);
   assert.deepEqual(rows, []);
-});
-
-describe('comments', () => {
-  const comments = [1, 2].map((c) => ({
-    source: `c${c}`,
-    body: `Comment ${c}`,
-    author: 'A',
-    createdAt: OLD,
-    status: 'VISIBLE',
-    ...(c === 2 ? { parent: 'c1' } : {}),
-  }));
-
-  test('go with their post to what takes them, in the same transaction, also of a post that is unchanged', async () => {
-    const taken: { postId: string; sources: string[] }[] = [];
-    const take: CommentImport = async (trx, { postId, comments: found }) => {
-      await sql`select 1`.execute(trx);
-      taken.push({ postId, sources: found.map((c) => c.source) });
-      return { created: found.length, unchanged: 0, skipped: 0, reason: null };
-    };
-    const post = item({ comments });
-    const first = await one(post, take);
-    assert.deepEqual(first.comments, { created: 2, unchanged: 0, skipped: 0, reason: null });
-    const second = await one(post, take);
-    assert.equal(second.outcome, 'unchanged');
-    assert.deepEqual(
-      taken,
-      [1, 2].map(() => ({ postId: first.postId, sources: ['c1', 'c2'] })),
-    );
-    assert.equal((await one(item(), take)).comments, null);
-  });
-
-  test('are skipped and told of while nothing takes them, and when their post does not come in', async () => {
-    const none = { created: 0, unchanged: 0, skipped: 2 };
-    assert.deepEqual((await one(item({ comments }))).comments, { ...none, reason: 'comments are not imported yet' });
-    const failed = await one(item({ comments, category: undefined }));
-    assert.deepEqual([failed.outcome, failed.comments], ['failed', { ...none, reason: 'their post was not imported' }]);
-  });
-
-  test('that do not fit fail the item, naming the field', async () => {
-    const bad = await one(item({ comments: [{ ...comments[0], body: ' ' }] }));
-    assert.match(bad.reason ?? '', /^comments\.0\.body /);
-  });
 });

@@ -6,6 +6,7 @@ import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
 import { missingForPublish, wasPublic } from '../rules.ts';
 import { dropSlug, findPost, insertPost, takeSlug, updatePost } from '../store.ts';
+import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
 import { type ImportRow, saveImport, slugsOf } from './store.ts';
 
@@ -21,10 +22,7 @@ export interface Outcome {
 /** What the items of one import share. */
 export interface ImportRun {
   editorId: string;
-  /** User ids by author's name. */
-  authors: ReadonlyMap<string, string>;
-  /** User ids of those who write here, by e-mail. */
-  writers: ReadonlyMap<string, string>;
+  authors: Authors;
   counts: CountChanges;
   env: Env;
 }
@@ -96,7 +94,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
   const updatedAt = item.updatedAt ?? earlier(publishedAt ?? createdAt, env.now);
   const firstPublicAt = item.firstPublicAt ?? publishedAt;
-  const authorId = authorOf(item, run);
+  const authorId = authorOf(item, run.authors) ?? run.editorId;
   const times = { publishedAt, archivedAt, firstPublicAt, createdAt, updatedAt, changedAt: env.now };
   await insertPost(trx, { ...content, id, slug, authorId, version: 1, changedBy: run.editorId, ...times }, run.counts);
   await remember(trx, item, id, 1, env.now);
@@ -105,11 +103,6 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
 
 const isLive = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
   times.publishedAt !== null && times.archivedAt === null;
-
-const authorOf = ({ author, authorEmail }: CleanItem, run: ImportRun): string =>
-  (authorEmail === null ? undefined : run.writers.get(authorEmail)) ??
-  (author === null ? undefined : run.authors.get(author)) ??
-  run.editorId;
 
 const remember = (trx: Trx, item: CleanItem, postId: string, version: number, now: Date): Promise<void> =>
   saveImport(trx, {
@@ -140,7 +133,13 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, env.now, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason, post);
   const version = post.version + 1;
-  const after = { ...post, ...wanted, ...times, slug: claimed.slug, authorId: authorOf(item, run) };
+  const after = {
+    ...post,
+    ...wanted,
+    ...times,
+    slug: claimed.slug,
+    authorId: authorOf(item, run.authors) ?? run.editorId,
+  };
   const dates = {
     createdAt: item.createdAt ?? post.createdAt,
     updatedAt: item.updatedAt ?? env.now,
