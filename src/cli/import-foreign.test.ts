@@ -290,3 +290,24 @@ Last. \\[gallery ids="1,2"\\]
     assert.deepEqual(await stored(), posts);
   });
 });
+
+test('a post of WordPress that took the old slug of another is not lost, whichever comes first', async () => {
+  const item = (id: number, slug: string, old = '') =>
+    `<item><title>${slug}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type>
+     <wp:status>draft</wp:status><wp:post_name>${slug}</wp:post_name>
+     <wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>${old}</wp:meta_value></wp:postmeta></item>`;
+  const stories: [string, string][] = [
+    ['foo', item(1, 'foo-2', 'foo') + item(2, 'foo')],
+    ['bar', item(3, 'bar') + item(4, 'bar-2', 'bar')],
+  ];
+  for (const [name, items] of stories) {
+    const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items}</channel></rss>`;
+    const open = async function* () {
+      yield Buffer.from(xml);
+    };
+    const { told } = await load(await readWordPress(open, { category: 'Blog', name: 'stale' }));
+    const bySlug = new Map(told.map(({ slug, outcome, notes }) => [slug, [outcome, notes.join()]]));
+    assert.deepEqual(bySlug.get(name), ['created', '']);
+    assert.deepEqual(bySlug.get(`${name}-2`), ['created', `old slug ${name} left out: another post has it`]);
+  }
+});

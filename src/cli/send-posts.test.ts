@@ -24,6 +24,7 @@ const result = ({ source, comments }: ImportItem): ImportResult => ({
   reason: null,
   postId: null,
   slug: null,
+  notes: [],
   comments: comments ? { created: comments.length, unchanged: 0, skipped: 1, reason: 'held' } : null,
 });
 

@@ -10,10 +10,8 @@ const POST_BYTES = 2 * 1024 * 1024 - 1024;
 /** Comments that come with a post in one request. */
 const POST_COMMENTS = 500;
 
-export interface ReportedItem extends ImportResult {
-  /** What was changed or left out to make it fit. */
-  notes: string[];
-}
+/** What became of an item; its notes say what was changed or left out to make it fit, here or by the service. */
+export type ReportedItem = ImportResult;
 
 export type Totals = Record<ImportResult['outcome'], number> & {
   comments: { created: number; unchanged: number; skipped: number };
@@ -137,7 +135,7 @@ class Sender {
     comments.created += counts?.created ?? 0;
     comments.unchanged += counts?.unchanged ?? 0;
     comments.skipped += counts?.skipped ?? 0;
-    const item: ReportedItem = before ?? { ...result, notes: part.notes };
+    const item: ReportedItem = before ?? { ...result, notes: [...part.notes, ...result.notes] };
     if (before?.comments && counts) {
       before.comments = {
         created: before.comments.created + counts.created,

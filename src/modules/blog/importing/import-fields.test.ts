@@ -41,27 +41,51 @@ describe('old slugs', () => {
     for (const slug of ['newer', 'older', 'oldest']) await assert.rejects(moved(slug), code('POST_MOVED'));
   });
 
-  test('of another post fail the item, and nothing is left of it', async () => {
-    const taken = item();
-    await one(taken);
-    const known = item();
-    await one(known);
-    const tried = [
-      item({ oldSlugs: ['a-free', taken.slug as string] }),
-      item({ oldSlugs: ['b-free'], slug: taken.slug }),
-      { ...known, body: 'Changed', oldSlugs: ['c-free', taken.slug as string] },
-      { ...known, source: known.source, title: 'Changed', oldSlugs: ['c-free'], slug: taken.slug },
-    ] as Posts;
-    for (const post of tried) {
-      const result = await one(post);
-      assert.equal(result.outcome, 'failed');
-      assert.match(result.reason ?? '', /^Another post already has the (old )?slug/);
-    }
-    const { rows } = await sql`select slug from post_slugs where slug like '%-free'`.execute(db);
-    assert.deepEqual(rows, []);
-    assert.equal((await one(known)).outcome, 'unchanged');
-    assert.equal((await one(item({ slug: 'a-free' }))).outcome, 'created');
+  test('of another post are left out with a note, and the post comes in', async () => {
+    const renamed = item({ oldSlugs: ['stale'] });
+    await one(renamed);
+    const moved = item({ oldSlugs: ['stale', 'a-free', renamed.slug as string] });
+    const result = await one(moved);
+    assert.deepEqual(result.notes, [
+      `old slug ${renamed.slug as string} left out: another post has it`,
+      'old slug stale left out: another post has it',
+    ]);
+    assert.deepEqual([result.outcome, result.reason, result.slug], ['created', null, moved.slug]);
+    const again = await one({ ...moved, body: 'Changed' });
+    assert.deepEqual([again.outcome, again.notes.length], ['updated', 2]);
+    await assert.rejects(getPost(db, { slug: 'a-free', userId: null }, env()), code('POST_MOVED'));
+    assert.equal((await getPost(db, { slug: renamed.slug as string, userId: null }, env())).title, renamed['title']);
   });
+
+  test('are kept also when they were the slug of a post that nobody saw', async () => {
+    const draft = item({ publishedAt: undefined });
+    await one(draft);
+    const renamed = { ...draft, slug: `${draft.slug as string}-new`, oldSlugs: [draft.slug as string] };
+    const { postId, outcome } = await one(renamed);
+    assert.equal(outcome, 'updated');
+    const { rows } = await sql`select slug from post_slugs where post_id = ${postId} order by slug`.execute(db);
+    assert.deepEqual(rows, [{ slug: draft.slug }, { slug: renamed.slug }]);
+  });
+});
+
+test('a slug of another post fails the item, and nothing is left of it', async () => {
+  const taken = item();
+  await one(taken);
+  const known = item();
+  await one(known);
+  const tried = [
+    item({ oldSlugs: ['b-free'], slug: taken.slug }),
+    { ...known, title: 'Changed', oldSlugs: ['c-free'], slug: taken.slug },
+  ] as Posts;
+  for (const post of tried) {
+    const result = await one(post);
+    assert.equal(result.outcome, 'failed');
+    assert.match(result.reason ?? '', /^Another post already has the slug/);
+  }
+  const { rows } = await sql`select slug from post_slugs where slug in ('b-free', 'c-free')`.execute(db);
+  assert.deepEqual(rows, []);
+  assert.equal((await one(known)).outcome, 'unchanged');
+  assert.equal((await one(item({ slug: 'b-free' }))).outcome, 'created');
 });
 
 describe('dates and states', () => {

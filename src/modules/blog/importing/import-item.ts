@@ -5,7 +5,7 @@ import { changeSlug, claimSlug } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
 import { missingForPublish, wasPublic } from '../rules.ts';
-import { dropSlug, findPost, insertPost, takeSlug, updatePost } from '../store.ts';
+import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
 import { type ImportRow, saveImport, slugsOf } from './store.ts';
@@ -17,6 +17,8 @@ export interface Outcome {
   reason: string | null;
   postId: string | null;
   slug: string | null;
+  /** What was left out of it. */
+  notes: string[];
 }
 
 /** What the items of one import share. */
@@ -32,6 +34,7 @@ export const failed = (reason: string, post?: Post): Outcome => ({
   reason,
   postId: post?.id ?? null,
   slug: post?.slug ?? null,
+  notes: [],
 });
 
 const skipped = (reason: string, post?: Post): Outcome => ({ ...failed(reason, post), outcome: 'skipped' });
@@ -45,11 +48,12 @@ function unfit(content: PostContent, hint: string | null): string | null {
   return missing.length > 0 ? sentence(missing) : null;
 }
 
-type Claimed = { slug: string | null } | { reason: string };
+type Claimed = { slug: string | null; notes: string[] } | { reason: string };
 
 /**
- * Takes the old slugs and then, by `claim`, the present one. One that is another's is a reason to fail, and what was
- * taken before is given back: nothing is left of it.
+ * Takes the present slug by `claim`, and then the old ones: a change gives the slug of a post that nobody saw back, also
+ * one that the item names as old. A present one of another post is a reason to fail, found out before anything is
+ * written. An old one of another is left out with a note: a redirection is worth less than a post.
  */
 async function claimAll(
   trx: Trx,
@@ -57,23 +61,20 @@ async function claimAll(
   postId: string,
   claim: () => Promise<string | null>,
 ): Promise<Claimed> {
-  const own = item.oldSlugs.length === 0 ? new Set<string>() : await slugsOf(trx, postId);
-  const taken: string[] = [];
-  const giveBack = async (reason: string): Promise<Claimed> => {
-    for (const slug of taken) await dropSlug(trx, slug, postId);
-    return { reason };
-  };
-  for (const slug of item.oldSlugs) {
-    if (own.has(slug)) continue;
-    if (!(await takeSlug(trx, slug, postId))) return giveBack(`Another post already has the old slug ${slug}.`);
-    taken.push(slug);
-  }
+  let slug: string | null;
   try {
-    return { slug: await claim() };
+    slug = await claim();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return giveBack(error.message);
+    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return { reason: error.message };
     throw error;
   }
+  const own = item.oldSlugs.length === 0 ? new Set<string>() : await slugsOf(trx, postId);
+  const notes: string[] = [];
+  for (const old of item.oldSlugs) {
+    if (own.has(old) || (await takeSlug(trx, old, postId))) continue;
+    notes.push(`old slug ${old} left out: another post has it`);
+  }
+  return { slug, notes };
 }
 
 async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcome> {
@@ -88,7 +89,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   const id = item.id ?? env.newId();
   const claimed = await claimAll(trx, item, id, () => claimSlug(trx, content, id, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason);
-  const { slug } = claimed;
+  const { slug, notes } = claimed;
   const { publishedAt, archivedAt } = item;
   const createdAt = item.createdAt ?? env.now;
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
@@ -98,7 +99,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   const times = { publishedAt, archivedAt, firstPublicAt, createdAt, updatedAt, changedAt: env.now };
   await insertPost(trx, { ...content, id, slug, authorId, version: 1, changedBy: run.editorId, ...times }, run.counts);
   await remember(trx, item, id, 1, env.now);
-  return { outcome: 'created', reason: null, postId: id, slug };
+  return { outcome: 'created', reason: null, postId: id, slug, notes };
 }
 
 const isLive = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
@@ -148,7 +149,7 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   };
   await updatePost(trx, post, { ...after, version, ...dates }, run.counts);
   await remember(trx, item, post.id, version, env.now);
-  return { outcome: 'updated', reason: null, postId: post.id, slug: claimed.slug };
+  return { outcome: 'updated', reason: null, postId: post.id, ...claimed };
 }
 
 /**
@@ -163,7 +164,9 @@ export async function importItem(
   if (!known) return create(trx, item, run);
   const post = known.post_id === null ? null : await findPost(trx, known.post_id);
   if (!post) return skipped('deleted in Posthorn');
-  if (known.content_hash === item.hash) return { outcome: 'unchanged', reason: null, postId: post.id, slug: post.slug };
+  if (known.content_hash === item.hash) {
+    return { outcome: 'unchanged', reason: null, postId: post.id, slug: post.slug, notes: [] };
+  }
   if (known.post_version !== post.version) return skipped('edited in Posthorn since the last import', post);
   return update(trx, item, post, run);
 }
