@@ -4,7 +4,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
-import { missingForPublish, wasPublic } from '../rules.ts';
+import { missingForPublish, timeOfChange, wasPublic } from '../rules.ts';
 import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
@@ -125,13 +125,13 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
 }
 
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
-  const { env } = run;
-  const times = timesFor(post, item, env.now);
+  const now = timeOfChange(post, run.env.now);
+  const times = timesFor(post, item, now);
   // What the source does not say any more is empty again; only the slug stays, since links lead to it.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
   const reason = isLive(times) ? unfit(wanted, item.slugHint) : null;
   if (reason !== null) return failed(reason, post);
-  const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, env.now, item.slugHint));
+  const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, now, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason, post);
   const version = post.version + 1;
   const after = {
@@ -143,12 +143,12 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   };
   const dates = {
     createdAt: item.createdAt ?? post.createdAt,
-    updatedAt: item.updatedAt ?? env.now,
-    changedAt: env.now,
+    updatedAt: item.updatedAt ?? now,
+    changedAt: now,
     changedBy: run.editorId,
   };
   await updatePost(trx, post, { ...after, version, ...dates }, run.counts);
-  await remember(trx, item, post.id, version, env.now);
+  await remember(trx, item, post.id, version, now);
   return { outcome: 'updated', reason: null, postId: post.id, ...claimed };
 }
 

@@ -5,7 +5,7 @@ import { lockOwnPost, reread } from '../authoring/own-post.ts';
 import { changeSlug } from '../claim-slug.ts';
 import { withCounts } from '../counts/counts.ts';
 import { contentOf, type Post, type PostContent } from '../post.ts';
-import { requirePublishable, stateOf } from '../rules.ts';
+import { requirePublishable, stateOf, timeOfChange } from '../rules.ts';
 import type { ManagedPost } from '../schemas.ts';
 import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
@@ -30,18 +30,19 @@ async function slugFor(trx: Trx, post: Post, wanted: PostContent, now: Date): Pr
  */
 export async function restoreRevision(trx: Trx, input: OnRevision, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
+  const now = timeOfChange(post, env.now);
   const wanted = contentOf(await requireRevision(trx, post.id, input.number));
-  const content = { ...wanted, slug: await slugFor(trx, post, wanted, env.now) };
-  const state = stateOf(post, env.now);
+  const content = { ...wanted, slug: await slugFor(trx, post, wanted, now) };
+  const state = stateOf(post, now);
   if (state === 'PUBLISHED' || state === 'SCHEDULED') requirePublishable(content);
-  if (isDeepStrictEqual(content, contentOf(post))) return managedPost(post, env.now);
+  if (isDeepStrictEqual(content, contentOf(post))) return managedPost(post, now);
   const change = {
     ...content,
     version: post.version + 1,
-    updatedAt: env.now,
-    changedAt: env.now,
+    updatedAt: now,
+    changedAt: now,
     changedBy: input.writer.id,
   };
   await withCounts(trx, (counts) => storePost(trx, post, { ...post, ...change }, counts));
-  return managedPost(await reread(trx, post.id), env.now);
+  return managedPost(await reread(trx, post.id), now);
 }
