@@ -25,6 +25,28 @@ describe('HTML becomes Markdown', () => {
     ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],
     ['<p>a<input value="x"><form>b</form>', 'a\n', ['input left out', 'form left out']],
     ['<p>never <b>closed', 'never **closed**\n'],
+    [
+      '<figure><a class="kg-bookmark-container" href="https://x.example/a b(c)"><div><div>T <em>e</em></div><div>D</div></div><div><img src="i.png"></div></a></figure>',
+      '[T *e*](<https://x.example/a%20b(c)>)\n\nD\n\n![](i.png)\n',
+    ],
+    ['a<a href="/f"><h3>T</h3><p>b<br>c</p></a>d', 'a\n\n### [T](/f)\n\nb  \nc\n\nd\n'],
+    ['<a href="/f"><div><img src="i.png" alt="A"></div></a>', '[![A](i.png)](/f)\n'],
+    ['<a href="/f(1)"><ul><li>a</li></ul></a>', '</f(1)>\n\n-   a\n'],
+    ['<a name="x"><p>a</p></a>', 'a\n'],
+    [
+      '<p>10<sup>6</sup> H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>m*</mark></p>',
+      '10<sup>6</sup> H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>m\\*</mark>\n',
+    ],
+    [
+      '<p><u>a <b>b</b></u> <ins>c</ins> <abbr title="A &quot;b&quot; <c>">d</abbr></p>',
+      '<u>a **b**</u> <ins>c</ins> <abbr title="A &quot;b&quot; &lt;c>">d</abbr>\n',
+    ],
+    ['<p><code>a<sup>b</sup></code></p><pre>c<u>d</u></pre>', '`ab`\n\n```\ncd\n```\n'],
+    [
+      '<details open class="x"><summary>S &lt; <b>t</b></summary><p>a</p><ul><li>b</li></ul></details>c',
+      '<details open>\n<summary>S &lt; t</summary>\n\na\n\n-   b\n\n</details>\n\nc\n',
+    ],
+    ['<details>a</details>', '<details>\n\na\n\n</details>\n'],
   ];
   for (const [html, markdown, notes = []] of cases) {
     test(html || 'nothing', () => {

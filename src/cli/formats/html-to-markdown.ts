@@ -1,6 +1,7 @@
 import { strikethrough, tables } from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { MAX } from './fit.ts';
+import { addKeptHtml } from './kept-html.ts';
 
 /** Longer HTML than this gives no text that the service takes, and its tree would fill the memory. Characters. */
 const MAX_HTML = 4 * MAX.body;
@@ -34,6 +35,9 @@ export const DROPPED = [
   'textarea',
 ] as const;
 
+/** What cannot stand in the text of a link. */
+const BLOCKS = 'p,div,h1,h2,h3,h4,h5,h6,figure,ul,ol,blockquote,table,pre,section,article,header,footer,hr';
+
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
 
@@ -47,6 +51,25 @@ function fenced(code: string, language: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/^`{3,}/gm)].map(([mark]) => mark.length));
   const fence = '`'.repeat(longest + 1);
   return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
+}
+
+const address = (written: string): string => {
+  const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
+  return /[()]/.test(href) ? `<${href}>` : href;
+};
+
+/** A first block that begins like this is no title: a list, a quote, a table, code, HTML. */
+const NO_TITLE = /^(?:[-*+>|`<]|\d+\.\s)/;
+
+/**
+ * A link around blocks, as the cards of editors are: its first block becomes the link, the others stay as they are,
+ * since the text of a link in Markdown cannot hold them.
+ */
+function linkAround(content: string, href: string): string {
+  const [first = '', ...rest] = content.trim().split(/\n\s*\n/);
+  if (NO_TITLE.test(first)) return `\n\n<${address(href).replaceAll(/[<>]/g, '')}>\n\n${content.trim()}\n\n`;
+  const [, level = '', title = ''] = /^(#{1,6} )?([^]*)$/.exec(first) ?? [];
+  return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
 }
 
 function converter(note: Note): TurndownService {
@@ -63,6 +86,12 @@ function converter(note: Note): TurndownService {
     filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
     replacement: (_text, node) => fenced(node.textContent ?? '', ''),
   });
+  service.addRule('link around blocks', {
+    filter: (node) =>
+      node.nodeName === 'A' && Boolean(node.getAttribute('href')) && Boolean(node.querySelector(BLOCKS)),
+    replacement: (content, node) => linkAround(content, node.getAttribute('href') ?? ''),
+  });
+  addKeptHtml(service);
   service.addRule('embed', {
     filter: [...EMBEDS],
     replacement(_text, node) {
@@ -120,8 +149,8 @@ export function convert(html: string, service: TurndownService): string {
 }
 
 /**
- * HTML as Markdown of CommonMark with tables and strikethrough. What has no Markdown is made a link or left out, with a
- * note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
+ * HTML as Markdown of CommonMark with tables and strikethrough. Of what has no Markdown, marks in a line and folds stay
+ * HTML; the rest is made a link or left out, with a note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
  */
 export function htmlToMarkdown(html: string): Converted {
   const notes = new Set<string>();
