@@ -129,6 +129,21 @@ describe('an id', () => {
   });
 });
 
+test('a post without an author stays whose it is, whoever runs the import again', async () => {
+  const other = await blog.writer('Second', 'EDITOR');
+  const post = item();
+  await one(post);
+  const again = async (more: object) => {
+    const posts = [{ ...post, ...more }];
+    const [result] = await run((trx) => importPosts(trx, { writer: other, posts }, env(), { findOrCreateAuthor }));
+    assert.equal(result?.outcome, 'updated');
+    return (await managed(result.postId)).author.name;
+  };
+  assert.equal(await again({ body: 'Changed' }), 'Eve');
+  assert.equal(await again({ body: 'Again', authorEmail: 'nobody@example.com' }), 'Eve');
+  assert.equal(await again({ author: 'Named' }), 'Named');
+});
+
 test('an author whose name cannot be stored fails the item only', async () => {
   const [bad, good] = await load([item({ author: 'a\0b' }), item({ author: 'Fine' })]);
   assert.match(bad?.reason ?? '', /^author /);

@@ -127,7 +127,8 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
   const now = timeOfChange(post, run.env.now);
   const times = timesFor(post, item, now);
-  // What the source does not say any more is empty again; only the slug stays, since links lead to it.
+  // What the source does not say any more is empty again. The slug stays, since links lead to it, and so does the author:
+  // who runs the import again does not take the posts over.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
   const reason = isLive(times) ? unfit(wanted, item.slugHint) : null;
   if (reason !== null) return failed(reason, post);
@@ -139,7 +140,7 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
     ...wanted,
     ...times,
     slug: claimed.slug,
-    authorId: authorOf(item, run.authors) ?? run.editorId,
+    authorId: authorOf(item, run.authors) ?? post.authorId,
   };
   const dates = {
     createdAt: item.createdAt ?? post.createdAt,

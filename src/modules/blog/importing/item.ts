@@ -41,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   slugHint: 'Slug to begin with when the source is new and `slug` is absent; `-2`, `-3` follow when it is taken.',
   oldSlugs: 'Slugs of its past, up to 1,000, that go on leading to it.',
   author:
-    "Name of the author: a user who cannot sign in, made when there is none of this name. Absent: the importing editor's post.",
+    "Name of the author: a user who cannot sign in, made when there is none of this name. Absent: the importing editor's post, and on a later run whose it is.",
   authorEmail:
     'E-mail of the author. A user of this address with a blog role becomes the author; else `author` counts.',
   publishedAt: 'RFC 3339. Absent: a draft. In the future: scheduled.',
