@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { Service } from './service.ts';
+import { RefusedRequest, Service } from './service.ts';
 
 /** Answers with these codes one after the other, and then 200; keeps the Idempotency-Keys. */
 async function answering(...codes: [number, string][]) {
@@ -24,6 +24,18 @@ test('a write that the service is still at is asked for again, with the same key
   const { keys, service } = await answering([409, 'IDEMPOTENCY_IN_PROGRESS']);
   assert.deepEqual(await service.post('/x', {}), { done: true });
   assert.deepEqual([keys.length, new Set(keys).size], [2, 1]);
+});
+
+test('what does not fit is refused, by a kind of its own', async () => {
+  for (const [status, code] of [
+    [400, 'VALIDATION_ERROR'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+  ] as const) {
+    const { service } = await answering([status, code]);
+    await assert.rejects(service.post('/x', {}), (error) => error instanceof RefusedRequest);
+  }
+  const { service } = await answering([403, 'FORBIDDEN']);
+  await assert.rejects(service.post('/x', {}), (error) => !(error instanceof RefusedRequest));
 });
 
 test('another conflict is told at once', async () => {
