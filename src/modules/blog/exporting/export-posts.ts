@@ -1,23 +1,16 @@
 import { type Static, Type } from 'typebox';
 import type { Db } from '../../../platform/db/index.ts';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import { headOf } from '../post.ts';
+import { managedContent } from '../schemas.ts';
 import { exportComments, type ExportedComments } from './export-comments.ts';
 import { pageToExport, type PostToExport } from './store.ts';
 
 /** Everything of a post that is not counted or derived; the import takes each field by the same name. */
 export const ExportedPost = Type.Object({
   id: Uuid,
-  title: Nullable(Type.String()),
-  slug: Nullable(Type.String()),
+  ...managedContent,
   oldSlugs: Type.Array(Type.String()),
-  excerpt: Type.String({ description: 'As written; may be empty.' }),
-  coverImageUrl: Nullable(Type.String()),
-  coverImageAlt: Nullable(Type.String()),
-  category: Nullable(Type.String()),
-  tags: Type.Array(Type.String()),
-  seoTitle: Nullable(Type.String()),
-  seoDescription: Nullable(Type.String()),
-  featured: Type.Boolean(),
   publishedAt: Nullable(DateTime),
   archivedAt: Nullable(DateTime),
   firstPublicAt: Nullable(DateTime),
@@ -33,17 +26,9 @@ const time = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 const exported = (post: PostToExport): ExportedPost => ({
   id: post.id,
-  title: post.title,
-  slug: post.slug,
-  oldSlugs: [...post.oldSlugs],
-  excerpt: post.excerpt,
-  coverImageUrl: post.coverImageUrl,
-  coverImageAlt: post.coverImageAlt,
-  category: post.category,
+  ...headOf(post),
   tags: [...post.tags],
-  seoTitle: post.seoTitle,
-  seoDescription: post.seoDescription,
-  featured: post.featured,
+  oldSlugs: [...post.oldSlugs],
   publishedAt: time(post.publishedAt),
   archivedAt: time(post.archivedAt),
   firstPublicAt: time(post.firstPublicAt),
