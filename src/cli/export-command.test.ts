@@ -36,14 +36,17 @@ describe('posthorn, with a service', () => {
     assert.equal(ghost.code, 1, 'two posts of the sample cannot be held');
     assert.match(ghost.out, /^created {3}ghost\/6f1ed002\S+ \(welcome\): .*give it with --site/m);
     assert.match(ghost.out, /^failed {4}ghost\/\S+: bad-date: published_at is not a date/m);
-    assert.match(ghost.out, /\n6 created, 0 updated, 0 unchanged, 1 skipped, 2 failed\n$/);
+    assert.match(
+      ghost.out,
+      /\n6 created, 0 updated, 0 unchanged, 1 skipped, 2 failed; comments: 3 created, 0 unchanged, 0 skipped\n$/,
+    );
     const wordpress = await posthorn(from, 'import', 'wordpress', join(SAMPLES, 'wordpress.xml'), '--json');
     const report = JSON.parse(wordpress.out) as { created: number; comments: object; items: { source: string }[] };
     assert.deepEqual([report.created, report.items.length], [6, 10]);
-    assert.deepEqual(report.comments, { created: 0, unchanged: 0, skipped: 2 });
+    assert.deepEqual(report.comments, { created: 2, unchanged: 0, skipped: 0 });
 
     const exported = await posthorn(from, 'export', 'ndjson', at('one.ndjson'));
-    assert.deepEqual(exported, { code: 0, out: '', err: '12 posts written\n' });
+    assert.deepEqual(exported, { code: 0, out: '', err: '12 posts and 5 comments written\n' });
     const one = await readFile(at('one.ndjson'), 'utf8');
     assert.equal((await posthorn(from, 'export', 'ndjson', '-')).out, one);
     assert.deepEqual(await posthorn(from, 'export', 'markdown', at('md')), {
@@ -57,7 +60,10 @@ describe('posthorn, with a service', () => {
     const back = await posthorn(to, 'import', 'markdown', at('md'));
     assert.deepEqual([back.code, back.out], [0, '12 created, 0 updated, 0 unchanged, 0 skipped, 0 failed\n']);
     const again = await posthorn(to, 'import', 'ndjson', at('one.ndjson'));
-    assert.deepEqual([again.code, again.out], [0, '0 created, 0 updated, 12 unchanged, 0 skipped, 0 failed\n']);
+    assert.deepEqual(
+      [again.code, again.out],
+      [0, '0 created, 0 updated, 12 unchanged, 0 skipped, 0 failed; comments: 5 created, 0 unchanged, 0 skipped\n'],
+    );
     assert.equal((await posthorn(to, 'export', 'ndjson', '-')).out, one);
   });
 

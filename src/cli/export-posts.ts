@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ExportedPost } from '../modules/blog/index.ts';
+import type { ExportedPost, ExportedRecord } from '../modules/blog/index.ts';
 import { exportedFile } from './formats/exported-post.ts';
 import { UnreadableFile } from './formats/fit.ts';
 
@@ -59,17 +59,23 @@ export async function exportMarkdown(
   return { ...result, others: [...others].toSorted() };
 }
 
-/** Writes posts as NDJSON, to a file that appears when it is whole, or to a stream; gives their number. */
+export interface NdjsonExport {
+  posts: number;
+  comments: number;
+}
+
+/** Writes posts and comments as NDJSON, to a file that appears when it is whole, or to a stream; gives their numbers. */
 export async function exportNdjson(
-  posts: Posts,
+  records: AsyncIterable<ExportedRecord>,
   to: string | NodeJS.WritableStream,
   progress: (done: number) => void = () => undefined,
-): Promise<number> {
-  let count = 0;
+): Promise<NdjsonExport> {
+  const count: NdjsonExport = { posts: 0, comments: 0 };
   async function* lines(): AsyncGenerator<string> {
-    for await (const post of posts) {
-      yield `${JSON.stringify(post)}\n`;
-      progress(++count);
+    for await (const record of records) {
+      yield `${JSON.stringify(record)}\n`;
+      if ('commentsOf' in record) count.comments += record.comments.length;
+      else progress(++count.posts);
     }
   }
   if (typeof to !== 'string') {

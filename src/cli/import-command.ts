@@ -136,7 +136,8 @@ ${RULES}`,
       'after',
       `
 Posts with their tags, dates, authors, images and SEO fields; the primary tag is the category. HTML becomes Markdown.
-Pages are skipped; posts for members only, and those sent by e-mail only, become drafts.
+Comments come along where the export holds them. Pages are skipped; posts for members only, and those sent by e-mail
+only, become drafts.
 ${RULES}`,
     );
   const wordpress = command('wordpress', 'file', (path, options) => readWordPress(opener(path), foreign(options)))

@@ -46,6 +46,14 @@ const stored = async () =>
   new Map((await Array.fromAsync(exportPosts(db))).map((post) => [post.slug ?? post.id, post] as const));
 const state = ({ publishedAt, archivedAt }: ExportedPost) =>
   archivedAt ? 'ARCHIVED' : publishedAt ? `PUBLISHED ${publishedAt}` : 'DRAFT';
+/** Author, text, status, text of the comment that is answered, and time. */
+const commentsOf = async (postId: string | null | undefined) => {
+  const { rows } = await sql<Record<string, unknown>>`
+    select u.name, c.body, c.status, p.body as answered, c.created_at from comments c
+    left join users u on u.id = c.author_id left join comments p on p.id = c.parent_id
+    where c.post_id = ${postId} order by c.created_at`.execute(db);
+  return rows.map((row) => Object.values(row).map((value) => (value instanceof Date ? value.toISOString() : value)));
+};
 const outcomes = (told: readonly ReportedItem[]) =>
   Object.fromEntries(
     told.map(({ source, outcome, slug }) => [source.split('/').at(-1)?.slice(-4), `${outcome} ${slug}`]),
@@ -125,7 +133,18 @@ let b = \`x\`;
       'script left out',
       'canonical address left out',
       'injected code left out',
+      'comments left out (deleted, without text or date): 1',
       'further authors left out: Bob',
+    ]);
+  });
+
+  test('brings its comments along where it holds them', async () => {
+    const welcome = first.told.find((item) => item.slug === 'welcome');
+    assert.deepEqual(welcome?.comments, { created: 3, unchanged: 0, skipped: 0, reason: null });
+    assert.deepEqual(await commentsOf(welcome.postId), [
+      [null, '', 'DELETED', null, '2023-01-03T00:00:00.000Z'],
+      ['Anonymous', 'Rude', 'HIDDEN', '', '2023-01-04T00:00:00.000Z'],
+      ['Mia Member', 'To the reply\n\n2 < 3\nend', 'VISIBLE', 'Rude', '2023-01-05T00:00:00.000Z'],
     ]);
   });
 
@@ -146,8 +165,9 @@ let b = \`x\`;
   test('changes nothing on the second run', async () => {
     clock.advance(60_000);
     const { totals } = await load(await read());
-    const { created, updated, unchanged } = totals;
+    const { created, updated, unchanged, comments } = totals;
     assert.deepEqual([created, updated, unchanged], [0, 0, 6]);
+    assert.deepEqual(comments, { created: 0, unchanged: 3, skipped: 0 });
     assert.deepEqual(await stored(), posts);
   });
 });
@@ -227,10 +247,15 @@ Last. \\[gallery ids="1,2"\\]
     );
   });
 
-  test('tells that comments are skipped while nothing takes them', () => {
+  test('brings its comments along', async () => {
     const post = first.told.find((item) => item.slug === 'rock-roll');
-    assert.deepEqual(post?.comments, { created: 0, unchanged: 0, skipped: 2, reason: 'comments are not imported yet' });
-    assert.deepEqual(first.totals.comments, { created: 0, unchanged: 0, skipped: 2 });
+    assert.deepEqual(post?.comments, { created: 2, unchanged: 0, skipped: 0, reason: null });
+    assert.deepEqual(first.totals.comments, { created: 2, unchanged: 0, skipped: 0 });
+    // The one that waits for a moderator there waits here too.
+    assert.deepEqual(await commentsOf(post?.postId), [
+      ['Cleo', 'Great!\n\nTwo\nlines.', 'VISIBLE', null, '2013-06-05T10:00:00.000Z'],
+      ['Dee', 'A *reply* & bold', 'HIDDEN', 'Great!\n\nTwo\nlines.', '2013-06-06T10:00:00.000Z'],
+    ]);
   });
 
   test('holds its comments, a parent before its replies, without spam', async () => {
@@ -240,7 +265,7 @@ Last. \\[gallery ids="1,2"\\]
     assert.deepEqual(item.post.comments, [
       {
         source: 'old.example.com/11#comment-5',
-        body: 'Great!',
+        body: 'Great!\n\nTwo\nlines.',
         author: 'Cleo',
         authorEmail: 'cleo@example.com',
         createdAt: '2013-06-05T10:00:00.000Z',
@@ -249,7 +274,7 @@ Last. \\[gallery ids="1,2"\\]
       {
         source: 'old.example.com/11#comment-6',
         parent: 'old.example.com/11#comment-5',
-        body: 'A *reply* & **bold**',
+        body: 'A *reply* & bold',
         author: 'Dee',
         createdAt: '2013-06-06T10:00:00.000Z',
         status: 'HIDDEN',
@@ -261,6 +286,28 @@ Last. \\[gallery ids="1,2"\\]
     clock.advance(60_000);
     const { totals } = await load(await read());
     assert.deepEqual([totals.created, totals.updated, totals.unchanged], [0, 0, 6]);
+    assert.deepEqual(totals.comments, { created: 0, unchanged: 2, skipped: 0 });
     assert.deepEqual(await stored(), posts);
   });
+});
+
+test('a post of WordPress that took the old slug of another is not lost, whichever comes first', async () => {
+  const item = (id: number, slug: string, old = '') =>
+    `<item><title>${slug}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type>
+     <wp:status>draft</wp:status><wp:post_name>${slug}</wp:post_name>
+     <wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>${old}</wp:meta_value></wp:postmeta></item>`;
+  const stories: [string, string][] = [
+    ['foo', item(1, 'foo-2', 'foo') + item(2, 'foo')],
+    ['bar', item(3, 'bar') + item(4, 'bar-2', 'bar')],
+  ];
+  for (const [name, items] of stories) {
+    const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version>${items}</channel></rss>`;
+    const open = async function* () {
+      yield Buffer.from(xml);
+    };
+    const { told } = await load(await readWordPress(open, { category: 'Blog', name: 'stale' }));
+    const bySlug = new Map(told.map(({ slug, outcome, notes }) => [slug, [outcome, notes.join()]]));
+    assert.deepEqual(bySlug.get(name), ['created', '']);
+    assert.deepEqual(bySlug.get(`${name}-2`), ['created', `old slug ${name} left out: another post has it`]);
+  }
 });

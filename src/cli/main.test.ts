@@ -73,7 +73,7 @@ describe('posthorn', { concurrency: 4 }, () => {
       asked.push({ path: request.url, body: await text(request) });
       const outcome = asked.length === 1 ? 'failed' : 'skipped';
       const data = [
-        { source: 'f/a.md', outcome, reason: 'edited \u001b[31m', postId: null, slug: null, comments: null },
+        { source: 'f/a.md', outcome, reason: 'edited \u001b[31m', postId: null, slug: null, comments: null, notes: [] },
       ];
       reply.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
     });

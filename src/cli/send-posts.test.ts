@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { ImportedComment, ImportItem, ImportResult } from '../modules/blog/index.ts';
 import { type ReadItem, UnreadableFile } from './formats/fit.ts';
 import { type ReportedItem, sendPosts } from './send-posts.ts';
+import { RefusedRequest } from './service.ts';
 
 const post = (source: string, size = 10, more: Partial<ImportItem> = {}): ReadItem => ({
   post: { source, title: 'T', body: 'x'.repeat(size), ...more },
@@ -24,6 +25,7 @@ const result = ({ source, comments }: ImportItem): ImportResult => ({
   reason: null,
   postId: null,
   slug: null,
+  notes: [],
   comments: comments ? { created: comments.length, unchanged: 0, skipped: 1, reason: 'held' } : null,
 });
 
@@ -96,6 +98,47 @@ describe('sendPosts', () => {
       return posts.map(result);
     });
     assert.equal(sent, 1000);
+  });
+
+  test('fails what the service would refuse, and sends the others', async () => {
+    const odd = ['a\0b', 'a\ud800', 'x'.repeat(501)];
+    const { told, requests } = await send(all([...odd.map((source) => post(source)), post('good')]));
+    assert.deepEqual(
+      told.map((item) => [item.outcome, item.reason]),
+      [
+        ['failed', 'its source has characters that cannot be stored'],
+        ['failed', 'its source has characters that cannot be stored'],
+        ['failed', 'its source has more than 500 characters'],
+        ['created', null],
+      ],
+    );
+    assert.equal(requests.length, 1);
+  });
+
+  test('finds the posts for which a request is refused, and sends the others', async () => {
+    const comments = Array.from({ length: 600 }, (_, n) => comment(n));
+    const items = [...Array.from({ length: 20 }, (_, n) => post(`${n}`)), post('many', 10, { comments })];
+    const told: ReportedItem[] = [];
+    const taken: string[] = [];
+    await sendPosts(
+      all(items),
+      'f',
+      async (posts) => {
+        // The second portion of comments does not fit either.
+        const bad = posts.some((p) => ['3', '17'].includes(p.source) || p.comments?.some((c) => c.source === 'c550'));
+        if (bad) throw new RefusedRequest('VALIDATION_ERROR (400): no');
+        taken.push(...posts.map((p) => p.source));
+        return posts.map(result);
+      },
+      { item: (item) => told.push(item) },
+    );
+    assert.deepEqual(
+      told.filter((item) => item.outcome === 'failed').map((item) => [item.source, item.reason]),
+      ['3', '17'].map((source) => [source, 'VALIDATION_ERROR (400): no']),
+    );
+    assert.deepEqual([told.length, taken.length], [21, 19]);
+    // One is skipped in each portion that the service takes.
+    assert.deepEqual(told.at(-1)?.comments, { created: 500, unchanged: 0, skipped: 101, reason: 'held' });
   });
 
   test('fails what is larger than a request, and a file that breaks off after what was read', async () => {

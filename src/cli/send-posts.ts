@@ -1,5 +1,6 @@
 import type { ImportItem, ImportResult } from '../modules/blog/index.ts';
-import { type ReadItem, type ReadPost, UnreadableFile } from './formats/fit.ts';
+import { type ReadItem, type ReadPost, storable, UnreadableFile } from './formats/fit.ts';
+import { RefusedRequest } from './service.ts';
 
 /** A request holds at most this many posts, so that each is done within a few hundred milliseconds. */
 const BATCH_POSTS = 50;
@@ -10,16 +11,17 @@ const POST_BYTES = 2 * 1024 * 1024 - 1024;
 /** Comments that come with a post in one request. */
 const POST_COMMENTS = 500;
 
-export interface ReportedItem extends ImportResult {
-  /** What was changed or left out to make it fit. */
-  notes: string[];
-}
+/** What became of an item; its notes say what was changed or left out to make it fit, here or by the service. */
+export type ReportedItem = ImportResult;
 
 export type Totals = Record<ImportResult['outcome'], number> & {
   comments: { created: number; unchanged: number; skipped: number };
 };
 
-/** Sends one batch; one result per post, in order. */
+/** Longest source that the service takes. Characters. */
+const SOURCE = 500;
+
+/** Sends one batch; one result per post, in order. Throws RefusedRequest when the service takes it in no way. */
 export type SendBatch = (posts: ImportItem[]) => Promise<ImportResult[]>;
 
 /** What is told while it goes on. */
@@ -79,6 +81,18 @@ const unsent = (source: string, outcome: 'skipped' | 'failed', reason: string, n
   notes,
 });
 
+/** Why the service would refuse the whole request, or undefined. */
+function unfitSource(source: string): string | undefined {
+  if (source.length > SOURCE) return `its source has more than ${SOURCE} characters`;
+  return storable(source) === source ? undefined : 'its source has characters that cannot be stored';
+}
+
+/** The result of a post that was refused. */
+const refused = ({ source, comments }: ImportItem, { message }: RefusedRequest): ImportResult => ({
+  ...unsent(source, 'failed', message, []),
+  comments: comments ? { created: 0, unchanged: 0, skipped: comments.length, reason: message } : null,
+});
+
 /** Sends items as they are read and tells of each; holds one batch. */
 class Sender {
   readonly totals: Totals = {
@@ -104,8 +118,10 @@ class Sender {
 
   async take(read: ReadItem): Promise<void> {
     if (!('post' in read)) return this.#tell(unsent(read.source, read.outcome, read.reason, []));
-    const parts = partsOf(read);
     const { source } = read.post;
+    const unfit = unfitSource(source);
+    if (unfit !== undefined) return this.#tell(unsent(source, 'failed', unfit, read.notes));
+    const parts = partsOf(read);
     if (parts === null) {
       return this.#tell(unsent(source, 'failed', 'larger than the service takes in one request', read.notes));
     }
@@ -123,10 +139,23 @@ class Sender {
     const batch = this.#batch;
     this.#batch = [];
     this.#bytes = 0;
-    const results = await this.#send(batch.map(({ item }) => item));
+    const results = await this.#sendApart(batch.map(({ item }) => item));
     for (const [at, part] of batch.entries()) {
       const result = results[at];
       if (result) this.#take(part, result);
+    }
+  }
+
+  /** Sends posts in one request; when it is refused, in two halves, until only the ones that do not fit are left out. */
+  async #sendApart(items: ImportItem[]): Promise<ImportResult[]> {
+    try {
+      return await this.#send(items);
+    } catch (error) {
+      if (!(error instanceof RefusedRequest)) throw error;
+      const [first] = items;
+      if (first && items.length === 1) return [refused(first, error)];
+      const half = Math.ceil(items.length / 2);
+      return [...(await this.#sendApart(items.slice(0, half))), ...(await this.#sendApart(items.slice(half)))];
     }
   }
 
@@ -137,7 +166,7 @@ class Sender {
     comments.created += counts?.created ?? 0;
     comments.unchanged += counts?.unchanged ?? 0;
     comments.skipped += counts?.skipped ?? 0;
-    const item: ReportedItem = before ?? { ...result, notes: part.notes };
+    const item: ReportedItem = before ?? { ...result, notes: [...part.notes, ...result.notes] };
     if (before?.comments && counts) {
       before.comments = {
         created: before.comments.created + counts.created,

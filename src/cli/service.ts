@@ -15,6 +15,11 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
+/** A request that the service takes in no way: what is in it does not fit. */
+export class RefusedRequest extends ServiceError {}
+
+const REFUSALS: readonly (string | undefined)[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE'];
+
 interface Envelope {
   error?: { code?: string; message?: string; requestId?: string };
 }
@@ -34,6 +39,16 @@ function reasonOf(error: unknown): string {
 const retryAfter = (response: Response): number =>
   Math.min(LONGEST_WAIT_MS, (Number(response.headers.get('retry-after')) || 0) * 1000);
 
+/** Whether the same request may be answered otherwise in a while. */
+async function passes(response: Response): Promise<boolean> {
+  if (response.status !== 409) return [429, 503].includes(response.status);
+  const { error } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as Envelope;
+  return error?.code === 'IDEMPOTENCY_IN_PROGRESS';
+}
+
 /** A running Posthorn service, spoken to over HTTP. */
 export class Service {
   readonly #url: string;
@@ -49,7 +64,8 @@ export class Service {
 
   /**
    * Sends a write and gives the reply's JSON. Tried again, with one Idempotency-Key, when the service is away, busy
-   * (503) or limits us (429): it is done once. A service that never answered is not waited for. Throws ServiceError.
+   * (503), limits us (429) or is still at the try before (409): it is done once. A service that never answered is not waited for. Throws ServiceError, and
+   * RefusedRequest for what does not fit.
    */
   async post<T>(path: string, body: unknown): Promise<T> {
     const key = randomUUID();
@@ -67,7 +83,7 @@ export class Service {
         await wait(pause);
         continue;
       }
-      if (last || ![429, 503].includes(response.status)) return this.#read<T>(response);
+      if (last || !(await passes(response))) return this.#read<T>(response);
       await response.body?.cancel();
       await wait(Math.max(pause, retryAfter(response)));
     }
@@ -127,9 +143,10 @@ export class Service {
   }
 
   async #read<T>(response: Response): Promise<T> {
-    const body: unknown = await response.json().catch(() => null);
-    if (!response.ok || body === null) throw new ServiceError(describe(response.status, body ?? {}, this.#url));
-    return body as T;
+    const body = (await response.json().catch(() => null)) as (T & Envelope) | null;
+    if (response.ok && body !== null) return body;
+    const told = describe(response.status, body ?? {}, this.#url);
+    throw REFUSALS.includes(body?.error?.code) ? new RefusedRequest(told) : new ServiceError(told);
   }
 }
 

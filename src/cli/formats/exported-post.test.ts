@@ -33,7 +33,11 @@ const POST: ExportedPost = {
 const expected = (post: ExportedPost) => ({
   ...Object.fromEntries(
     Object.entries(post).filter(
-      ([, value]) => value !== null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0),
+      ([field, value]) =>
+        value !== null &&
+        (value !== '' || ['coverImageAlt', 'seoTitle', 'seoDescription'].includes(field)) &&
+        value !== false &&
+        !(Array.isArray(value) && value.length === 0),
     ),
   ),
   source: `posthorn/${post.id}`,
@@ -88,11 +92,12 @@ const post: fc.Arbitrary<ExportedPost> = fc.record({
   ...Object.fromEntries(Object.entries(POST).map(([field, value]) => [field, fc.constant(value)])),
   title: fc.option(filled),
   excerpt: text,
-  coverImageAlt: fc.option(filled),
+  coverImageAlt: fc.option(text),
   category: fc.option(filled),
   tags: fc.array(filled, { maxLength: 10 }),
   oldSlugs: fc.array(fc.constantFrom('a', '2020', 'null', 'x-y'), { maxLength: 3 }),
-  seoTitle: fc.option(filled),
+  seoTitle: fc.option(text),
+  seoDescription: fc.option(text),
   featured: fc.boolean(),
   author: filled,
   body: text,

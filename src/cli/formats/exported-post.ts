@@ -46,10 +46,14 @@ const FIELDS: ReadonlyMap<string, keyof ImportItem> = new Map(
   ).map((field) => [field.toLowerCase(), field]),
 );
 
-const isEmpty = (value: unknown): boolean =>
+/** Fields that can be empty or null, and keep which of both they are. */
+const NULLABLE: ReadonlySet<string> = new Set(['coverImageAlt', 'seoTitle', 'seoDescription']);
+
+/** Whether a field says nothing: absent, it is the same. */
+const isEmpty = (field: string, value: unknown): boolean =>
   value === null ||
   value === undefined ||
-  value === '' ||
+  (value === '' && !NULLABLE.has(field)) ||
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
@@ -67,7 +71,7 @@ export function readExported(record: Iterable<readonly [string, unknown]>, name:
   for (const [written, value] of record) {
     const field = FIELDS.get(written.toLowerCase());
     if (field === undefined) notes.push(`field ${cutText(written, 40)} is not known: left out`);
-    else if (!isEmpty(value)) values[field] = valueOf(field, value);
+    else if (!isEmpty(field, value)) values[field] = valueOf(field, value);
   }
   const { id, slug } = values;
   const source =
@@ -88,7 +92,7 @@ export function exportedFile(post: ExportedPost): { name: string; text: string }
   const { body, ...fields } = post;
   const name = post.slug !== null && isSlug(post.slug) ? post.slug : UUID.test(post.id) ? `_${post.id}` : undefined;
   if (name === undefined || typeof body !== 'string') throw new UnreadableFile('a post without a slug, id or body');
-  const written = Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  const written = Object.entries(fields).filter(([field, value]) => !isEmpty(field, value));
   const draft = post.publishedAt === null ? { draft: true } : {};
   const front = stringify(
     { [MARK]: MARK_VERSION, ...draft, ...Object.fromEntries(written) },

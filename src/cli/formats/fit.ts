@@ -1,3 +1,4 @@
+import formats from 'ajv-formats';
 import { cutText } from '../../lib/markdown-text.ts';
 import type { ImportItem } from '../../modules/blog/index.ts';
 
@@ -50,6 +51,22 @@ export const storable = (text: string): string => text.replaceAll('\0', '').toWe
 /** A copy that is kept without the chunk of the file that it was cut out of. */
 export const owned = (text: string): string => Buffer.from(text).toString();
 
+/** RFC 3986, as the service checks it. */
+const uri = formats.default.get('uri');
+const isUri = (text: string): boolean => (typeof uri === 'function' ? uri(text) : (uri as RegExp).test(text));
+
+/** An address of http or https as the service takes it; browsers take more than RFC 3986 allows, so it is encoded. */
+function imageAddress(written: string): string | undefined {
+  if (!/^https?:\/\//i.test(written) || !URL.canParse(written)) return undefined;
+  const { href, origin } = new URL(written);
+  const [before, behind] = href.startsWith(origin) ? [origin, href.slice(origin.length)] : ['', href];
+  const encoded = behind
+    .replaceAll(/%(?![0-9a-f]{2})/gi, '%25')
+    .replaceAll(/[[\]{}|\\^`<>"]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const address = before + encoded;
+  return address.length <= MAX.url && isUri(address) ? address : undefined;
+}
+
 /** Makes values fit, and writes down what it changed. */
 export class Fit {
   readonly notes: string[] = [];
@@ -80,12 +97,13 @@ export class Fit {
   /** The image with its text, when a reader could load it. */
   image(url: string | undefined, alt: string | undefined): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
     if (url === undefined) return {};
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url) || url.length > MAX.url) {
+    const address = imageAddress(url);
+    if (address === undefined) {
       this.note(`image left out: ${cutText(url, 60)} is no address of http or https`);
       return {};
     }
     return {
-      coverImageUrl: new URL(url).href,
+      coverImageUrl: address,
       ...(alt ? { coverImageAlt: this.cut(alt, MAX.alt, 'image text') } : {}),
     };
   }

@@ -8,6 +8,19 @@ export interface GhostRelations {
   tags: string[];
   authors: { name: string | undefined; email: string | undefined }[];
   meta: Row | undefined;
+  comments: readonly GhostComment[];
+}
+
+/** A comment as Ghost holds it; times and HTML as they are written. */
+export interface GhostComment {
+  id: string;
+  /** The comment that it answers, or ''. */
+  parent: string;
+  status: string;
+  html: string;
+  createdAt: string | undefined;
+  name: string | undefined;
+  email: string | undefined;
 }
 
 const key = (value: Json | undefined): string =>
@@ -33,6 +46,9 @@ class Links {
   }
 }
 
+/** What is read; comments and members are there only where the export was asked for them (`include=comments,members`). */
+const TABLES = ['posts', 'users', 'tags', 'posts_tags', 'posts_authors', 'posts_meta', 'comments', 'members'];
+
 /** Fields of `posts_meta` that are looked at; the others are forgotten while the file is read. */
 const META = [
   'meta_title',
@@ -47,7 +63,13 @@ const META = [
   'twitter_image',
 ];
 
-/** The tables of a Ghost export besides its posts: names and numbers only, a small part of the file. */
+/** A text of several lines, kept without the chunk that it was cut out of. */
+const keptText = (value: Json | undefined): string => (typeof value === 'string' ? owned(value) : '');
+
+/**
+ * The tables of a Ghost export besides its posts: names and numbers, a small part of the file, and the comments and
+ * their members where the export was asked for them.
+ */
 export class GhostIndex {
   posts = 0;
   readonly #users = new Map<string, { name: string | undefined; email: string | undefined }>();
@@ -55,11 +77,30 @@ export class GhostIndex {
   readonly #postTags = new Links();
   readonly #postAuthors = new Links();
   readonly #meta = new Map<string, Row>();
+  readonly #members = new Map<string, { name: string | undefined; email: string | undefined }>();
+  readonly #comments = new Map<string, (Omit<GhostComment, 'name' | 'email'> & { member: string })[]>();
+
+  #addComment(row: Row): void {
+    const post = key(row['post_id']);
+    const list = this.#comments.get(post) ?? [];
+    this.#comments.set(post, list);
+    list.push({
+      id: key(row['id']),
+      // Of two levels: `parent_id` is the comment at the top, `in_reply_to_id` the reply that is answered, if one is.
+      parent: key(row['in_reply_to_id']) || key(row['parent_id']),
+      status: keptText(row['status']),
+      html: keptText(row['html']),
+      createdAt: kept(row['created_at']),
+      member: key(row['member_id']),
+    });
+  }
 
   #add(table: string, row: Row): void {
     const id = key(row['id']);
     if (table === 'posts') this.posts++;
     else if (table === 'users') this.#users.set(id, { name: kept(row['name']), email: kept(row['email']) });
+    else if (table === 'members') this.#members.set(id, { name: kept(row['name']), email: kept(row['email']) });
+    else if (table === 'comments') this.#addComment(row);
     else if (table === 'posts_tags') this.#postTags.add(row['post_id'], row['tag_id'], row['sort_order']);
     else if (table === 'posts_authors') this.#postAuthors.add(row['post_id'], row['author_id'], row['sort_order']);
     else if (table === 'posts_meta') {
@@ -81,13 +122,17 @@ export class GhostIndex {
       }),
       authors: authors.flatMap((id) => this.#users.get(id) ?? []),
       meta: this.#meta.get(key(post['id'])),
+      comments: (this.#comments.get(key(post['id'])) ?? []).map(({ member, ...comment }) => ({
+        ...comment,
+        ...(this.#members.get(member) ?? { name: undefined, email: undefined }),
+      })),
     };
   }
 
   /** Reads the whole file once. Throws UnreadableFile, also for JSON that is no export of Ghost. */
   static async read(open: OpenFile): Promise<GhostIndex> {
     const index = new GhostIndex();
-    const tables = new Set(['posts', 'users', 'tags', 'posts_tags', 'posts_authors', 'posts_meta']);
+    const tables = new Set(TABLES);
     for await (const { table, row } of jsonRows(open(), tables)) {
       if (row !== null) index.#add(table, row);
       else if (table === 'posts') index.posts++;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { withParagraphs } from './autop.ts';
-import { HtmlError, htmlToMarkdown, htmlToText } from './html-to-markdown.ts';
+import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
+import { htmlToText } from './html-to-text.ts';
 
 describe('HTML becomes Markdown', () => {
   const cases: [html: string, markdown: string, notes?: string[]][] = [
@@ -24,6 +25,28 @@ describe('HTML becomes Markdown', () => {
     ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],
     ['<p>a<input value="x"><form>b</form>', 'a\n', ['input left out', 'form left out']],
     ['<p>never <b>closed', 'never **closed**\n'],
+    [
+      '<figure><a class="kg-bookmark-container" href="https://x.example/a b(c)"><div><div>T <em>e</em></div><div>D</div></div><div><img src="i.png"></div></a></figure>',
+      '[T *e*](<https://x.example/a%20b(c)>)\n\nD\n\n![](i.png)\n',
+    ],
+    ['a<a href="/f"><h3>T</h3><p>b<br>c</p></a>d', 'a\n\n### [T](/f)\n\nb  \nc\n\nd\n'],
+    ['<a href="/f"><div><img src="i.png" alt="A"></div></a>', '[![A](i.png)](/f)\n'],
+    ['<a href="/f(1)"><ul><li>a</li></ul></a>', '</f(1)>\n\n-   a\n'],
+    ['<a name="x"><p>a</p></a>', 'a\n'],
+    [
+      '<p>10<sup>6</sup> H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>m*</mark></p>',
+      '10<sup>6</sup> H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>m\\*</mark>\n',
+    ],
+    [
+      '<p><u>a <b>b</b></u> <ins>c</ins> <abbr title="A &quot;b&quot; <c>">d</abbr></p>',
+      '<u>a **b**</u> <ins>c</ins> <abbr title="A &quot;b&quot; &lt;c>">d</abbr>\n',
+    ],
+    ['<p><code>a<sup>b</sup></code></p><pre>c<u>d</u></pre>', '`ab`\n\n```\ncd\n```\n'],
+    [
+      '<details open class="x"><summary>S &lt; <b>t</b></summary><p>a</p><ul><li>b</li></ul></details>c',
+      '<details open>\n<summary>S &lt; t</summary>\n\na\n\n-   b\n\n</details>\n\nc\n',
+    ],
+    ['<details>a</details>', '<details>\n\na\n\n</details>\n'],
   ];
   for (const [html, markdown, notes = []] of cases) {
     test(html || 'nothing', () => {
@@ -31,10 +54,6 @@ describe('HTML becomes Markdown', () => {
       assert.deepEqual({ ...converted, notes: converted.notes.toSorted() }, { markdown, notes: notes.toSorted() });
     });
   }
-
-  test('of a comment becomes plain text', () => {
-    assert.equal(htmlToText('<p>a_b *c* [d]</p>\n<p>e</p>'), 'a_b *c* [d]\n\ne');
-  });
 
   test('unless it is too long or nested too deeply, also by ends that close nothing', () => {
     assert.equal(htmlToMarkdown(`${'<div>'.repeat(190)}x${'</div>'.repeat(190)}`.repeat(3)).markdown, 'x\n\nx\n\nx\n');
@@ -61,4 +80,21 @@ describe('the classic editor of WordPress', () => {
     ['<!-- wp:paragraph -->\n\na', '<!-- wp:paragraph -->\n\na'],
   ];
   for (const [content, html] of cases) test(JSON.stringify(content), () => assert.equal(withParagraphs(content), html));
+});
+
+describe('HTML of a comment becomes plain text', () => {
+  const cases: [html: string, text: string][] = [
+    ['<p>a_b *c* [d]</p>\n<p>e</p>', 'a_b *c* [d]\n\ne'],
+    [withParagraphs('line one\n\nline two\nthree'), 'line one\n\nline two\nthree'],
+    ['<b>a</b> <em>b</em> <code>c</code> <del>d</del> <h2>e</h2>', 'a b c d\n\ne'],
+    ['<ul><li>a</li><li>b</li></ul><ol><li>c</li></ol><hr>', '- a\n- b\n\n- c'],
+    ['<blockquote>a</blockquote>b', '> a\n\nb'],
+    ['<pre>a\n  b</pre>c &lt;d&gt;', 'a\n  b\n\nc <d>'],
+    [
+      '<a href="https://x.example/a">here</a> <a href="https://x.example/">x.example</a>',
+      'here (https://x.example/a) x.example',
+    ],
+    ['<a href="javascript:x()">a</a><img src="i.png" alt="b"><script>c</script>', 'ab'],
+  ];
+  for (const [html, text] of cases) test(html, () => assert.equal(htmlToText(html), text));
 });

@@ -1,6 +1,7 @@
 import { strikethrough, tables } from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { MAX } from './fit.ts';
+import { addKeptHtml } from './kept-html.ts';
 
 /** Longer HTML than this gives no text that the service takes, and its tree would fill the memory. Characters. */
 const MAX_HTML = 4 * MAX.body;
@@ -22,7 +23,20 @@ export interface Converted {
 /** What plays or shows something from elsewhere becomes a link to it. */
 const EMBEDS = ['iframe', 'video', 'audio', 'embed', 'object'] as const;
 /** What does something in a page, or nothing to be read. */
-const DROPPED = ['script', 'style', 'noscript', 'template', 'form', 'input', 'button', 'select', 'textarea'] as const;
+export const DROPPED = [
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'form',
+  'input',
+  'button',
+  'select',
+  'textarea',
+] as const;
+
+/** What cannot stand in the text of a link. */
+const BLOCKS = 'p,div,h1,h2,h3,h4,h5,h6,figure,ul,ol,blockquote,table,pre,section,article,header,footer,hr';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
@@ -39,6 +53,25 @@ function fenced(code: string, language: string): string {
   return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
 }
 
+const address = (written: string): string => {
+  const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
+  return /[()]/.test(href) ? `<${href}>` : href;
+};
+
+/** A first block that begins like this is no title: a list, a quote, a table, code, HTML. */
+const NO_TITLE = /^(?:[-*+>|`<]|\d+\.\s)/;
+
+/**
+ * A link around blocks, as the cards of editors are: its first block becomes the link, the others stay as they are,
+ * since the text of a link in Markdown cannot hold them.
+ */
+function linkAround(content: string, href: string): string {
+  const [first = '', ...rest] = content.trim().split(/\n\s*\n/);
+  if (NO_TITLE.test(first)) return `\n\n<${address(href).replaceAll(/[<>]/g, '')}>\n\n${content.trim()}\n\n`;
+  const [, level = '', title = ''] = /^(#{1,6} )?([^]*)$/.exec(first) ?? [];
+  return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
+}
+
 function converter(note: Note): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
@@ -53,6 +86,12 @@ function converter(note: Note): TurndownService {
     filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
     replacement: (_text, node) => fenced(node.textContent ?? '', ''),
   });
+  service.addRule('link around blocks', {
+    filter: (node) =>
+      node.nodeName === 'A' && Boolean(node.getAttribute('href')) && Boolean(node.querySelector(BLOCKS)),
+    replacement: (content, node) => linkAround(content, node.getAttribute('href') ?? ''),
+  });
+  addKeptHtml(service);
   service.addRule('embed', {
     filter: [...EMBEDS],
     replacement(_text, node) {
@@ -96,7 +135,8 @@ function isTooDeep(html: string): boolean {
   return false;
 }
 
-function convert(html: string, service: TurndownService): string {
+/** As the library does it, within bounds. Throws HtmlError for what is too long or nested too deeply. */
+export function convert(html: string, service: TurndownService): string {
   if (html.length > MAX_HTML) throw new HtmlError(`the text has more than ${MAX_HTML} characters of HTML`);
   if (isTooDeep(html)) throw new HtmlError('the HTML is nested too deeply');
   try {
@@ -109,8 +149,8 @@ function convert(html: string, service: TurndownService): string {
 }
 
 /**
- * HTML as Markdown of CommonMark with tables and strikethrough. What has no Markdown is made a link or left out, with a
- * note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
+ * HTML as Markdown of CommonMark with tables and strikethrough. Of what has no Markdown, marks in a line and folds stay
+ * HTML; the rest is made a link or left out, with a note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
  */
 export function htmlToMarkdown(html: string): Converted {
   const notes = new Set<string>();
@@ -119,11 +159,4 @@ export function htmlToMarkdown(html: string): Converted {
     converter((text) => notes.add(text)),
   );
   return { markdown: markdown === '' ? '' : `${markdown}\n`, notes: [...notes] };
-}
-
-/** HTML of a comment as plain text with blank lines between paragraphs. Throws HtmlError. */
-export function htmlToText(html: string): string {
-  const service = converter(() => undefined);
-  service.escape = (text) => text;
-  return convert(html, service);
 }

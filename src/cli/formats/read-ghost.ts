@@ -11,6 +11,7 @@ import {
   slugOf,
   titleOf,
 } from './foreign-post.ts';
+import { commentsOf } from './ghost-comments.ts';
 import { GhostIndex, type GhostRelations } from './ghost-index.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { jsonRows, type Row } from './json-rows.ts';
@@ -95,6 +96,7 @@ function build(source: string, post: Row, relations: GhostRelations, options: Fo
   for (const [name, what] of Object.entries(LEFT_OUT)) if (either(name) !== undefined) fit.note(`${what} left out`);
   const createdAt = dateOf(post['created_at'], 'created_at');
   const updatedAt = dateOf(post['updated_at'], 'updated_at');
+  const comments = commentsOf(fit, relations.comments, source);
   const item: ImportItem = {
     source,
     title: titleOf(fit, post['title'], body),
@@ -111,6 +113,7 @@ function build(source: string, post: Row, relations: GhostRelations, options: Fo
     ...publishedAtOf(fit, post, body),
     ...(createdAt ? { createdAt } : {}),
     ...(updatedAt ? { updatedAt } : {}),
+    ...(comments.length > 0 ? { comments } : {}),
   };
   return { post: item, notes: fit.notes };
 }

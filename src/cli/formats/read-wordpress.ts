@@ -15,7 +15,7 @@ import {
 } from './foreign-post.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { commentsOf } from './wordpress-comments.ts';
-import { childText, metaOf, WordPressIndex } from './wordpress-index.ts';
+import { childText, metaOf, slugOfItem, WordPressIndex } from './wordpress-index.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
 
 interface Context extends ForeignOptions {
@@ -113,13 +113,13 @@ function seoOf(fit: Fit, item: XmlElement): Pick<ImportItem, 'seoTitle' | 'seoDe
   };
 }
 
-/** Non-Latin slugs are percent-encoded in the file. */
-function decoded(slug: string): string {
-  try {
-    return decodeURIComponent(slug);
-  } catch {
-    return slug;
-  }
+/** Slugs of its past, but for those that are the present ones of other posts: they lead there. */
+function oldSlugsOf(fit: Fit, item: XmlElement, { index }: Context, present: string | undefined) {
+  const old = new Set(metaOf(item, '_wp_old_slug').map((slug) => slug.trim()));
+  const oldSlugs = [...old].filter((slug) => isSlug(slug) && slug !== present);
+  for (const slug of oldSlugs) if (index.slugs.has(slug)) fit.note(`old slug ${slug} left out: another post has it`);
+  const free = oldSlugs.filter((slug) => !index.slugs.has(slug));
+  return free.length > 0 ? { oldSlugs: free } : {};
 }
 
 function build(source: string, item: XmlElement, context: Context): ReadItem {
@@ -128,8 +128,7 @@ function build(source: string, item: XmlElement, context: Context): ReadItem {
   const thumbnail = metaOf(item, '_thumbnail_id')[0];
   const image = thumbnail === undefined ? undefined : context.index.attachments.get(thumbnail.trim());
   if (thumbnail !== undefined && image === undefined) fit.note('featured image left out: the file does not hold it');
-  const oldSlugs = [...new Set(metaOf(item, '_wp_old_slug').map((slug) => slug.trim()))].filter(isSlug);
-  const slug = slugOf(fit, decoded(childText(item, 'wp:post_name').trim()), context.seen);
+  const slug = slugOf(fit, slugOfItem(item), context.seen);
   const times = timesOf(fit, item, body);
   const comments = commentsOf(fit, item, source);
   const post: ImportItem = {
@@ -144,7 +143,7 @@ function build(source: string, item: XmlElement, context: Context): ReadItem {
     ...(childText(item, 'wp:is_sticky').trim() === '1' ? { featured: true } : {}),
     ...authorOf(fit, item, context),
     ...times,
-    ...(oldSlugs.length > 0 ? { oldSlugs: oldSlugs.filter((old) => old !== slug.slug) } : {}),
+    ...oldSlugsOf(fit, item, context, slug.slug),
     ...(comments.length > 0 ? { comments } : {}),
   };
   return { post, notes: fit.notes };

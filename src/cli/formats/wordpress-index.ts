@@ -17,6 +17,20 @@ export const metaOf = (item: XmlElement, name: string): string[] =>
     .filter((child) => child.name === 'wp:postmeta' && childText(child, 'wp:meta_key') === name)
     .map((child) => childText(child, 'wp:meta_value'));
 
+/** The slug as it was written; those that are not Latin are percent-encoded in the file. */
+export function slugOfItem(item: XmlElement): string {
+  const slug = childText(item, 'wp:post_name').trim();
+  try {
+    return decodeURIComponent(slug);
+  } catch {
+    return slug;
+  }
+}
+
+/** Whether the item is a post that is imported. */
+const isPost = (item: XmlElement): boolean =>
+  childText(item, 'wp:post_type').trim() === 'post' && childText(item, 'wp:status').trim() !== 'trash';
+
 function kept(value: string | undefined): string | undefined {
   const text = oneLine(value);
   return text === undefined ? undefined : owned(text);
@@ -28,11 +42,14 @@ export class WordPressIndex {
   items = 0;
   /** Host of the site that was exported, where it is named. */
   host: string | undefined;
+  /** Present slugs of its posts: an old slug that is one of them does not lead to where it led any more. */
+  readonly slugs = new Set<string>();
   readonly attachments = new Map<string, Attachment>();
   readonly authors = new Map<string, { name: string | undefined; email: string | undefined }>();
 
   #add(element: ChannelElement): void {
     if (element.name === 'item') {
+      if (isPost(element)) this.slugs.add(owned(slugOfItem(element)));
       if (childText(element, 'wp:post_type') !== 'attachment') this.items++;
       else {
         this.attachments.set(owned(childText(element, 'wp:post_id')), {

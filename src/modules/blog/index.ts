@@ -20,16 +20,17 @@ import { upkeepLoop } from './search/upkeep.ts';
 
 export { createPost } from './authoring/create-post.ts';
 export { publishPost } from './authoring/publish-post.ts';
-export type { ImportedComment } from './importing/comment-import.ts';
+export type { ImportedComment } from './importing/comment-item.ts';
 export type { ImportItem } from './importing/item.ts';
 export { importPosts, type ImportResult } from './importing/import-posts.ts';
-export { type ExportedPost, exportPosts } from './exporting/export-posts.ts';
+export type { ExportedComments } from './exporting/export-comments.ts';
+export { type ExportedPost, type ExportedRecord, exportPosts } from './exporting/export-posts.ts';
 export { getPost } from './reading/get-post.ts';
 export { listPosts } from './reading/list-posts.ts';
 export type { Writer } from './rules.ts';
 
 /** Functions of other modules that the blog calls. */
-export interface BlogDeps extends ImportDeps {
+export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
   publish: Publish;
 }
 
@@ -60,7 +61,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...engagementRoutes({ db, cipher, group }),
         ...authoringRoutes,
         ...renderingRoutes,
-        ...importingRoutes(deps),
+        ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],

@@ -79,12 +79,11 @@ export const EMPTY_CONTENT: PostContent = {
   featured: false,
 };
 
-/** The writable part of a post. */
-export const contentOf = (post: PostContent): PostContent => ({
+/** The writable part of a post but for its body, which lists do not read. */
+export const headOf = (post: Omit<PostContent, 'body'>): Omit<PostContent, 'body'> => ({
   title: post.title,
   slug: post.slug,
   excerpt: post.excerpt,
-  body: post.body,
   coverImageUrl: post.coverImageUrl,
   coverImageAlt: post.coverImageAlt,
   category: post.category,
@@ -93,3 +92,6 @@ export const contentOf = (post: PostContent): PostContent => ({
   seoDescription: post.seoDescription,
   featured: post.featured,
 });
+
+/** The writable part of a post. */
+export const contentOf = (post: PostContent): PostContent => ({ ...headOf(post), body: post.body });

@@ -67,6 +67,11 @@ describe('state table', () => {
   }
 });
 
+test('a post that was archived before its date is public at once when it is published', () => {
+  const odd: PostTimes = { publishedAt: future, archivedAt: past, firstPublicAt: future };
+  assert.deepEqual(transition('publish', odd, now), { publishedAt: now, archivedAt: null, firstPublicAt: now });
+});
+
 test('a scheduled post is public from its very moment on', () => {
   assert.equal(stateOf(IN.SCHEDULED, new Date(future.getTime() - 1)), 'SCHEDULED');
   assert.equal(stateOf(IN.SCHEDULED, future), 'PUBLISHED');

@@ -27,6 +27,14 @@ export function stateOf(times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>, no
   return times.publishedAt > now ? 'SCHEDULED' : 'PUBLISHED';
 }
 
+/**
+ * The time of a change of a locked post: the request's, but never before the last change. A request that waited for the
+ * lock began before what it waited for was stored: with its own time `updatedAt` would go back, so that whoever polls
+ * for changes misses it, and a post that was published meanwhile would be taken for one that is still to come.
+ */
+export const timeOfChange = (post: { changedAt: Date }, now: Date): Date =>
+  post.changedAt > now ? post.changedAt : now;
+
 /** Whether readers could ever see the post; if so, its slugs go on leading to it. */
 export const wasPublic = (times: Pick<PostTimes, 'firstPublicAt'>, now: Date): boolean =>
   times.firstPublicAt !== null && times.firstPublicAt <= now;
@@ -44,7 +52,12 @@ export const TRANSITIONS = {
 const EFFECTS = {
   goLive: (post, now) => ({ ...post, publishedAt: now, archivedAt: null }),
   goLiveAt: (post, _now, at) => ({ ...post, publishedAt: at, archivedAt: null }),
-  restore: (post) => ({ ...post, archivedAt: null }),
+  // An imported post may be archived before its date: it is public now all the same.
+  restore: (post, now) => ({
+    ...post,
+    publishedAt: post.publishedAt !== null && post.publishedAt < now ? post.publishedAt : now,
+    archivedAt: null,
+  }),
   archive: (post, now) => ({ ...post, archivedAt: now }),
   toDraft: (post) => ({ ...post, publishedAt: null, archivedAt: null }),
 } satisfies Record<Exclude<Effect, 'nothing' | 'refuse'>, (post: PostTimes, now: Date, at: Date) => PostTimes>;

@@ -6,7 +6,7 @@ import { STATES } from './rules.ts';
 /** No NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot hold it). */
 export const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$';
 /** The same, and something other than white space. */
-const NOT_BLANK = '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$';
+export const NOT_BLANK = '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$';
 
 /** Lengths count Unicode characters (contract: "Blog", limits). */
 const text = (maxLength: number, description: string) => Type.String({ maxLength, pattern: STORABLE, description });

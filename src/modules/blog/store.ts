@@ -183,10 +183,19 @@ export async function slugsOfOthers(db: Db, slugs: readonly string[], postId: st
  * waited for, so exactly one of them gets it.
  */
 export async function takeSlug(trx: Trx, slug: string, postId: string): Promise<boolean> {
-  const { rows } = await sql`
-    insert into post_slugs (slug, post_id) values (${slug}, ${postId})
-    on conflict (slug) do nothing returning slug`.execute(trx);
-  return rows.length > 0 || !(await slugsOfOthers(trx, [slug], postId)).has(slug);
+  for (;;) {
+    const { rows } = await sql`
+      insert into post_slugs (slug, post_id) values (${slug}, ${postId})
+      on conflict (slug) do nothing returning slug`.execute(trx);
+    if (rows.length > 0) return true;
+    const owner = await blogTables(trx)
+      .selectFrom('post_slugs')
+      .select('post_id')
+      .where('slug', '=', slug)
+      .executeTakeFirst();
+    // Without one, whoever had it gave it back between the two statements.
+    if (owner) return owner.post_id === postId;
+  }
 }
 
 /** Gives a slug of the post back: anyone may take it. */

@@ -1,4 +1,4 @@
-import type { ListedPost, Post } from './post.ts';
+import { headOf, type ListedPost, type Post } from './post.ts';
 import { stateOf } from './rules.ts';
 import type { ManagedPost, ManagedSummary } from './schemas.ts';
 
@@ -15,16 +15,8 @@ export const managedSummary = (post: ListedPost, now: Date): ManagedSummary => (
   id: post.id,
   status: stateOf(post, now),
   version: post.version,
-  title: post.title,
-  slug: post.slug,
-  excerpt: post.excerpt,
-  coverImageUrl: post.coverImageUrl,
-  coverImageAlt: post.coverImageAlt,
-  category: post.category,
+  ...headOf(post),
   tags: [...post.tags],
-  seoTitle: post.seoTitle,
-  seoDescription: post.seoDescription,
-  featured: post.featured,
   createdAt: post.createdAt.toISOString(),
   updatedAt: post.updatedAt.toISOString(),
   publishedAt: post.publishedAt?.toISOString() ?? null,

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { AppError, ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
 import { type Authenticate, authorize, credentialId, identify, nobodyId } from './caller.ts';
+import { listeningUrl } from './listening.ts';
 import { createLimiter, type Limiter, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import { type RunnerDeps, runRoute } from './run-route.ts';
@@ -191,6 +192,7 @@ export function registerRoutes(
           caller: request.caller ?? NOBODY,
           env: { now: new Date(clock.now()), newId, requestId: request.id },
           headers: request.headers as Record<string, string | undefined>,
+          listening: listeningUrl(app.server, config),
           ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
           url: request.url,
           ip: request.ip,

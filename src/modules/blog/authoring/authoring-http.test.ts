@@ -173,6 +173,15 @@ describe('checks and previews over HTTP', () => {
     for (const wrong of ['x', '%20', 'a'.repeat(400), `${link.token}x`]) {
       await service.refused('NOT_FOUND', 'GET', `/v1/blog/preview/${wrong}`);
     }
+    const lured = await service.service.http.app.inject({
+      method: 'POST',
+      url: path,
+      headers: { host: 'elsewhere.example', authorization: `Bearer ${token}` },
+    });
+    assert.ok(
+      lured.json<{ url: string }>().url.startsWith(`${service.url}/`),
+      'the caller does not say where it leads',
+    );
     await service.ok(204, 'DELETE', path, { token });
     await service.refused('NOT_FOUND', 'GET', `/v1/blog/preview/${link.token}`);
   });

@@ -1,6 +1,6 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { withCounts } from '../counts/counts.ts';
-import { instantOf, requirePublishable, transition } from '../rules.ts';
+import { instantOf, requirePublishable, timeOfChange, transition } from '../rules.ts';
 import type { ManagedPost } from '../schemas.ts';
 import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
@@ -18,16 +18,17 @@ export interface PublishPostInput extends OnPost {
 export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): Promise<ManagedPost> {
   const at = input.at === undefined ? undefined : instantOf(input.at, 'body.at');
   const post = await lockOwnPost(trx, input);
-  const times = transition(at ? 'publishAt' : 'publish', post, env.now, at);
-  if (times === null) return managedPost(post, env.now);
+  const now = timeOfChange(post, env.now);
+  const times = transition(at ? 'publishAt' : 'publish', post, now, at);
+  if (times === null) return managedPost(post, now);
   requirePublishable(post);
-  await withCounts(trx, env, (counts) =>
+  await withCounts(trx, { now }, (counts) =>
     storePost(
       trx,
       post,
-      { ...post, ...times, version: post.version + 1, changedAt: env.now, changedBy: input.writer.id },
+      { ...post, ...times, version: post.version + 1, changedAt: now, changedBy: input.writer.id },
       counts,
     ),
   );
-  return managedPost(await reread(trx, post.id), env.now);
+  return managedPost(await reread(trx, post.id), now);
 }

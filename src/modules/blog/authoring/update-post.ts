@@ -4,7 +4,7 @@ import { changeSlug } from '../claim-slug.ts';
 import { cleanContent } from '../clean-content.ts';
 import { withCounts } from '../counts/counts.ts';
 import { contentOf } from '../post.ts';
-import { requirePublishable, stateOf } from '../rules.ts';
+import { requirePublishable, stateOf, timeOfChange } from '../rules.ts';
 import type { ManagedPost, WritablePost } from '../schemas.ts';
 import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
@@ -23,12 +23,13 @@ export interface UpdatePostInput extends OnPost {
  */
 export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
+  const now = timeOfChange(post, env.now);
   const wanted = { ...contentOf(post), ...cleanContent(input.fields, 'body.') };
-  const state = stateOf(post, env.now);
+  const state = stateOf(post, now);
   if (state === 'PUBLISHED' || state === 'SCHEDULED') requirePublishable(wanted, 'body.');
-  const content = { ...wanted, slug: await changeSlug(trx, post, wanted, env.now) };
-  if (isDeepStrictEqual(content, contentOf(post))) return managedPost(post, env.now);
-  await withCounts(trx, env, (counts) =>
+  const content = { ...wanted, slug: await changeSlug(trx, post, wanted, now) };
+  if (isDeepStrictEqual(content, contentOf(post))) return managedPost(post, now);
+  await withCounts(trx, { now }, (counts) =>
     storePost(
       trx,
       post,
@@ -36,13 +37,13 @@ export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Pr
         ...post,
         ...content,
         version: post.version + 1,
-        updatedAt: env.now,
-        changedAt: env.now,
+        updatedAt: now,
+        changedAt: now,
         changedBy: input.writer.id,
         autosave: input.autosave,
       },
       counts,
     ),
   );
-  return managedPost(await reread(trx, post.id), env.now);
+  return managedPost(await reread(trx, post.id), now);
 }

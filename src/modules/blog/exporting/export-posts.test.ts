@@ -53,7 +53,7 @@ describe('an export', () => {
     const draftAgain = { writer: editor, id: backToDraft.id };
     await run((trx) => unpublishPost(trx, draftAgain, env()));
     await run((trx) => unpublishPost(trx, draftAgain, env()));
-    await blog.draft(editor, {});
+    await blog.draft(editor, { coverImageAlt: '', seoTitle: '', seoDescription: '' });
 
     const posts = await all();
     assert.deepEqual(
@@ -112,6 +112,14 @@ describe('an export', () => {
     const missing = [...before].filter((id) => !seen.includes(id));
     assert.deepEqual(missing, []);
     assert.deepEqual(seen, seen.toSorted());
+  });
+
+  test('brings every id, also the smallest', async () => {
+    const id = '00000000-0000-0000-0000-000000000000';
+    const post = { source: 'smallest', id, title: 'Smallest' };
+    await run((trx) => importPosts(trx, { writer: editor, posts: [post] }, env(), { findOrCreateAuthor }));
+    assert.equal((await all())[0]?.id, id);
+    await run((trx) => deletePost(trx, { writer: editor, id }, env()));
   });
 
   test('reads large bodies a few at a time', async () => {

@@ -6,7 +6,6 @@ import { createUser, findOrCreateAuthor } from '../../accounts/index.ts';
 import { getManagedPost } from '../authoring/get-managed-post.ts';
 import { BlogFixture, code } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
-import type { CommentImport } from './comment-import.ts';
 import { importPosts } from './import-posts.ts';
 import type { ImportBody } from './item.ts';
 
@@ -16,10 +15,9 @@ const editor = await blog.writer('Eve', 'EDITOR');
 const OLD = '2013-06-04T21:37:25.000Z';
 
 type Posts = ImportBody['posts'];
-const load = (posts: Posts, importComments?: CommentImport) =>
-  run((trx) => importPosts(trx, { writer: editor, posts }, env(), { findOrCreateAuthor, importComments }));
-const one = async (post: Posts[number], importComments?: CommentImport) => {
-  const [result] = await load([post], importComments);
+const load = (posts: Posts) => run((trx) => importPosts(trx, { writer: editor, posts }, env(), { findOrCreateAuthor }));
+const one = async (post: Posts[number]) => {
+  const [result] = await load([post]);
   assert.ok(result);
   return result;
 };
@@ -43,27 +41,51 @@ describe('old slugs', () => {
     for (const slug of ['newer', 'older', 'oldest']) await assert.rejects(moved(slug), code('POST_MOVED'));
   });
 
-  test('of another post fail the item, and nothing is left of it', async () => {
-    const taken = item();
-    await one(taken);
-    const known = item();
-    await one(known);
-    const tried = [
-      item({ oldSlugs: ['a-free', taken.slug as string] }),
-      item({ oldSlugs: ['b-free'], slug: taken.slug }),
-      { ...known, body: 'Changed', oldSlugs: ['c-free', taken.slug as string] },
-      { ...known, source: known.source, title: 'Changed', oldSlugs: ['c-free'], slug: taken.slug },
-    ] as Posts;
-    for (const post of tried) {
-      const result = await one(post);
-      assert.equal(result.outcome, 'failed');
-      assert.match(result.reason ?? '', /^Another post already has the (old )?slug/);
-    }
-    const { rows } = await sql`select slug from post_slugs where slug like '%-free'`.execute(db);
-    assert.deepEqual(rows, []);
-    assert.equal((await one(known)).outcome, 'unchanged');
-    assert.equal((await one(item({ slug: 'a-free' }))).outcome, 'created');
+  test('of another post are left out with a note, and the post comes in', async () => {
+    const renamed = item({ oldSlugs: ['stale'] });
+    await one(renamed);
+    const moved = item({ oldSlugs: ['stale', 'a-free', renamed.slug as string] });
+    const result = await one(moved);
+    assert.deepEqual(result.notes, [
+      `old slug ${renamed.slug as string} left out: another post has it`,
+      'old slug stale left out: another post has it',
+    ]);
+    assert.deepEqual([result.outcome, result.reason, result.slug], ['created', null, moved.slug]);
+    const again = await one({ ...moved, body: 'Changed' });
+    assert.deepEqual([again.outcome, again.notes.length], ['updated', 2]);
+    await assert.rejects(getPost(db, { slug: 'a-free', userId: null }, env()), code('POST_MOVED'));
+    assert.equal((await getPost(db, { slug: renamed.slug as string, userId: null }, env())).title, renamed['title']);
   });
+
+  test('are kept also when they were the slug of a post that nobody saw', async () => {
+    const draft = item({ publishedAt: undefined });
+    await one(draft);
+    const renamed = { ...draft, slug: `${draft.slug as string}-new`, oldSlugs: [draft.slug as string] };
+    const { postId, outcome } = await one(renamed);
+    assert.equal(outcome, 'updated');
+    const { rows } = await sql`select slug from post_slugs where post_id = ${postId} order by slug`.execute(db);
+    assert.deepEqual(rows, [{ slug: draft.slug }, { slug: renamed.slug }]);
+  });
+});
+
+test('a slug of another post fails the item, and nothing is left of it', async () => {
+  const taken = item();
+  await one(taken);
+  const known = item();
+  await one(known);
+  const tried = [
+    item({ oldSlugs: ['b-free'], slug: taken.slug }),
+    { ...known, title: 'Changed', oldSlugs: ['c-free'], slug: taken.slug },
+  ] as Posts;
+  for (const post of tried) {
+    const result = await one(post);
+    assert.equal(result.outcome, 'failed');
+    assert.match(result.reason ?? '', /^Another post already has the slug/);
+  }
+  const { rows } = await sql`select slug from post_slugs where slug in ('b-free', 'c-free')`.execute(db);
+  assert.deepEqual(rows, []);
+  assert.equal((await one(known)).outcome, 'unchanged');
+  assert.equal((await one(item({ slug: 'b-free' }))).outcome, 'created');
 });
 
 describe('dates and states', () => {
@@ -107,6 +129,27 @@ describe('an id', () => {
   });
 });
 
+test('a post without an author stays whose it is, whoever runs the import again', async () => {
+  const other = await blog.writer('Second', 'EDITOR');
+  const post = item();
+  await one(post);
+  const again = async (more: object) => {
+    const posts = [{ ...post, ...more }];
+    const [result] = await run((trx) => importPosts(trx, { writer: other, posts }, env(), { findOrCreateAuthor }));
+    assert.equal(result?.outcome, 'updated');
+    return (await managed(result.postId)).author.name;
+  };
+  assert.equal(await again({ body: 'Changed' }), 'Eve');
+  assert.equal(await again({ body: 'Again', authorEmail: 'nobody@example.com' }), 'Eve');
+  assert.equal(await again({ author: 'Named' }), 'Named');
+});
+
+test('an author whose name cannot be stored fails the item only', async () => {
+  const [bad, good] = await load([item({ author: 'a\0b' }), item({ author: 'Fine' })]);
+  assert.match(bad?.reason ?? '', /^author /);
+  assert.equal(good?.outcome, 'created');
+});
+
 test('an author is a writer of this e-mail, else of this name; who only signed up is not', async () => {
   const create = (email: string, blogRole: 'AUTHOR' | null) =>
     run((trx) => createUser(trx, { name: `By ${email}`, email, blogRole, passwordHash: 'none' }, env()));
@@ -118,46 +161,4 @@ test('an author is a writer of this e-mail, else of this name; who only signed u
   assert.equal(await authorOf({ authorEmail: 'nobody@example.com' }), 'Eve');
   const { rows } = await sql`select 1 from users where name = 'Ann'`.execute(db);
   assert.deepEqual(rows, []);
-});
-
-describe('comments', () => {
-  const comments = [1, 2].map((c) => ({
-    source: `c${c}`,
-    body: `Comment ${c}`,
-    author: 'A',
-    createdAt: OLD,
-    status: 'VISIBLE',
-    ...(c === 2 ? { parent: 'c1' } : {}),
-  }));
-
-  test('go with their post to what takes them, in the same transaction, also of a post that is unchanged', async () => {
-    const taken: { postId: string; sources: string[] }[] = [];
-    const take: CommentImport = async (trx, { postId, comments: found }) => {
-      await sql`select 1`.execute(trx);
-      taken.push({ postId, sources: found.map((c) => c.source) });
-      return { created: found.length, unchanged: 0, skipped: 0, reason: null };
-    };
-    const post = item({ comments });
-    const first = await one(post, take);
-    assert.deepEqual(first.comments, { created: 2, unchanged: 0, skipped: 0, reason: null });
-    const second = await one(post, take);
-    assert.equal(second.outcome, 'unchanged');
-    assert.deepEqual(
-      taken,
-      [1, 2].map(() => ({ postId: first.postId, sources: ['c1', 'c2'] })),
-    );
-    assert.equal((await one(item(), take)).comments, null);
-  });
-
-  test('are skipped and told of while nothing takes them, and when their post does not come in', async () => {
-    const none = { created: 0, unchanged: 0, skipped: 2 };
-    assert.deepEqual((await one(item({ comments }))).comments, { ...none, reason: 'comments are not imported yet' });
-    const failed = await one(item({ comments, category: undefined }));
-    assert.deepEqual([failed.outcome, failed.comments], ['failed', { ...none, reason: 'their post was not imported' }]);
-  });
-
-  test('that do not fit fail the item, naming the field', async () => {
-    const bad = await one(item({ comments: [{ ...comments[0], body: ' ' }] }));
-    assert.match(bad.reason ?? '', /^comments\.0\.body /);
-  });
 });

@@ -4,8 +4,9 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
-import { missingForPublish, wasPublic } from '../rules.ts';
-import { dropSlug, findPost, insertPost, takeSlug, updatePost } from '../store.ts';
+import { missingForPublish, timeOfChange, wasPublic } from '../rules.ts';
+import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
+import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
 import { type ImportRow, saveImport, slugsOf } from './store.ts';
 
@@ -16,15 +17,14 @@ export interface Outcome {
   reason: string | null;
   postId: string | null;
   slug: string | null;
+  /** What was left out of it. */
+  notes: string[];
 }
 
 /** What the items of one import share. */
 export interface ImportRun {
   editorId: string;
-  /** User ids by author's name. */
-  authors: ReadonlyMap<string, string>;
-  /** User ids of those who write here, by e-mail. */
-  writers: ReadonlyMap<string, string>;
+  authors: Authors;
   counts: CountChanges;
   env: Env;
 }
@@ -34,6 +34,7 @@ export const failed = (reason: string, post?: Post): Outcome => ({
   reason,
   postId: post?.id ?? null,
   slug: post?.slug ?? null,
+  notes: [],
 });
 
 const skipped = (reason: string, post?: Post): Outcome => ({ ...failed(reason, post), outcome: 'skipped' });
@@ -47,11 +48,12 @@ function unfit(content: PostContent, hint: string | null): string | null {
   return missing.length > 0 ? sentence(missing) : null;
 }
 
-type Claimed = { slug: string | null } | { reason: string };
+type Claimed = { slug: string | null; notes: string[] } | { reason: string };
 
 /**
- * Takes the old slugs and then, by `claim`, the present one. One that is another's is a reason to fail, and what was
- * taken before is given back: nothing is left of it.
+ * Takes the present slug by `claim`, and then the old ones: a change gives the slug of a post that nobody saw back, also
+ * one that the item names as old. A present one of another post is a reason to fail, found out before anything is
+ * written. An old one of another is left out with a note: a redirection is worth less than a post.
  */
 async function claimAll(
   trx: Trx,
@@ -59,23 +61,20 @@ async function claimAll(
   postId: string,
   claim: () => Promise<string | null>,
 ): Promise<Claimed> {
-  const own = item.oldSlugs.length === 0 ? new Set<string>() : await slugsOf(trx, postId);
-  const taken: string[] = [];
-  const giveBack = async (reason: string): Promise<Claimed> => {
-    for (const slug of taken) await dropSlug(trx, slug, postId);
-    return { reason };
-  };
-  for (const slug of item.oldSlugs) {
-    if (own.has(slug)) continue;
-    if (!(await takeSlug(trx, slug, postId))) return giveBack(`Another post already has the old slug ${slug}.`);
-    taken.push(slug);
-  }
+  let slug: string | null;
   try {
-    return { slug: await claim() };
+    slug = await claim();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return giveBack(error.message);
+    if (error instanceof AppError && error.code === 'SLUG_TAKEN') return { reason: error.message };
     throw error;
   }
+  const own = item.oldSlugs.length === 0 ? new Set<string>() : await slugsOf(trx, postId);
+  const notes: string[] = [];
+  for (const old of item.oldSlugs) {
+    if (own.has(old) || (await takeSlug(trx, old, postId))) continue;
+    notes.push(`old slug ${old} left out: another post has it`);
+  }
+  return { slug, notes };
 }
 
 async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcome> {
@@ -90,26 +89,21 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   const id = item.id ?? env.newId();
   const claimed = await claimAll(trx, item, id, () => claimSlug(trx, content, id, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason);
-  const { slug } = claimed;
+  const { slug, notes } = claimed;
   const { publishedAt, archivedAt } = item;
   const createdAt = item.createdAt ?? env.now;
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
   const updatedAt = item.updatedAt ?? earlier(publishedAt ?? createdAt, env.now);
   const firstPublicAt = item.firstPublicAt ?? publishedAt;
-  const authorId = authorOf(item, run);
+  const authorId = authorOf(item, run.authors) ?? run.editorId;
   const times = { publishedAt, archivedAt, firstPublicAt, createdAt, updatedAt, changedAt: env.now };
   await insertPost(trx, { ...content, id, slug, authorId, version: 1, changedBy: run.editorId, ...times }, run.counts);
   await remember(trx, item, id, 1, env.now);
-  return { outcome: 'created', reason: null, postId: id, slug };
+  return { outcome: 'created', reason: null, postId: id, slug, notes };
 }
 
 const isLive = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
   times.publishedAt !== null && times.archivedAt === null;
-
-const authorOf = ({ author, authorEmail }: CleanItem, run: ImportRun): string =>
-  (authorEmail === null ? undefined : run.writers.get(authorEmail)) ??
-  (author === null ? undefined : run.authors.get(author)) ??
-  run.editorId;
 
 const remember = (trx: Trx, item: CleanItem, postId: string, version: number, now: Date): Promise<void> =>
   saveImport(trx, {
@@ -131,25 +125,32 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
 }
 
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
-  const { env } = run;
-  const times = timesFor(post, item, env.now);
-  // What the source does not say any more is empty again; only the slug stays, since links lead to it.
+  const now = timeOfChange(post, run.env.now);
+  const times = timesFor(post, item, now);
+  // What the source does not say any more is empty again. The slug stays, since links lead to it, and so does the author:
+  // who runs the import again does not take the posts over.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
   const reason = isLive(times) ? unfit(wanted, item.slugHint) : null;
   if (reason !== null) return failed(reason, post);
-  const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, env.now, item.slugHint));
+  const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, now, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason, post);
   const version = post.version + 1;
-  const after = { ...post, ...wanted, ...times, slug: claimed.slug, authorId: authorOf(item, run) };
+  const after = {
+    ...post,
+    ...wanted,
+    ...times,
+    slug: claimed.slug,
+    authorId: authorOf(item, run.authors) ?? post.authorId,
+  };
   const dates = {
     createdAt: item.createdAt ?? post.createdAt,
-    updatedAt: item.updatedAt ?? env.now,
-    changedAt: env.now,
+    updatedAt: item.updatedAt ?? now,
+    changedAt: now,
     changedBy: run.editorId,
   };
   await updatePost(trx, post, { ...after, version, ...dates }, run.counts);
-  await remember(trx, item, post.id, version, env.now);
-  return { outcome: 'updated', reason: null, postId: post.id, slug: claimed.slug };
+  await remember(trx, item, post.id, version, now);
+  return { outcome: 'updated', reason: null, postId: post.id, ...claimed };
 }
 
 /**
@@ -164,7 +165,9 @@ export async function importItem(
   if (!known) return create(trx, item, run);
   const post = known.post_id === null ? null : await findPost(trx, known.post_id);
   if (!post) return skipped('deleted in Posthorn');
-  if (known.content_hash === item.hash) return { outcome: 'unchanged', reason: null, postId: post.id, slug: post.slug };
+  if (known.content_hash === item.hash) {
+    return { outcome: 'unchanged', reason: null, postId: post.id, slug: post.slug, notes: [] };
+  }
   if (known.post_version !== post.version) return skipped('edited in Posthorn since the last import', post);
   return update(trx, item, post, run);
 }

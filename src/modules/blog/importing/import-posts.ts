@@ -3,19 +3,18 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { withCounts } from '../counts/counts.ts';
 import type { Writer } from '../rules.ts';
 import { lockPosts } from '../store.ts';
-import { type CommentCounts, type CommentImport, noComments } from './comment-import.ts';
+import type { OnCounted } from '../comments/store.ts';
+import { findAuthors, type FindOrCreateAuthor } from './authors.ts';
+import { type CommentCounts, importComments } from './import-comments.ts';
 import { failed, type ImportRun, importItem, type Outcome } from './import-item.ts';
 import { type CleanItem, type ImportBody, readItem } from './item.ts';
-import { findImports, findWriters, type ImportRow, lockImports, rehearse } from './store.ts';
-
-/** Of the accounts module: the user that stands for an author of this name. */
-export type FindOrCreateAuthor = (trx: Trx, name: string, env: Env) => Promise<{ id: string; name: string }>;
+import { findImports, type ImportRow, lockImports, rehearse } from './store.ts';
 
 /** What the import calls of other parts. */
 export interface ImportDeps {
   findOrCreateAuthor: FindOrCreateAuthor;
-  /** Absent: comments are skipped, and each is told of. */
-  importComments?: CommentImport | undefined;
+  /** Absent where nothing keeps the counters that readers see. */
+  counted?: OnCounted | undefined;
 }
 
 export interface ImportPostsInput extends ImportBody {
@@ -26,19 +25,6 @@ export interface ImportResult extends Outcome {
   source: string;
   /** What became of the comments that came with the post; null where none did. */
   comments: CommentCounts | null;
-}
-
-/** Users of the items' authors: those who write here by e-mail, the others by name, in one order for all imports. */
-async function authorsOf(trx: Trx, items: readonly CleanItem[], env: Env, { findOrCreateAuthor }: ImportDeps) {
-  const writers = await findWriters(
-    trx,
-    items.flatMap((item) => item.authorEmail ?? []),
-  );
-  const others = items.filter((item) => item.authorEmail === null || !writers.has(item.authorEmail));
-  const names = new Set(others.flatMap((item) => item.author ?? []));
-  const authors = new Map<string, string>();
-  for (const name of [...names].toSorted()) authors.set(name, (await findOrCreateAuthor(trx, name, env)).id);
-  return { writers, authors };
 }
 
 /** The items that fit and are there once; of the others, the outcome. */
@@ -56,18 +42,26 @@ function sift(posts: ImportBody['posts']): { items: CleanItem[]; outcomes: Map<n
   return { items, outcomes };
 }
 
+/** Why the comments of a post stay out with it. */
+const NO_POST = 'their post was not imported';
+
 type Done = Omit<ImportResult, 'source'>;
 
 async function importOne(trx: Trx, item: CleanItem, known: ImportRow | undefined, run: ImportRun, deps: ImportDeps) {
   const outcome = await importItem(trx, item, known, run);
   const { comments } = item;
+  const { postId } = outcome;
   if (comments.length === 0) return { ...outcome, comments: null };
-  const importComments = deps.importComments ?? noComments;
-  const told: CommentCounts =
-    outcome.postId === null
-      ? { created: 0, unchanged: 0, skipped: comments.length, reason: 'their post was not imported' }
-      : await importComments(trx, { postId: outcome.postId, comments }, run.env);
-  return { ...outcome, comments: told };
+  // A post that is here, but not from this source, is left alone with all that hangs on it.
+  if (postId === null || (known === undefined && outcome.outcome !== 'created')) {
+    const none: CommentCounts = { created: 0, unchanged: 0, skipped: comments.length, reason: NO_POST };
+    return { ...outcome, comments: none };
+  }
+  const { findOrCreateAuthor, counted = () => undefined } = deps;
+  return {
+    ...outcome,
+    comments: await importComments(trx, { postId, comments }, run.env, { findOrCreateAuthor, counted }),
+  };
 }
 
 async function run(trx: Trx, input: ImportPostsInput, env: Env, deps: ImportDeps): Promise<ImportResult[]> {
@@ -83,9 +77,9 @@ async function run(trx: Trx, input: ImportPostsInput, env: Env, deps: ImportDeps
     [...imports.values()].flatMap((row) => row.post_id ?? []),
   );
   const stale = items.filter((item) => imports.get(item.source)?.content_hash !== item.hash);
-  const people = await authorsOf(trx, stale, env, deps);
+  const authors = await findAuthors(trx, stale, env, deps.findOrCreateAuthor);
   const bySource = await withCounts(trx, env, async (counts) => {
-    const context: ImportRun = { editorId: input.writer.id, ...people, counts, env };
+    const context: ImportRun = { editorId: input.writer.id, authors, counts, env };
     const done = new Map<string, Done>();
     for (const item of items)
       done.set(item.source, await importOne(trx, item, imports.get(item.source), context, deps));
@@ -111,9 +105,9 @@ export async function importPosts(
   deps: ImportDeps,
 ): Promise<ImportResult[]> {
   if (input.writer.role !== 'EDITOR') throw new AppError('FORBIDDEN', { message: 'Only an editor may import.' });
-  const work = () => run(trx, input, env, deps);
-  if (input.dryRun !== true) return work();
-  const results = await rehearse(trx, work);
+  if (input.dryRun !== true) return run(trx, input, env, deps);
+  // What is taken back changed no counter.
+  const results = await rehearse(trx, () => run(trx, input, env, { ...deps, counted: undefined }));
   // The ids of posts that were created and taken back lead nowhere.
   return results.map((result) => (result.outcome === 'created' ? { ...result, postId: null } : result));
 }

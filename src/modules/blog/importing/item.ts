@@ -5,8 +5,8 @@ import { detailsOf, validatorCompiler } from '../../../platform/http/validators.
 import { cleanContent } from '../clean-content.ts';
 import type { PostContent } from '../post.ts';
 import { instantOf } from '../rules.ts';
-import { FilterText, STORABLE, WritablePost } from '../schemas.ts';
-import { ImportedComment, MAX_COMMENTS } from './comment-import.ts';
+import { FilterText, NOT_BLANK, STORABLE, WritablePost } from '../schemas.ts';
+import { type CleanComment, cleanComment, ImportedComment, MAX_COMMENTS } from './comment-item.ts';
 import { Uuid } from '../../../platform/http/index.ts';
 
 /** Where an item comes from: by this, the next run knows it again. */
@@ -22,7 +22,7 @@ export const ImportItem = Type.Object(
     id: Type.Optional(Uuid),
     slugHint: Type.Optional(WritablePost.properties.slug),
     oldSlugs: Type.Optional(Type.Array(Type.Required(WritablePost).properties.slug, { maxItems: 1000 })),
-    author: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' })),
+    author: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: NOT_BLANK })),
     authorEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 320, pattern: STORABLE })),
     publishedAt: Instant,
     archivedAt: Instant,
@@ -41,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   slugHint: 'Slug to begin with when the source is new and `slug` is absent; `-2`, `-3` follow when it is taken.',
   oldSlugs: 'Slugs of its past, up to 1,000, that go on leading to it.',
   author:
-    "Name of the author: a user who cannot sign in, made when there is none of this name. Absent: the importing editor's post.",
+    "Name of the author: a user who cannot sign in, made when there is none of this name. Absent: the importing editor's post, and on a later run whose it is.",
   authorEmail:
     'E-mail of the author. A user of this address with a blog role becomes the author; else `author` counts.',
   publishedAt: 'RFC 3339. Absent: a draft. In the future: scheduled.',
@@ -49,7 +49,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   firstPublicAt: 'RFC 3339: when it was public for the first time. Default: `publishedAt`.',
   createdAt: 'RFC 3339. Default: now.',
   updatedAt: 'RFC 3339: the last change of content.',
-  comments: `Up to ${MAX_COMMENTS} comments, a parent before its replies. Send the post again with further ones: it stays unchanged.`,
+  comments: `Up to ${MAX_COMMENTS} comments, a parent before its replies; those that are known stay as they are. Send the post again with further ones: it stays unchanged.`,
 };
 
 const anything = Object.fromEntries(
@@ -92,7 +92,7 @@ export interface CleanItem {
   /** Changes when anything of the post changes. */
   hash: string;
   /** Not part of the hash: they have sources of their own. */
-  comments: readonly ImportedComment[];
+  comments: readonly CleanComment[];
 }
 
 const fits = validatorCompiler({ schema: ImportItem, method: 'POST', url: '', httpPart: 'body' });
@@ -134,7 +134,13 @@ function clean(item: ImportItem): CleanItem {
   };
   const sorted = { ...cleaned, content: Object.entries(cleaned.content).toSorted(([a], [b]) => (a < b ? -1 : 1)) };
   const hash = createHash('sha256').update(JSON.stringify(sorted)).digest('base64url');
-  return { ...cleaned, id: id?.toLowerCase() ?? null, slugHint, hash, comments };
+  return {
+    ...cleaned,
+    id: id?.toLowerCase() ?? null,
+    slugHint,
+    hash,
+    comments: comments.map((c, at) => cleanComment(c, `comments.${at}`)),
+  };
 }
 
 /** The item by the same rules as create and edit, or the reason why not, naming the fields. */

@@ -14,6 +14,9 @@ const ImportReport = Type.Object({
       reason: Nullable(Type.String()),
       postId: Nullable(Uuid),
       slug: Nullable(Type.String()),
+      notes: Type.Array(Type.String(), {
+        description: 'What was left out of it, such as an old slug of another post.',
+      }),
       comments: Nullable(
         Type.Object({
           created: Type.Integer(),

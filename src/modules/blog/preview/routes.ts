@@ -35,12 +35,14 @@ const PREVIEW_HEADERS = {
 
 export interface PreviewDeps {
   cipher: Cipher;
-  /** Address of the service; where there is none, the one that the request came to. */
+  /**
+   * Address of the service; where there is none, the one that it listens on. Not the Host header: whoever sends another
+   * would get a link that gives the token away to them.
+   */
   publicUrl: string | undefined;
 }
 
 export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyRoute[] => {
-  const baseUrl = (host: string | undefined): string => (publicUrl ?? `http://${host ?? ''}`).replace(/\/+$/, '');
   return [
     write({
       method: 'POST',
@@ -57,7 +59,7 @@ export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyR
         status: 201,
         body: await createPreviewLink(
           trx,
-          { ...onPost(input), ...input.body, baseUrl: baseUrl(input.headers['host']) },
+          { ...onPost(input), ...input.body, baseUrl: (publicUrl ?? input.listening).replace(/\/+$/, '') },
           { ...input.env, cipher },
         ),
         headers: { 'cache-control': 'private, no-store' },

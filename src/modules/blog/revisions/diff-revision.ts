@@ -1,22 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../platform/db/index.ts';
 import { findOwnPost } from '../authoring/own-post.ts';
-import { contentOf, type Post, type PostContent } from '../post.ts';
-import { type OnRevision, requireRevision } from './get-revision.ts';
+import { contentOf, type PostContent } from '../post.ts';
+import { contentAt, type OnRevision } from './get-revision.ts';
 import { lineDiff } from './line-diff.ts';
 import type { RevisionDiff } from './schemas.ts';
 
 export interface DiffRevisionInput extends OnRevision {
   /** Version of the post to compare with; absent: the present one. */
   against?: number | undefined;
-}
-
-type Side = PostContent & { number: number; version: number };
-
-/** The content that the post had at a version, also the present one. Throws NOT_FOUND. */
-async function contentAt(db: Db, post: Post, version: number): Promise<Side> {
-  if (version >= post.saved.version && version <= post.version) return { ...post, number: post.saved.version };
-  return requireRevision(db, post.id, version);
 }
 
 const isOther = <T extends object>(field: string, content: T): field is Extract<keyof T, string> =>

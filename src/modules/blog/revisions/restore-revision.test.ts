@@ -36,7 +36,7 @@ describe('restoring', () => {
     assert.deepEqual(content(after), content(first));
     assert.deepEqual([after.version, after.updatedAt], [3, env().now.toISOString()]);
     assert.deepEqual(await numbers(first.id), [2, 1]);
-    const kept = await getRevision(db, { writer: ann, id: first.id, number: 2 });
+    const kept = await getRevision(db, { writer: ann, id: first.id, number: 2 }, env());
     assert.deepEqual(contentOf(kept), content(second));
     assert.deepEqual(await getManagedPost(db, { writer: ann, id: first.id }, env()), after);
     assert.deepEqual(await restore(first.id, 1), after, 'again: nothing changes');
@@ -46,7 +46,7 @@ describe('restoring', () => {
     const { id } = await blog.draft(ann, { body: 'v1' });
     await edit(id, { body: 'v2' }, true);
     await restore(id, 1);
-    assert.equal((await getRevision(db, { writer: ann, id, number: 2 })).body, 'v2');
+    assert.equal((await getRevision(db, { writer: ann, id, number: 2 }, env())).body, 'v2');
   });
 
   test('of the oldest of fifty drops it as a revision, and has its content', async () => {
@@ -99,7 +99,8 @@ describe('restoring', () => {
     await edit(id, { body: 'v2' });
     await assert.rejects(restore(id, 1, '"1"'), { code: 'PRECONDITION_FAILED', currentVersion: 2 });
     await assert.rejects(restore(id, 1, undefined, bob), code('NOT_FOUND'));
-    await assert.rejects(restore(id, 2), code('NOT_FOUND'), 'the present is no revision');
+    assert.deepEqual([(await restore(id, 2)).version, await numbers(id)], [2, [1]], 'the present: nothing changes');
+    await assert.rejects(restore(id, 3), code('NOT_FOUND'));
     assert.equal((await restore(id, 1, '"2"')).version, 3);
   });
 });

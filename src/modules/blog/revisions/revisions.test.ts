@@ -26,7 +26,9 @@ const list = async (id: string, query = {}) =>
   listRevisions(db, { writer: eve, id, query: { page: 1, limit: 100, ...query } });
 const numbers = async (id: string) => (await list(id)).data.map((r) => r.number);
 const bodies = async (id: string) =>
-  Promise.all((await numbers(id)).map(async (number) => (await getRevision(db, { writer: eve, id, number })).body));
+  Promise.all(
+    (await numbers(id)).map(async (number) => (await getRevision(db, { writer: eve, id, number }, env())).body),
+  );
 
 describe('a change of content', () => {
   test('keeps what was there before, with who saved it and when', async () => {
@@ -62,7 +64,7 @@ describe('a change of content', () => {
     };
     assert.deepEqual(data[1], first);
     assert.deepEqual([data[0]?.number, data[0]?.title, data[0]?.savedBy.name], [2, 'Second', 'Eve']);
-    assert.deepEqual(await getRevision(db, { writer: ann, id: created.id, number: 1 }), { ...first, ...fields });
+    assert.deepEqual(await getRevision(db, { writer: ann, id: created.id, number: 1 }, env()), { ...first, ...fields });
   });
 
   test('of every field makes one; publishing, unpublishing and nothing make none', async () => {
@@ -195,16 +197,27 @@ describe('autosaves', () => {
   });
 });
 
+test('the present content is told by its versions too, as it will be once it is a former one', async () => {
+  const { id } = await blog.published(ann, { body: 'two words', tags: ['t'] });
+  await edit(id, { title: 'Other' });
+  const get = (number: number) => getRevision(db, { writer: ann, id, number }, env());
+  const present = await get(3);
+  assert.deepEqual([present.number, present.version, present.words, present.wasPublic], [3, 3, 2, true]);
+  assert.deepEqual([present.savedBy.name, present.body, present.tags], ['Ann', 'two words', ['t']]);
+  await edit(id, { title: 'Third' });
+  assert.deepEqual(await get(3), present);
+});
+
 describe('revisions are for those who manage the post', () => {
   test('another author meets 404, on every operation', async () => {
     const { id } = await blog.draft(ann);
     await edit(id, { title: 'Other' });
     const on = { writer: bob, id, number: 1 };
     await assert.rejects(listRevisions(db, { ...on, query: { page: 1, limit: 1 } }), code('NOT_FOUND'));
-    await assert.rejects(getRevision(db, on), code('NOT_FOUND'));
+    await assert.rejects(getRevision(db, on, env()), code('NOT_FOUND'));
     await assert.rejects(diffRevision(db, on), code('NOT_FOUND'));
-    for (const number of [2, 3, 2_147_483_647]) {
-      await assert.rejects(getRevision(db, { writer: ann, id, number }), code('NOT_FOUND'));
+    for (const number of [3, 2_147_483_647]) {
+      await assert.rejects(getRevision(db, { writer: ann, id, number }, env()), code('NOT_FOUND'));
     }
   });
 });

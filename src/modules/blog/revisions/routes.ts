@@ -42,12 +42,12 @@ export const revisionRoutes: readonly AnyRoute[] = [
     access,
     operationId: 'getRevision',
     tag,
-    summary: 'A former content in full',
+    summary: 'A former content, or the present one, in full',
     errors: ['NOT_FOUND'],
     schemas: { params: RevisionParams, replies: { 200: RevisionDetail } },
-    handle: async (db, { params, caller }) => ({
+    handle: async (db, { params, caller, env }) => ({
       status: 200,
-      body: await getRevision(db, { ...params, writer: writerOf(caller) }),
+      body: await getRevision(db, { ...params, writer: writerOf(caller) }, env),
       headers,
     }),
   }),
@@ -75,7 +75,7 @@ export const revisionRoutes: readonly AnyRoute[] = [
     tag,
     summary: 'Make a former content the present one',
     description:
-      'A new version of the post; what it had becomes a revision. The slug comes back unless another post has it now. With `If-Match: "<version>"` it is refused (412) when somebody else changed the post before.',
+      'A new version of the post; what it had becomes a revision. The present version changes nothing. The slug comes back unless another post has it now. With `If-Match: "<version>"` it is refused (412) when somebody else changed the post before.',
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     etag: true,
     schemas: { params: RevisionParams, replies: { 200: ManagedPost } },

@@ -92,6 +92,16 @@ export const pageOfRevisions = (
     .limit(limit)
     .execute();
 
+/** Name of a user. */
+export async function nameOf(db: Db, userId: string): Promise<string> {
+  const row = await blogTables(db)
+    .selectFrom('users')
+    .select('name')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return row.name;
+}
+
 /** The revision whose content the post had at that version, or null. */
 export async function findRevision(db: Db, postId: string, version: number): Promise<Revision | null> {
   const row = await revisions(db, postId)

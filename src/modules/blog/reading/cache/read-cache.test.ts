@@ -191,7 +191,7 @@ test('who likes a post on another node sees that at once, and the count with it'
       liked: true,
       counters: countersText({ ...counters(0), likeCount: 1 }),
     }));
-    const { likeCount, likedByMe } = JSON.parse(bytes.toString()) as { likeCount: number; likedByMe: boolean };
+    const { likeCount, likedByMe } = JSON.parse(bytes) as { likeCount: number; likedByMe: boolean };
     return { likeCount, likedByMe };
   };
   g.mono += 1;

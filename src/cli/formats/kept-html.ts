@@ -1,0 +1,39 @@
+import type TurndownService from 'turndown';
+
+/** Marks in a line that Markdown has no notation for, and that the service shows. */
+const MARKS = ['sup', 'sub', 'kbd', 'mark', 'u', 'ins', 'abbr'] as const;
+
+type Element = Parameters<TurndownService.FilterFunction>[0];
+
+const inText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const inValue = (text: string): string => inText(text).replaceAll('"', '&quot;').replaceAll(/\s+/g, ' ');
+
+/** Code shows every character as it is, also those of HTML. */
+const isInCode = (node: Element): boolean => {
+  for (let at = node.parentNode; at !== null; at = at.parentNode) if (/^(?:CODE|PRE)$/.test(at.nodeName)) return true;
+  return false;
+};
+
+function mark(content: string, node: Element): string {
+  if (content === '' || isInCode(node)) return content;
+  const name = node.nodeName.toLowerCase();
+  const title = name === 'abbr' ? (node.getAttribute('title') ?? '') : '';
+  return `<${name}${title === '' ? '' : ` title="${inValue(title)}"`}>${content}</${name}>`;
+}
+
+/** Blank lines around the content make it Markdown again; the line of the summary is HTML. */
+function details(content: string, node: Element): string {
+  const summary =
+    Array.from(node.childNodes)
+      .find((child) => child.nodeName === 'SUMMARY')
+      ?.textContent?.trim() ?? '';
+  const head = summary === '' ? '' : `\n<summary>${inText(summary).replaceAll(/\s+/g, ' ')}</summary>`;
+  return `\n\n<details${node.hasAttribute('open') ? ' open' : ''}>${head}\n\n${content.trim()}\n\n</details>\n\n`;
+}
+
+/** Keeps as HTML what the service shows and Markdown cannot say; what is in it becomes Markdown. */
+export function addKeptHtml(service: TurndownService): void {
+  service.addRule('mark', { filter: [...MARKS], replacement: (content, node) => mark(content, node) });
+  service.addRule('summary', { filter: 'summary', replacement: () => '' });
+  service.addRule('details', { filter: 'details', replacement: (content, node) => details(content, node) });
+}
