@@ -192,6 +192,10 @@ describe('400 VALIDATION_ERROR', () => {
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts/a%00b', { token: reader });
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?q=a&author=%00', { token: reader });
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/posts?q=a&q=%00', { token: reader });
+    // A question mark may stand in a value.
+    await service.refused('VALIDATION_ERROR', 'GET', '/v1/events?tradeSessionId=a?q=%00', {
+      token: await service.operator(),
+    });
   });
 
   test('but in a search U+0000 parts words', async () => {

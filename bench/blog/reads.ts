@@ -17,6 +17,8 @@ export interface Servers {
 export interface ReadResult {
   name: string;
   bytes: number;
+  /** Too large for 32 connections at once. */
+  isOneByOne: boolean;
   cached: Load;
   uncached: Load;
   bare: Load;
@@ -95,7 +97,8 @@ export async function measureRead(
   }
   await bare.stop();
   return {
-    name: bytes > LARGE ? `${name}, one at a time` : name,
+    name,
+    isOneByOne: bytes > LARGE,
     bytes,
     cached: medianOf(results.cached),
     uncached: medianOf(results.uncached),

@@ -26,7 +26,7 @@ const readsTable = (results: readonly BlogResult[]): string =>
   table(
     'Read|posts|bytes|bare/s|cached/s|of bare|p99 ms|cache off/s|of bare|p99 ms'.split('|'),
     together(results, (r) => r.reads).map(({ posts, row }) => [
-      row.name,
+      row.isOneByOne ? `${row.name}, one at a time` : row.name,
       n(posts),
       n(row.bytes),
       n(row.bare.perSecond),

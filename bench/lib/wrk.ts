@@ -40,12 +40,16 @@ export function load(url: string, options: WrkOptions): Promise<Load> {
     let out = '';
     child.stdout.on('data', (d: Buffer) => (out += d.toString()));
     child.on('error', () => fail(new Error('wrk is needed: apt-get install wrk')));
-    child.on('exit', () => {
+    child.on('close', (code) => {
       const bad = /Non-2xx or 3xx responses: (\d+)/.exec(out)?.[1];
       const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s|m)/.exec(out) ?? [];
       if (bad) return fail(new Error(`${bad} requests to ${url} failed`));
+      const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]);
+      const broken = /Socket errors: .*/.exec(out)?.[0];
+      if (code !== 0 || broken || !(perSecond > 0))
+        return fail(new Error(`wrk at ${url}: ${broken ?? `code ${code}`}`));
       done({
-        perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(out)?.[1]),
+        perSecond,
         p99: Number(p99) * (MILLISECONDS[unit ?? ''] ?? Number.NaN),
         replies: Number(/(\d+) requests in/.exec(out)?.[1]),
       });

@@ -90,7 +90,13 @@ async function bodyFaults(operationId: string, operation: Operation, from: Good)
 async function queryFaults(operation: Operation, from: Good): Promise<(string | null)[]> {
   const faults: (string | null)[] = [];
   const unknown = { name: 'noSuchParameter', edges: [{ what: 'unknown', value: '1', fits: false }] };
-  const known = operation.query.map(({ name, schema }) => ({ name, edges: queryEdgesOf(declared.resolve(schema)) }));
+  const known = operation.query.map(({ name, schema }) => ({
+    name,
+    // No text of a search is an error (contract §3).
+    edges: queryEdgesOf(declared.resolve(schema)).map((e) =>
+      name === 'q' && e.what === 'U+0000' ? { ...e, fits: true } : e,
+    ),
+  }));
   for (const { name, edges } of [...known, unknown]) {
     for (const edge of edges.filter((e) => isTried(name, e))) {
       const request = withQuery(from.request, name, edge.value);

@@ -81,6 +81,9 @@ export function readExported(record: Iterable<readonly [string, unknown]>, name:
   if (typeof source !== 'string' || source.length > 500) {
     return { source: place, outcome: 'failed', reason: 'has no source, id or slug by which it is known again' };
   }
+  if (values['comments'] !== undefined && !Array.isArray(values['comments'])) {
+    return { source, outcome: 'failed', reason: 'comments must be a list' };
+  }
   return { post: { ...values, source }, notes };
 }
 

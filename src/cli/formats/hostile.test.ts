@@ -125,6 +125,7 @@ test('lines that are no posts fail one by one, and the others are read', async (
     '{}',
     '',
     `{"slug":"long","body":"${'x'.repeat(10_000_000)}"}`,
+    '{"slug":"counted","title":"T","comments":12}',
     good,
     '{"slug":"cut","ti',
   ];
@@ -137,8 +138,9 @@ test('lines that are no posts fail one by one, and the others are read', async (
       'f, line 3: no JSON object',
       'f, line 4: has no source, id or slug by which it is known again',
       'f, line 6: longer than 8000000 characters',
+      'f/counted: comments must be a list',
       'f/good',
-      'f, line 8: not JSON, or not all of it',
+      'f, line 9: not JSON, or not all of it',
     ],
   );
 });

@@ -19,10 +19,12 @@ function readComment(fit: Fit, element: XmlElement, source: string): FoundCommen
   if (status === undefined || id === '' || body === '' || date === undefined || !['', 'comment'].includes(type)) {
     return undefined;
   }
+  // Of whoever was not signed in it is what they typed: it may be an editor's.
+  const email = /^[1-9]\d*$/.test(field('comment_user_id')) ? field('comment_author_email') : '';
   const comment = {
     source: `${source}#comment-${id}`.slice(-500),
     body,
-    ...commentAuthor(field('comment_author'), field('comment_author_email')),
+    ...commentAuthor(field('comment_author'), email),
     createdAt: date,
     status,
   };

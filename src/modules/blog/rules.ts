@@ -2,6 +2,7 @@ import type { BlogRole } from '../../contracts/caller.ts';
 import { AppError, type ErrorDetail, invalid } from '../../contracts/errors.ts';
 import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
 import { etagMatches } from '../../platform/http/index.ts';
+import type { Env } from '../../platform/db/index.ts';
 import type { PostContent, PostTimes } from './post.ts';
 
 /**
@@ -28,12 +29,15 @@ export function stateOf(times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>, no
 }
 
 /**
- * The time of a change of a locked post: the request's, but never before the last change. A request that waited for the
- * lock began before what it waited for was stored: with its own time `updatedAt` would go back, so that whoever polls
- * for changes misses it, and a post that was published meanwhile would be taken for one that is still to come.
+ * The time of a change of a locked post: now that it is locked, but never before the last change. A request that waited for
+ * the lock began before what it waited for was stored: with its own time `updatedAt` would go back, so that whoever polls
+ * for changes misses it, and a post that was published meanwhile, or whose date came, would be taken for one that is still
+ * to come.
  */
-export const timeOfChange = (post: { changedAt: Date }, now: Date): Date =>
-  post.changedAt > now ? post.changedAt : now;
+export function timeOfChange(post: { changedAt: Date }, { now, waitedMs }: Pick<Env, 'now' | 'waitedMs'>): Date {
+  const present = waitedMs ? new Date(now.getTime() + waitedMs()) : now;
+  return post.changedAt > present ? post.changedAt : present;
+}
 
 /** Whether readers could ever see the post; if so, its slugs go on leading to it. */
 export const wasPublic = (times: Pick<PostTimes, 'firstPublicAt'>, now: Date): boolean =>

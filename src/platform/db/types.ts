@@ -27,6 +27,8 @@ export type DbKind = 'pglite' | 'postgres';
 /** What a use case may know of the world: the time of the request and a source of ids. */
 export interface Env {
   now: Date;
+  /** How long ago `now` was: a request may have waited for a connection or a lock. Milliseconds; absent: not at all. */
+  waitedMs?: () => number;
   /** A new UUID v7. */
   newId: () => string;
   /** Written to the events and deliveries that this request causes. */

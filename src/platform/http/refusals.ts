@@ -31,7 +31,9 @@ function acceptsJson(headers: IncomingHttpHeaders): boolean {
  * any other character that is in none (contract §3: no search is an error).
  */
 function checkNul({ url, query }: FastifyRequest): AppError | undefined {
-  if (url.replaceAll(/([?&]q=)[^&]*/g, '$1').includes('%00')) {
+  const others = Object.entries(query as Record<string, unknown>).filter(([name]) => name !== 'q');
+  const texts = others.flatMap(([name, value]) => [name, value].flat());
+  if (url.split('?', 1)[0]?.includes('%00') || texts.some((text) => String(text).includes('\0'))) {
     return invalid({ path: 'url', message: 'must not hold the character U+0000' });
   }
   const parameters = query as { q?: unknown };

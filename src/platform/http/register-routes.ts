@@ -185,12 +185,13 @@ export function registerRoutes(
         if (route.limit !== undefined) {
           await countOrRefuse(limiters[route.limit], limitKey(request), reply);
         }
+        const now = clock.now();
         const result = await runRoute(runner, running, route, {
           params: request.params,
           query: request.query,
           body: takesBody ? request.body : undefined,
           caller: request.caller ?? NOBODY,
-          env: { now: new Date(clock.now()), newId, requestId: request.id },
+          env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
           headers: request.headers as Record<string, string | undefined>,
           listening: listeningUrl(app.server, config),
           ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),

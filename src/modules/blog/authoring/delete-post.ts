@@ -8,7 +8,7 @@ import { lockOwnPost, type OnPost } from './own-post.ts';
 /** Removes a post and everything that hangs on it. Throws NOT_FOUND, PRECONDITION_FAILED, FORBIDDEN (author, no draft). */
 export async function deletePost(trx: Trx, input: OnPost, env: Env): Promise<void> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env.now);
+  const now = timeOfChange(post, env);
   if (!MAY_DELETE[stateOf(post, now)][input.writer.role]) {
     throw new AppError('FORBIDDEN', { message: 'An author may delete drafts only; ask an editor.' });
   }

@@ -50,6 +50,16 @@ describe('a request that waited for another change of the post', () => {
     assert.deepEqual([again.status, again.publishedAt], ['PUBLISHED', publishedAt]);
   });
 
+  test('finds a scheduled post public whose date came while it waited', async () => {
+    const { id } = await blog.draft(author, COMPLETE);
+    const on = { writer: author, id };
+    const at = new Date(blog.clock.now() + 60_000).toISOString();
+    await run((trx) => publishPost(trx, { ...on, at }, env()));
+    const waited = { ...env(), waitedMs: () => 60_000 };
+    const after = await run((trx) => unpublishPost(trx, on, waited));
+    assert.deepEqual([after.status, after.publishedAt], ['ARCHIVED', at]);
+  });
+
   test('keeps the old slug of a post that was published meanwhile', async () => {
     blog.clock.advance(5000);
     const post = { source: 'late', ...COMPLETE, slug: 'seen', publishedAt: env().now.toISOString() };

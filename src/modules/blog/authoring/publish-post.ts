@@ -18,7 +18,7 @@ export interface PublishPostInput extends OnPost {
 export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): Promise<ManagedPost> {
   const at = input.at === undefined ? undefined : instantOf(input.at, 'body.at');
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env.now);
+  const now = timeOfChange(post, env);
   const times = transition(at ? 'publishAt' : 'publish', post, now, at);
   if (times === null) return managedPost(post, now);
   requirePublishable(post);

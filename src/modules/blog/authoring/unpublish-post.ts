@@ -9,7 +9,7 @@ import { lockOwnPost, type OnPost, reread } from './own-post.ts';
 /** Takes a post off the public blog, or back to a draft (contract: state table). Throws NOT_FOUND, PRECONDITION_FAILED. */
 export async function unpublishPost(trx: Trx, input: OnPost, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env.now);
+  const now = timeOfChange(post, env);
   const times = transition('unpublish', post, now);
   if (times === null) return managedPost(post, now);
   await withCounts(trx, { now }, (counts) =>

@@ -23,7 +23,7 @@ export interface UpdatePostInput extends OnPost {
  */
 export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env.now);
+  const now = timeOfChange(post, env);
   const wanted = { ...contentOf(post), ...cleanContent(input.fields, 'body.') };
   const state = stateOf(post, now);
   if (state === 'PUBLISHED' || state === 'SCHEDULED') requirePublishable(wanted, 'body.');

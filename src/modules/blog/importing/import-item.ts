@@ -125,7 +125,7 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
 }
 
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
-  const now = timeOfChange(post, run.env.now);
+  const now = timeOfChange(post, run.env);
   const times = timesFor(post, item, now);
   // What the source does not say any more is empty again. The slug stays, since links lead to it, and so does the author:
   // who runs the import again does not take the posts over.

@@ -32,10 +32,11 @@ async function everything(db: Db, cache: ReadCache, { since, headers, env }: Ind
   const head = JSON.parse(bytes) as IndexHead;
   const rest = since === undefined ? {} : { full: true, removed: [] };
   if (head.total > READY_MAX) {
-    const body = Readable.from(writeIndex(db, head, rest, env), { highWaterMark: 1 });
+    const body = Readable.from(writeIndex(db, head, rest, { now: cache.notBefore(env.now) }), { highWaterMark: 1 });
     return { status: 200, body, headers: { ...known.headers, 'content-type': 'application/json; charset=utf-8' } };
   }
-  const key = since === undefined ? 'index' : 'index full';
+  // With the tag of its head: the two are kept apart, and one may be dropped without the other.
+  const key = `${since === undefined ? 'index' : 'index full'} ${etag}`;
   const ready = await cache.get(key, async (now) => withoutPosts({ ...(await getIndex(db, { now })), ...rest }));
   return publicReply(headers, { etag, bytes: ready.bytes });
 }

@@ -30,7 +30,7 @@ async function slugFor(trx: Trx, post: Post, wanted: PostContent, now: Date): Pr
  */
 export async function restoreRevision(trx: Trx, input: OnRevision, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env.now);
+  const now = timeOfChange(post, env);
   const wanted = contentOf(await contentAt(trx, post, input.number));
   const content = { ...wanted, slug: await slugFor(trx, post, wanted, now) };
   const state = stateOf(post, now);

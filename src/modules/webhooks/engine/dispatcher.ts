@@ -114,7 +114,8 @@ export class Dispatcher {
     let lane = this.#lanes.get(endpoint.id);
     if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint, this.#share)));
     lane.endpoint = endpoint;
-    const isSlow = ticket.lease === null && lane.expectedWaitMs() > MAX_WAIT_MS;
+    const isSlow =
+      ticket.lease === null && (lane.expectedWaitMs() > MAX_WAIT_MS || (lane.isHanging && this.#isFull(lane)));
     if (isSlow || this.#queued >= this.#options.maxQueued) {
       this.#options.putOff(ticket);
       return;
@@ -147,7 +148,7 @@ export class Dispatcher {
     for (const lane of this.#ready) {
       if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
-      if (lane.isHanging && this.#areHangingFull) {
+      if (this.#areHangingFull && lane.isHanging) {
         this.#blocked.add(lane);
         continue;
       }

@@ -97,6 +97,11 @@ export class ReadCache {
     return this.#bytes;
   }
 
+  /** The present time, or this one where it is later: not before anything that a reply of the cache says. */
+  notBefore(time: Date): Date {
+    return new Date(Math.max(time.getTime(), this.#options.now()));
+  }
+
   /** Posts may have changed in what public reads show, here or on another node. */
   doubt(): void {
     this.#follower.doubt();
