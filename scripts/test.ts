@@ -2,14 +2,16 @@ import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNow } from '../src/lib/clock.ts';
+import { needsDatabase } from './lib/needs-database.ts';
 import { findPostgres } from './lib/postgres.ts';
 import { findServices } from './lib/services.ts';
 import { lineOf, ROOT, runStep } from './lib/step.ts';
 import { RECORD, type TestRecord } from './lib/test-reporter.ts';
 
 /**
- * `npm test`: the checks, then every test on PGlite and again on PostgreSQL. What is not on this machine is skipped in
- * a line that says so; with TEST_REQUIRE=all a skip is a failure. Arguments are files: then only those are run.
+ * `npm test`: the checks, then every test on PGlite and again on PostgreSQL; one that reaches no database runs once. What
+ * is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all a skip is a failure. Arguments are files:
+ * then only those are run.
  */
 const REQUIRE_ALL = process.env.TEST_REQUIRE === 'all';
 const STARTED = monotonicNow();
@@ -20,6 +22,8 @@ const TEST_TIMEOUT_MS = 180_000;
 
 interface Pass {
   title: string;
+  /** Tests that reach no database have run before. */
+  isRepeated: boolean;
   env: Record<string, string>;
 }
 
@@ -63,12 +67,12 @@ async function runFiles(
 const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
 
 /** The suite, one file a core (each is a process with a database of its own); whole-system tests alone, one by one. */
-async function runPass({ title, env }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
+async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
   const find = (...patterns: string[]): string[] =>
     (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
   const suite = await runFiles(
     `suite on ${title}`,
-    find('{src,test}/**/*.test.ts').filter((f) => !isWhole(f)),
+    find('{src,test}/**/*.test.ts').filter((f) => !isWhole(f) && (!isRepeated || needsDatabase(f))),
     env,
     Math.max(2, availableParallelism()),
   );
@@ -92,7 +96,10 @@ async function main(): Promise<void> {
   const services = await findServices();
   skipLines.push(...services.missing);
   const postgres = await findPostgres();
-  const onPglite = await runPass({ title: 'PGlite', env: { ...services.env, TEST_DB: 'pglite' } }, chosen);
+  const onPglite = await runPass(
+    { title: 'PGlite', isRepeated: false, env: { ...services.env, TEST_DB: 'pglite' } },
+    chosen,
+  );
   let onPostgres: TestRecord[] | null = null;
   if (typeof postgres === 'string') {
     skipLines.push(`PostgreSQL: ${postgres}`);
@@ -100,7 +107,7 @@ async function main(): Promise<void> {
     console.log(`PostgreSQL: ${postgres.about}`);
     const env = { ...services.env, TEST_DB: 'postgres', TEST_DATABASE_URL: postgres.url };
     try {
-      onPostgres = await runPass({ title: 'PostgreSQL', env }, chosen);
+      onPostgres = await runPass({ title: 'PostgreSQL', isRepeated: true, env }, chosen);
     } finally {
       await postgres.stop();
     }

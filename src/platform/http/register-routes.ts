@@ -165,6 +165,7 @@ export function registerRoutes(
   };
   for (const schema of new Set(routes.flatMap((route) => route.named ?? []))) app.addSchema(schema);
   const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);
+  const listening = (): string => listeningUrl(app.server, config);
   for (const route of routes) {
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
     app.route({
@@ -193,7 +194,7 @@ export function registerRoutes(
           caller: request.caller ?? NOBODY,
           env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
           headers: request.headers as Record<string, string | undefined>,
-          listening: listeningUrl(app.server, config),
+          listening,
           ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
           url: request.url,
           ip: request.ip,

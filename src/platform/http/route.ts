@@ -49,7 +49,7 @@ export interface RouteInput<A extends Access, S extends RouteSchemas> {
   /** Lower-case header names. */
   headers: Readonly<Record<string, string | undefined>>;
   /** Where this process listens: `http://host:port`. The Host header is the caller's to choose. */
-  listening: string;
+  listening: () => string;
   /** The bytes of the body as they came; for signatures. Absent where there was none. */
   rawBody?: string;
 }

@@ -23,7 +23,7 @@ export interface RunInput {
   caller: AnyCaller;
   env: Env;
   headers: Readonly<Record<string, string | undefined>>;
-  listening: string;
+  listening: () => string;
   rawBody?: string;
   url: string;
   /** Address of the client. */

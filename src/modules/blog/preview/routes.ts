@@ -59,7 +59,7 @@ export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyR
         status: 201,
         body: await createPreviewLink(
           trx,
-          { ...onPost(input), ...input.body, baseUrl: (publicUrl ?? input.listening).replace(/\/+$/, '') },
+          { ...onPost(input), ...input.body, baseUrl: (publicUrl ?? input.listening()).replace(/\/+$/, '') },
           { ...input.env, cipher },
         ),
         headers: { 'cache-control': 'private, no-store' },
