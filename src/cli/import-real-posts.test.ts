@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { withDatabase } from '../../test/helpers/database.ts';
+import { testDb, withDatabase } from '../../test/helpers/database.ts';
 import { unpackRealPosts, withRealPosts } from '../../test/helpers/real-posts.ts';
 import { ManualClock } from '../lib/clock.ts';
 import { uuidv7 } from '../lib/ids.ts';
@@ -48,11 +48,15 @@ const filesOf = async (path: string) =>
     ),
   );
 
+let blog = '';
+/** A file or folder beside the posts. */
+const out = (name: string) => join(dirname(blog), name);
+if (!withRealPosts.skip) blog = await unpackRealPosts();
+
 test(
   '1,050 real posts come in, are read page by page and by slug, and a second run changes nothing',
   withRealPosts,
   async () => {
-    const blog = await unpackRealPosts();
     const { db, clock, env, loadFolder } = await emptyBlog();
     const first = await loadFolder(blog);
     assert.deepEqual(first.totals, { ...NONE, created: 1050 });
@@ -89,7 +93,6 @@ test(
     assert.deepEqual(second.totals, { ...NONE, unchanged: 1050 });
     assert.deepEqual(await digest(), before);
 
-    const out = (name: string) => join(dirname(blog), name);
     assert.equal((await exportMarkdown(exportPosts(db), out('md'))).written, 1050);
     assert.deepEqual(await exportNdjson(exportPosts(db), out('one.ndjson')), { posts: 1050, comments: 0 });
     assert.deepEqual(await exportMarkdown(exportPosts(db), out('md')), {
@@ -98,21 +101,25 @@ test(
       failed: 0,
       others: [],
     });
-
-    const byMarkdown = await emptyBlog();
-    assert.deepEqual((await byMarkdown.loadFolder(out('md'))).totals, { ...NONE, created: 1050 });
-    await exportMarkdown(exportPosts(byMarkdown.db), out('md-again'));
-    const written = await filesOf(out('md'));
-    assert.equal(written.size, 1050);
-    assert.deepEqual(await filesOf(out('md-again')), written);
-
-    const byNdjson = await emptyBlog();
-    const read = () => readNdjson(createReadStream(out('one.ndjson')), 'one');
-    assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, created: 1050 });
-    assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, unchanged: 1050 });
-    await exportNdjson(exportPosts(byNdjson.db), out('two.ndjson'));
-    assert.ok((await readFile(out('two.ndjson'))).equals(await readFile(out('one.ndjson'))));
-    // The same posts from the other form are the same items.
-    assert.deepEqual((await byNdjson.loadFolder(out('md'))).totals, { ...NONE, unchanged: 1050 });
   },
 );
+
+test('what was written of them comes into an empty blog as it was, and out of that again', {
+  skip: withRealPosts.skip || (testDb !== 'postgres' && 'once is enough: files are read alike on both'),
+}, async () => {
+  const byMarkdown = await emptyBlog();
+  assert.deepEqual((await byMarkdown.loadFolder(out('md'))).totals, { ...NONE, created: 1050 });
+  await exportMarkdown(exportPosts(byMarkdown.db), out('md-again'));
+  const written = await filesOf(out('md'));
+  assert.equal(written.size, 1050);
+  assert.deepEqual(await filesOf(out('md-again')), written);
+
+  const byNdjson = await emptyBlog();
+  const read = () => readNdjson(createReadStream(out('one.ndjson')), 'one');
+  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, created: 1050 });
+  assert.deepEqual((await byNdjson.load(read())).totals, { ...NONE, unchanged: 1050 });
+  await exportNdjson(exportPosts(byNdjson.db), out('two.ndjson'));
+  assert.ok((await readFile(out('two.ndjson'))).equals(await readFile(out('one.ndjson'))));
+  // The same posts from the other form are the same items.
+  assert.deepEqual((await byNdjson.loadFolder(out('md'))).totals, { ...NONE, unchanged: 1050 });
+});
