@@ -87,6 +87,8 @@ export async function service(
   port: number,
   env: Record<string, string> = {},
 ): Promise<BenchService> {
+  // One that was left behind would be measured instead of this one, on another database.
+  if (await isReadyAt(port)) throw new Error(`a service answers at port ${port} already: end it first`);
   const started = child('../../src/main.ts', [], {
     PORT: String(port),
     DATABASE_URL: databaseUrl,

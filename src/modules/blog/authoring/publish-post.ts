@@ -1,10 +1,9 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { withCounts } from '../counts/counts.ts';
 import { instantOf, requirePublishable, timeOfChange, transition } from '../rules.ts';
 import type { ManagedPost } from '../schemas.ts';
-import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
-import { lockOwnPost, type OnPost, reread } from './own-post.ts';
+import { lockOwnPost, type OnPost } from './own-post.ts';
+import { storeTimes } from './store-times.ts';
 
 export interface PublishPostInput extends OnPost {
   /** RFC 3339; absent: now. */
@@ -22,13 +21,5 @@ export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): 
   const times = transition(at ? 'publishAt' : 'publish', post, now, at);
   if (times === null) return managedPost(post, now);
   requirePublishable(post);
-  await withCounts(trx, { now }, (counts) =>
-    storePost(
-      trx,
-      post,
-      { ...post, ...times, version: post.version + 1, changedAt: now, changedBy: input.writer.id },
-      counts,
-    ),
-  );
-  return managedPost(await reread(trx, post.id), now);
+  return storeTimes(trx, post, times, { now, writer: input.writer });
 }
