@@ -22,6 +22,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
     {
       ...platform,
       authenticate: (bearer) => modules.accounts.authenticate(bearer),
+      knownCaller: (bearer) => modules.accounts.knownCaller(bearer),
       ...(redis ? { redis } : {}),
     },
     {

@@ -50,7 +50,9 @@ export const httpApp = async (routes: readonly AnyRoute[], options: HttpAppOptio
 /** The same with its switches. */
 export async function httpSide(routes: readonly AnyRoute[], options: HttpAppOptions): Promise<HttpApp> {
   const { database, env, clock = new ManualClock(), log = createLog('silent'), redis, isReady } = options;
-  const callers: Readonly<Record<string, Caller>> = { key1: key('key1'), key2: key('key2'), ...options.callers };
+  const keys: Readonly<Record<string, Caller>> = { key1: key('key1'), key2: key('key2') };
+  // Looked up each time: a test may revoke one.
+  const find = (bearer: string): Caller | null => options.callers?.[bearer] ?? keys[bearer] ?? null;
   const side = await createHttpApp(
     {
       config: parseConfig({ POSTHORN_ENV: 'test', ...env }),
@@ -60,7 +62,11 @@ export async function httpSide(routes: readonly AnyRoute[], options: HttpAppOpti
       db: database.db,
       cipher: createCipher(Buffer.alloc(32, 1)),
       metrics: new Registry(),
-      authenticate: async (bearer) => callers[bearer] ?? null,
+      authenticate: async (bearer) => find(bearer),
+      knownCaller(bearer) {
+        const caller = find(bearer);
+        return caller?.kind === 'key' ? caller : null;
+      },
       ...(redis ? { redis } : {}),
     },
     { routes, webhooks: {}, version: '0.0.0', isReady: isReady ?? (async () => true) },

@@ -47,7 +47,7 @@ export interface AccountsOptions {
   monotonic?: () => number;
 }
 
-export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf' | 'loadSecretsOf'> {
+export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf' | 'knownCaller' | 'loadSecretsOf'> {
   module: Module;
   /**
    * Who holds a credential; null when it is malformed, unknown, expired or revoked, or its user disabled. What changes a
@@ -95,6 +95,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
   return {
     module: { name: 'accounts', routes: accountsRoutes(platform, keyDeps), loops: [purgeSessions(platform)] },
     authenticate: (bearer) => authenticate(deps, bearer),
+    knownCaller: keys.knownCaller,
     cachedSecretsOf: keys.cachedSecretsOf,
     loadSecretsOf: keys.loadSecretsOf,
     async secretsOf(accountId) {

@@ -2,7 +2,9 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AppError, invalid } from '../../contracts/errors.ts';
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
+import { Admission } from './admission.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
@@ -17,6 +19,7 @@ import {
   sendError,
 } from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
+import { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
 import { validatorCompiler } from './validators.ts';
 
@@ -128,7 +131,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     reply.header('x-request-id', request.id);
     done(refusing ? shuttingDown() : checkRequest(request));
   });
-  observeRequests(app, context);
+  const observed = observeRequests(app, context);
   answerErrors(app, log);
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options));
@@ -140,6 +143,11 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
-  registerRoutes(app, options.routes, context, () => refusing);
+  const admission = new Admission(context);
+  // A reply that is to be logged, or the last on its connection, is the framework's.
+  const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');
+  const shortWay = new ShortWay({ admission, observed, isClosed, monotonic: monotonicNow });
+  registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => refusing });
+  shortWay.precede(app.server);
   return { app, openapi, refuse: () => (refusing = true) as unknown as void };
 }

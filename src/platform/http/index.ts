@@ -11,6 +11,7 @@ export {
   Uuid,
 } from './paging.ts';
 export {
+  type Again,
   type AnyRoute,
   batch,
   type IdempotencyClaim,

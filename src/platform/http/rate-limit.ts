@@ -1,5 +1,7 @@
 import type { RedisClientType } from '@redis/client';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { monotonicNow } from '../../lib/clock.ts';
+import { Windows } from './windows.ts';
 
 /** Length of a window (contract: limits are per minute). Seconds. */
 const WINDOW_SECONDS = 60;
@@ -13,69 +15,81 @@ export interface LimitResult {
 }
 
 export interface Limiter {
-  /** Counts one request of `who`. Never throws: with Redis away, each node counts for itself. */
-  take(who: string): Promise<LimitResult>;
+  /**
+   * Counts one request of `who`; a promise only where it is counted in Redis. Never throws: with Redis away, each node
+   * counts for itself.
+   */
+  take(who: string): LimitResult | Promise<LimitResult>;
+  /** Whether `take` never answers with a promise. */
+  isLocal: boolean;
 }
 
 /** Redis answers in well under a millisecond; one that takes this long is as good as away. Milliseconds. */
 const REDIS_WAIT_MS = 250;
 
-type Take = (who: string) => Promise<RateLimiterRes>;
-
-/** Counts in Redis; where that fails or hangs, in this process. */
+/** Counts in Redis; where that fails or hangs, by `inMemory`. */
 function takeShared(
   options: { points: number; duration: number; keyPrefix: string },
   redis: RedisClientType,
-  inMemory: Take,
-): Take {
+  inMemory: (who: string) => LimitResult,
+): (who: string) => Promise<LimitResult> {
   const shared = new RateLimiterRedis({
     ...options,
     storeClient: redis,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
   });
+  const result = (allowed: boolean, res: RateLimiterRes): LimitResult =>
+    resultOf(options.points, allowed, res.remainingPoints, res.msBeforeNext);
   return async (who) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, fail) => {
       timer = setTimeout(() => fail(new Error('Redis does not answer')), REDIS_WAIT_MS);
     });
     try {
-      return await Promise.race([shared.consume(who), late]);
+      return result(true, await Promise.race([shared.consume(who), late]));
     } catch (refused) {
       // What is no Error is the answer "over the limit".
-      if (refused instanceof Error) return inMemory(who);
-      throw refused;
+      return refused instanceof Error ? inMemory(who) : result(false, refused as RateLimiterRes);
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
+const resultOf = (limit: number, allowed: boolean, remaining: number, endsInMs: number): LimitResult => ({
+  allowed,
+  limit,
+  remaining: Math.max(0, remaining),
+  resetSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
+});
+
 /** Fixed windows of a minute, in Redis when a client is given (shared by all nodes), else in this process. */
 export function createLimiter(name: string, perMinute: number, redis?: RedisClientType): Limiter {
-  const options = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: `posthorn:limit:${name}` };
-  const memory = new RateLimiterMemory(options);
-  const inMemory: Take = (who) => memory.consume(who);
-  const consume = redis ? takeShared(options, redis, inMemory) : inMemory;
-  const result = (allowed: boolean, res: RateLimiterRes): LimitResult => ({
-    allowed,
-    limit: perMinute,
-    remaining: Math.max(0, res.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(res.msBeforeNext / 1000)),
-  });
-  return {
-    async take(who) {
-      try {
-        return result(true, await consume(who));
-      } catch (refused) {
-        if (refused instanceof Error) throw refused;
-        return result(false, refused as RateLimiterRes);
-      }
-    },
+  const windows = new Windows(WINDOW_SECONDS * 1000, monotonicNow);
+  const inMemory = (who: string): LimitResult => {
+    const { count, endsInMs } = windows.count(who);
+    return resultOf(perMinute, count <= perMinute, perMinute - count, endsInMs);
   };
+  if (!redis) return { take: inMemory, isLocal: true };
+  const options = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: `posthorn:limit:${name}` };
+  return { take: takeShared(options, redis, inMemory), isLocal: false };
 }
 
-/** Header fields of draft-ietf-httpapi-ratelimit-headers (the three-field form that most clients read). */
+/**
+ * Header fields of draft-ietf-httpapi-ratelimit-headers (the three-field form that most clients read), as names and values
+ * in turn.
+ */
+export const limitFields = (r: LimitResult): string[] => [
+  'ratelimit-limit',
+  String(r.limit),
+  'ratelimit-remaining',
+  String(r.remaining),
+  'ratelimit-reset',
+  String(r.resetSeconds),
+];
+
+/** The same fields by name; where it was refused, with `Retry-After`. */
 export function limitHeaders(r: LimitResult): Record<string, string> {
   return {
     'ratelimit-limit': String(r.limit),

@@ -1,13 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
-import { AppError, ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
-import { type Authenticate, authorize, credentialId, identify, nobodyId } from './caller.ts';
+import { ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
+import type { Admission } from './admission.ts';
 import { listeningUrl } from './listening.ts';
-import { createLimiter, type Limiter, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import { type RunnerDeps, runRoute } from './run-route.ts';
+import type { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
@@ -77,16 +77,6 @@ function securityOf(route: AnyRoute): Record<string, string[]>[] {
   return [{ apiKey: [] }, { session: [] }];
 }
 
-interface Limiters {
-  key: Limiter;
-  session: Limiter;
-  anonymous: Limiter;
-  /** Apart from `anonymous`: whoever sends wrong keys from an address does not keep others there from signing in. */
-  failed: Limiter;
-  signIn: Limiter;
-  comments: Limiter;
-}
-
 /** Past Fastify's own sending, which takes such a string for text and would encode it again. */
 function sendOctets(reply: FastifyReply, status: number, bytes: string, isLast: boolean): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
@@ -107,62 +97,23 @@ function send(reply: FastifyReply, result: Reply, isLast: () => boolean): Fastif
   return reply.send(result.body);
 }
 
-async function countOrRefuse(limiter: Limiter, who: string, reply: FastifyReply): Promise<void> {
-  const result = await limiter.take(who);
-  const headers = limitHeaders(result);
-  reply.headers(headers);
-  if (!result.allowed) throw new AppError('RATE_LIMITED', { headers });
+export interface RegisterOptions {
+  admission: Admission;
+  shortWay: Pick<ShortWay, 'remember'>;
+  /** Whether a reply is to be the last on its connection. */
+  isLast: () => boolean;
 }
 
-/** Who calls, whether they may, and whether not too often; runs before the body is read. */
-async function admit(
-  route: AnyRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  authenticate: Authenticate,
-  limiters: Limiters,
-): Promise<AnyCaller> {
-  if (route.access === 'public') {
-    await countOrRefuse(limiters.anonymous, request.ip, reply);
-    return NOBODY;
-  }
-  try {
-    const caller = await identify(request.headers.authorization, authenticate);
-    await countOrRefuse(caller.kind === 'key' ? limiters.key : limiters.session, credentialId(caller), reply);
-    authorize(route.access, caller);
-    return caller;
-  } catch (error) {
-    // Counted by address, and only when it failed: wrong keys never lock out a right one.
-    if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
-      await countOrRefuse(limiters.failed, request.ip, reply);
-    throw error;
-  }
-}
-
-/** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
-function limitKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
-  if (caller.kind !== 'nobody') return credentialId(caller);
-  return nobodyId(ip, body);
-}
-
-/** Turns the list of routes into Fastify routes. `isLast`: a reply is to be the last on its connection. */
+/** Turns the list of routes into Fastify routes. */
 export function registerRoutes(
   app: FastifyInstance,
   routes: readonly AnyRoute[],
   context: HttpContext,
-  isLast: () => boolean,
+  { admission, shortWay, isLast }: RegisterOptions,
 ): void {
   const { config, clock, newId } = context;
   const runner: RunnerDeps = { db: context.db, cipher: context.cipher };
   const running = new Set<string>();
-  const limiters: Limiters = {
-    key: createLimiter('key', config.RATE_LIMIT_KEY, context.redis),
-    session: createLimiter('session', config.RATE_LIMIT_SESSION, context.redis),
-    anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, context.redis),
-    failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, context.redis),
-    signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, context.redis),
-    comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, context.redis),
-  };
   for (const schema of new Set(routes.flatMap((route) => route.named ?? []))) app.addSchema(schema);
   const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);
   const listening = (): string => listeningUrl(app.server, config);
@@ -174,8 +125,18 @@ export function registerRoutes(
       schema: schemaOf(route),
       config: { operationId: route.operationId, kind: route.kind },
       bodyLimit: route.bodyLimit ?? (route.access === 'public' ? publicLimit : config.BODY_LIMIT_BYTES),
-      async onRequest(request, reply) {
-        request.caller = await admit(route, request, reply, context.authenticate, limiters);
+      onRequest(request, reply, done) {
+        const enter = (caller: AnyCaller): void => {
+          request.caller = caller;
+          done();
+        };
+        try {
+          const admitted = admission.admit(route, request, reply);
+          if (admitted instanceof Promise) void admitted.then(enter, done);
+          else enter(admitted);
+        } catch (error) {
+          done(error as Error);
+        }
       },
       preValidation(request, _reply, done) {
         if (takesBody && request.body === undefined) request.body = {};
@@ -183,9 +144,7 @@ export function registerRoutes(
         done(isRefused ? invalid({ path: 'body', message: 'this operation takes none' }) : undefined);
       },
       async handler(request, reply) {
-        if (route.limit !== undefined) {
-          await countOrRefuse(limiters[route.limit], limitKey(request), reply);
-        }
+        if (route.limit !== undefined) await admission.countMore(route.limit, request, reply);
         const now = clock.now();
         const result = await runRoute(runner, running, route, {
           params: request.params,
@@ -199,6 +158,7 @@ export function registerRoutes(
           url: request.url,
           ip: request.ip,
         });
+        if (result.again && request.caller?.kind === 'key') shortWay.remember(request.url, route, result.again);
         return send(reply, result, isLast);
       },
     });

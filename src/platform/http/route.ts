@@ -61,7 +61,15 @@ export interface Reply {
   /** A ready-made body of JSON instead, sent as it is: see `octets`. */
   bytes?: string;
   headers?: Record<string, string>;
+  /**
+   * Of a read: what any API key that may call this very address gets for these header fields now, if that can be told at
+   * once; null when it has to be asked for again. Holds the address in memory, so it must not hold a body. See ShortWay.
+   */
+  again?: Again;
 }
+
+/** Lower-case header names. */
+export type Again = (headers: Readonly<Record<string, string | undefined>>) => Reply | null;
 
 interface RouteBase<A extends Access, S extends RouteSchemas> extends RouteDocs {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,6 +1,6 @@
 import type { RedisClientType } from '@redis/client';
 import type { Registry } from 'prom-client';
-import type { AnyCaller } from '../../contracts/caller.ts';
+import type { AnyCaller, KeyCaller } from '../../contracts/caller.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../config/index.ts';
@@ -18,6 +18,8 @@ export interface HttpContext {
   cipher: Cipher;
   metrics: Registry;
   authenticate: Authenticate;
+  /** The holder of an API key when that is known at this moment without asking anybody; else null. */
+  knownCaller?: (bearer: string) => KeyCaller | null;
   redis?: RedisClientType;
 }
 

@@ -94,6 +94,27 @@ test('a revoked key is refused on the next call, on every node that got the mess
   await assert.rejects(revoke(unknown), { code: 'NOT_FOUND' });
 });
 
+test('who holds a key is known without asking once it was asked for, and no longer than that is right', async () => {
+  const issued = await newKey(await account());
+  await rotate(issued.id, 60);
+  assert.equal(node.knownCaller(issued.key), null, 'never asked for');
+  const caller = await node.authenticate(issued.key);
+  assert.deepEqual(node.knownCaller(issued.key), caller);
+  assert.equal(node.knownCaller(`${issued.key}x`), null);
+  here.advance(5001);
+  assert.equal(node.knownCaller(issued.key), null, 'a revocation may have been missed');
+  assert.deepEqual(await node.authenticate(issued.key), caller);
+  assert.deepEqual(node.knownCaller(issued.key), caller);
+  here.advance(55_000);
+  assert.equal(await node.authenticate(issued.key), null);
+  assert.equal(node.knownCaller(issued.key), null, 'expired');
+  const another = await newKey(await account());
+  await node.authenticate(another.key);
+  assert.ok(node.knownCaller(another.key));
+  await revoke(another.id);
+  assert.equal(node.knownCaller(another.key), null);
+});
+
 test('a node that lost the message refuses the key after 5 s', async () => {
   const accountId = await account();
   const issued = await newKey(accountId);

@@ -3,7 +3,7 @@ import type { KeyCaller } from '../../../contracts/caller.ts';
 import { credentialHash, isApiKey, signingSecretBytes } from '../../../lib/credentials.ts';
 import { afterCommit, bumpVersion, readVersions, type Trx } from '../../../platform/db/index.ts';
 import type { AccountsPlatform } from '../platform.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { followVersion } from '../../../lib/follow-version.ts';
 import { secretContext } from './issue-key.ts';
 import { findChangedKeys, findKeyOwner, findSecrets, type KeyOwner, type SealedSecret } from './store.ts';
@@ -32,6 +32,8 @@ export interface SigningSecret {
 export interface KeyCache {
   /** Who holds this API key; null when it is malformed (without asking the database), unknown, expired or revoked. */
   findCaller: (key: string) => Promise<KeyCaller | null>;
+  /** The same without waiting: null also where the database would have to be asked. */
+  knownCaller: (key: string) => KeyCaller | null;
   /**
    * The valid secrets of an account, newest first, as known now; undefined when they were never loaded. Costs a map
    * lookup. A change of keys replaces them as soon as it is known of, without a gap.
@@ -106,6 +108,9 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
     return later.valid;
   };
 
+  const callerOf = ({ keyId, accountId, accountType, scopes, expiresAt }: KeyOwner): KeyCaller | null =>
+    expiresAt && expiresAt.getTime() <= clock.now() ? null : { kind: 'key', keyId, accountId, accountType, scopes };
+
   return {
     async findCaller(text) {
       const known = hashes.get(text);
@@ -117,9 +122,14 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
       if (!owner) return null;
       if (known === undefined) hashes.set(text, hash);
       if (follower.version() === version) owners.set(hash, owner);
-      if (owner.expiresAt && owner.expiresAt.getTime() <= clock.now()) return null;
-      const { keyId, accountId, accountType, scopes } = owner;
-      return { kind: 'key', keyId, accountId, accountType, scopes };
+      return callerOf(owner);
+    },
+    knownCaller(text) {
+      const hash = hashes.get(text);
+      const owner = hash !== undefined && follower.isFresh() ? owners.get(hash) : undefined;
+      if (!owner) return null;
+      follower.keepFresh();
+      return callerOf(owner);
     },
     cachedSecretsOf(accountId) {
       follower.keepFresh();

@@ -68,7 +68,12 @@ describe('the index', () => {
     const etag = first.headers?.etag as string;
     const again = { ...request, headers: { 'if-none-match': etag } };
     const nothing = null as unknown as Db;
-    assert.deepEqual(await indexReply(nothing, cache, again), { status: 304, headers: first.headers });
+    const { status, headers } = await indexReply(nothing, cache, again);
+    assert.deepEqual({ status, headers }, { status: 304, headers: first.headers });
+    assert.equal(first.again?.(again.headers)?.status, 304);
+    assert.equal(first.again?.({})?.bytes, first.bytes);
+    cache.doubt();
+    assert.equal(first.again?.({}), null);
   });
 
   test('has another ETag after each change and publication', async () => {

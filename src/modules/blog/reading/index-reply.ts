@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Db, Env } from '../../../platform/db/index.ts';
-import type { Reply } from '../../../platform/http/index.ts';
+import type { Again, Reply } from '../../../platform/http/index.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
 import { getIndex, getIndexHead, getIndexSince, type IndexHead, writeIndex } from './get-index.ts';
 import { conditionalHeaders, publicReply } from './public-reply.ts';
@@ -28,17 +28,27 @@ export interface IndexRequest {
 async function everything(db: Db, cache: ReadCache, { since, headers, env }: IndexRequest): Promise<Reply> {
   const { etag, bytes } = await cache.get('index head', async (now) => withoutPosts(await getIndexHead(db, { now })));
   const known = conditionalHeaders(headers, etag);
-  if (known.isKnown) return { status: 304, headers: known.headers };
+  // With the tag of its head: the two are kept apart, and one may be dropped without the other.
+  const key = `${since === undefined ? 'index' : 'index full'} ${etag}`;
+  // With `since`, what is to be told depends on more than the head.
+  const again: Again = (asked) => {
+    if (since !== undefined) return null;
+    const tag = cache.ready('index head')?.etag;
+    if (tag === undefined) return null;
+    const now = conditionalHeaders(asked, tag);
+    if (now.isKnown) return { status: 304, headers: now.headers };
+    const body = tag === etag ? cache.ready(key) : null;
+    return body && publicReply(asked, { etag, bytes: body.bytes });
+  };
+  if (known.isKnown) return { status: 304, headers: known.headers, again };
   const head = JSON.parse(bytes) as IndexHead;
   const rest = since === undefined ? {} : { full: true, removed: [] };
   if (head.total > READY_MAX) {
     const body = Readable.from(writeIndex(db, head, rest, { now: cache.notBefore(env.now) }), { highWaterMark: 1 });
     return { status: 200, body, headers: { ...known.headers, 'content-type': 'application/json; charset=utf-8' } };
   }
-  // With the tag of its head: the two are kept apart, and one may be dropped without the other.
-  const key = `${since === undefined ? 'index' : 'index full'} ${etag}`;
   const ready = await cache.get(key, async (now) => withoutPosts({ ...(await getIndex(db, { now })), ...rest }));
-  return publicReply(headers, { etag, bytes: ready.bytes });
+  return { ...publicReply(headers, { etag, bytes: ready.bytes }), again };
 }
 
 /** The index, or what changed in it. */

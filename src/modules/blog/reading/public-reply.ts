@@ -1,5 +1,6 @@
-import { etagMatches, octets, type Reply, strongEtag } from '../../../platform/http/index.ts';
+import { type Again, etagMatches, octets, type Reply, strongEtag } from '../../../platform/http/index.ts';
 import type { Ready } from './cache/page-template.ts';
+import type { ReadCache } from './cache/read-cache.ts';
 
 /** The headers of a public read with this ETag, and whether the caller has that content already. */
 export function conditionalHeaders(headers: Readonly<Record<string, string | undefined>>, etag: string) {
@@ -17,6 +18,20 @@ export function conditionalHeaders(headers: Readonly<Record<string, string | und
 export function publicReply(headers: Readonly<Record<string, string | undefined>>, { etag, bytes }: Ready): Reply {
   const known = conditionalHeaders(headers, etag);
   return known.isKnown ? { status: 304, headers: known.headers } : { status: 200, bytes, headers: known.headers };
+}
+
+/** The same of a reply that the cache holds under `key`; while it is right, it is given again without asking. */
+export function cachedReply(
+  headers: Readonly<Record<string, string | undefined>>,
+  ready: Ready,
+  cache: Pick<ReadCache, 'ready'>,
+  key: string,
+): Reply {
+  const again: Again = (asked) => {
+    const kept = cache.ready(key);
+    return kept && publicReply(asked, kept);
+  };
+  return { ...publicReply(headers, ready), again };
 }
 
 /** The same for a content that is not kept ready. */

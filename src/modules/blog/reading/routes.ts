@@ -15,7 +15,7 @@ import { getPost } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { indexReply } from './index-reply.ts';
 import { listPosts } from './list-posts.ts';
-import { publicReply } from './public-reply.ts';
+import { cachedReply } from './public-reply.ts';
 import { isCounterSort } from './sorted-store.ts';
 import { personalOf } from './personal-of.ts';
 
@@ -43,7 +43,8 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
         const byCounters = isCounterSort(body.sort);
         return { body, postIds: body.data.map((post) => post.id), byCounters };
       };
-      return publicReply(headers, await cache.get(`list ${JSON.stringify(query)}`, build));
+      const key = `list ${JSON.stringify(query)}`;
+      return cachedReply(headers, await cache.get(key, build), cache, key);
     },
   }),
   read({
@@ -63,7 +64,8 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
       const personal = caller.kind === 'session' ? (id: string) => personalOf(db, id, caller.userId) : undefined;
-      return publicReply(headers, await cache.get(`post ${slug}`, build, personal));
+      const key = `post ${slug}`;
+      return cachedReply(headers, await cache.get(key, build, personal), cache, key);
     },
   }),
   read({
@@ -88,7 +90,9 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     description: conditional,
     etag: true,
     schemas: { query: Type.Object({}), replies: { 200: Taxonomy, 304: null } },
-    handle: async (db, { headers }) =>
-      publicReply(headers, await cache.get('taxonomy', async (now) => withoutPosts(await getTaxonomy(db, { now })))),
+    handle: async (db, { headers }) => {
+      const build = async (now: Date): Promise<Built> => withoutPosts(await getTaxonomy(db, { now }));
+      return cachedReply(headers, await cache.get('taxonomy', build), cache, 'taxonomy');
+    },
   }),
 ];

@@ -106,6 +106,12 @@ export class CounterCells {
     return told;
   }
 
+  /** Whether `confirm` would have nothing to ask. */
+  areRight(cells: readonly Cell[]): boolean {
+    const oldest = this.#options.monotonic() - CONFIRM_MS;
+    return cells.every((cell) => cell.confirmedAt >= oldest);
+  }
+
   /** Null when these are right, else resolves when they are. Throws what the database throws. */
   confirm(cells: readonly Cell[]): Promise<void> | null {
     const oldest = this.#options.monotonic() - CONFIRM_MS;

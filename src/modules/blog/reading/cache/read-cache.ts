@@ -114,6 +114,21 @@ export class ReadCache {
     for (const key of this.#byCounters) this.#remove(key);
   }
 
+  /** The reply of this key where it is here and right, else null. */
+  ready(key: string): Ready | null {
+    const now = this.#options.now();
+    if (!this.#follower.isFresh() || this.#publishesAt === null || now >= this.#publishesAt || now < this.#lastNow) {
+      return null;
+    }
+    const entry = this.#entries.get(key);
+    if (!entry || entry.until <= this.#options.monotonic() || !this.#cells.areRight(entry.cells)) return null;
+    this.#follower.keepFresh();
+    this.#lastNow = now;
+    entry.wasUsed = true;
+    this.hits++;
+    return this.#rendered(entry);
+  }
+
   /**
    * The reply of this key; `personal` says whether the caller likes the post that it shows (null: it is gone). Since it tells
    * the counters too, who has just liked it on another node sees both. Throws what `build` throws.
@@ -135,12 +150,16 @@ export class ReadCache {
     const told = personal && own && postId !== undefined ? await this.#cells.learn(own, () => personal(postId)) : null;
     const waiting = this.#cells.confirm(cells);
     if (waiting) await waiting;
+    return told?.liked ? entry.template.render(countersIn(cells), true) : this.#rendered(entry);
+  }
+
+  #rendered(entry: Entry): Ready {
     const version = versionOf(entry.cells);
     if (version !== entry.version) {
       entry.ready = entry.template.render(countersIn(entry.cells), false);
       entry.version = version;
     }
-    return told?.liked ? entry.template.render(countersIn(cells), true) : entry.ready;
+    return entry.ready;
   }
 
   #find(key: string): Entry | undefined {

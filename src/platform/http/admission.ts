@@ -1,0 +1,119 @@
+import type { RedisClientType } from '@redis/client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AnyCaller, Caller, KeyCaller } from '../../contracts/caller.ts';
+import { AppError } from '../../contracts/errors.ts';
+import type { Config } from '../config/index.ts';
+import { authorize, credentialId, identify, nobodyId } from './caller.ts';
+import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
+import type { AnyRoute } from './route.ts';
+import type { HttpContext } from './types.ts';
+
+const NOBODY: AnyCaller = { kind: 'nobody' };
+
+interface Limiters {
+  key: Limiter;
+  session: Limiter;
+  anonymous: Limiter;
+  /** Apart from `anonymous`: whoever sends wrong keys from an address does not keep others there from signing in. */
+  failed: Limiter;
+  signIn: Limiter;
+  comments: Limiter;
+}
+
+const createLimiters = (config: Config, redis: RedisClientType | undefined): Limiters => ({
+  key: createLimiter('key', config.RATE_LIMIT_KEY, redis),
+  session: createLimiter('session', config.RATE_LIMIT_SESSION, redis),
+  anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, redis),
+  failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, redis),
+  signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, redis),
+  comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, redis),
+});
+
+function tell(result: LimitResult, reply: FastifyReply): void {
+  const headers = limitHeaders(result);
+  reply.headers(headers);
+  if (!result.allowed) throw new AppError('RATE_LIMITED', { headers });
+}
+
+/** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
+function limitKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
+  if (caller.kind !== 'nobody') return credentialId(caller);
+  return nobodyId(ip, body);
+}
+
+type Admitting = Pick<HttpContext, 'config' | 'authenticate' | 'knownCaller' | 'redis'>;
+
+/** Who calls, whether they may, and whether not too often. */
+export class Admission {
+  readonly #context: Admitting;
+  readonly #limiters: Limiters;
+
+  constructor(context: Admitting) {
+    this.#context = context;
+    this.#limiters = createLimiters(context.config, context.redis);
+  }
+
+  /** The holder of an API key, where that can be told and counted without waiting; else null. */
+  known(authorization: string | undefined): KeyCaller | null {
+    if (!authorization?.startsWith('Bearer ') || !this.#limiters.key.isLocal) return null;
+    return this.#context.knownCaller?.(authorization.slice('Bearer '.length)) ?? null;
+  }
+
+  /** Counts a request of someone whom `known` has told. */
+  count(caller: KeyCaller): LimitResult {
+    // `known` tells nobody where this were a promise.
+    return this.#limiters.key.take(credentialId(caller)) as LimitResult;
+  }
+
+  /** Whether the caller may; runs before the body is read. A promise only where something has to be asked for. */
+  admit(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): AnyCaller | Promise<AnyCaller> {
+    if (route.access === 'public') return this.#admitNobody(request, reply);
+    const known = this.known(request.headers.authorization);
+    if (!known) return this.#admitAsked(route, request, reply);
+    tell(this.count(known), reply);
+    return this.#allowed(route, known, request, reply);
+  }
+
+  async #admitNobody(request: FastifyRequest, reply: FastifyReply): Promise<AnyCaller> {
+    tell(await this.#limiters.anonymous.take(request.ip), reply);
+    return NOBODY;
+  }
+
+  async #admitAsked(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): Promise<AnyCaller> {
+    const { key, session } = this.#limiters;
+    let caller: Caller;
+    try {
+      caller = await identify(request.headers.authorization, this.#context.authenticate);
+    } catch (error) {
+      return this.#refuse(error, request, reply);
+    }
+    tell(await (caller.kind === 'key' ? key : session).take(credentialId(caller)), reply);
+    return this.#allowed(route, caller, request, reply);
+  }
+
+  #allowed(
+    route: AnyRoute,
+    caller: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): AnyCaller | Promise<AnyCaller> {
+    try {
+      authorize(route.access, caller);
+      return caller;
+    } catch (error) {
+      return this.#refuse(error, request, reply);
+    }
+  }
+
+  /** Counted by address, and only when it failed: wrong keys never lock out a right one. */
+  async #refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+    if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
+      tell(await this.#limiters.failed.take(request.ip), reply);
+    throw error;
+  }
+
+  /** Counts against the limit that the route has besides; throws RATE_LIMITED. */
+  async countMore(name: NonNullable<AnyRoute['limit']>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    tell(await this.#limiters[name].take(limitKey(request)), reply);
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { withDatabase } from '../../../test/helpers/database.ts';
+import { httpSide, session } from '../../../test/helpers/http-app.ts';
+import type { Caller } from '../../contracts/caller.ts';
+import { createLog } from '../log/log.ts';
+import { etagMatches, octets } from './etag.ts';
+import { read, type Reply } from './route.ts';
+
+const database = await withDatabase();
+const LIMIT = 1000;
+
+/** What the one route answers, whether that holds again, and how often it was asked. */
+const state = { text: 'é ÿ € 😀 العربية', holds: true, asked: 0, again: 0 };
+beforeEach(() => Object.assign(state, { holds: true, asked: 0, again: 0 }));
+
+const answer = (headers: Readonly<Record<string, string | undefined>>): Reply => {
+  const fields = { etag: `"${encodeURI(state.text)}"`, 'cache-control': 'private, no-cache', vary: 'Authorization' };
+  if (etagMatches(headers['if-none-match'], fields.etag, true)) return { status: 304, headers: fields };
+  return { status: 200, bytes: octets(JSON.stringify({ text: state.text })), headers: fields };
+};
+
+const route = (path: string, access: 'any' | { key: 'blog:read' } | 'public') =>
+  read({
+    method: 'GET',
+    path,
+    operationId: path.replaceAll('/', ''),
+    tag: 'test',
+    summary: 'test',
+    access,
+    schemas: {
+      query: Type.Object({ n: Type.Optional(Type.String()) }),
+      replies: { 200: Type.Object({ text: Type.String() }), 304: null },
+    },
+    handle: async (_db, { headers }) => {
+      state.asked++;
+      const again = (asked: typeof headers): Reply | null => {
+        state.again++;
+        return state.holds ? answer(asked) : null;
+      };
+      return { ...answer(headers), again };
+    },
+  });
+
+const key = (keyId: string, scopes: readonly 'blog:read'[] = ['blog:read']): Caller => ({
+  kind: 'key',
+  keyId,
+  accountId: 'a',
+  accountType: 'SITE',
+  scopes,
+});
+
+interface Call {
+  as?: string;
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+async function given(options: { env?: Record<string, string>; log?: Parameters<typeof createLog>[0] } = {}) {
+  const callers: Record<string, Caller> = { site: key('site'), scopeless: key('scopeless', []), user: session('user') };
+  const side = await httpSide([route('/v1/any', 'any'), route('/v1/scoped', { key: 'blog:read' })], {
+    database,
+    callers,
+    env: { RATE_LIMIT_KEY: String(LIMIT), ...options.env },
+    log: createLog(options.log ?? 'silent', { write: () => undefined }),
+  });
+  const address = await side.app.listen({ host: '127.0.0.1', port: 0 });
+  after(() => side.app.close());
+  const call = (path = '/v1/any', { as = 'site', headers = {}, method = 'GET' }: Call = {}): Promise<Response> =>
+    fetch(`${address}${path}`, { method, headers: { authorization: `Bearer ${as}`, ...headers } });
+  return { side, callers, call, address };
+}
+
+const comparable = async (reply: Response) => ({
+  status: reply.status,
+  body: await reply.text(),
+  headers: Object.fromEntries(
+    [...reply.headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit-remaining'].includes(name)),
+  ),
+});
+
+test('a repeated read is answered without its handler, byte for byte and field for field as by it', async () => {
+  const { call } = await given();
+  const long = await call();
+  const short = await call();
+  assert.deepEqual([state.asked, state.again], [1, 1]);
+  assert.equal(Number(short.headers.get('ratelimit-remaining')), LIMIT - 2);
+  assert.notEqual(short.headers.get('x-request-id'), long.headers.get('x-request-id'));
+  const [one, two] = [await comparable(long), await comparable(short)];
+  assert.deepEqual(two, one);
+  assert.equal(two.body, JSON.stringify({ text: state.text }));
+  const named = await call('/v1/any', { headers: { 'x-request-id': 'request-of-mine' } });
+  assert.equal(named.headers.get('x-request-id'), 'request-of-mine');
+});
+
+test('so is a 304', async () => {
+  const { call } = await given();
+  const etag = (await call()).headers.get('etag') as string;
+  const init = { headers: { 'if-none-match': etag } };
+  const short = await comparable(await call('/v1/any', init));
+  assert.deepEqual([state.asked, short.status, short.body], [1, 304, '']);
+  state.holds = false;
+  assert.deepEqual(short, await comparable(await call('/v1/any', init)));
+  assert.equal(state.asked, 2);
+});
+
+test('what does not hold any more is asked for', async () => {
+  const { call } = await given();
+  await call();
+  state.holds = false;
+  state.text = 'another';
+  assert.equal(await (await call()).text(), JSON.stringify({ text: 'another' }));
+  assert.equal(state.asked, 2);
+});
+
+test('another address is another answer', async () => {
+  const { call } = await given();
+  await call('/v1/any?n=1');
+  await call('/v1/any?n=2');
+  await call('/v1/any');
+  assert.equal(state.asked, 3);
+});
+
+test('it is counted and timed like every request', async () => {
+  const { call, address } = await given();
+  for (let i = 0; i < 3; i++) await call();
+  assert.equal(state.asked, 1);
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  assert.match(metrics, /posthorn_http_request_seconds_count\{operation="v1any",status="200"\} 3/);
+});
+
+describe('it lets nobody in whom the long way would refuse', () => {
+  test('a limit is reached at the same request', async () => {
+    const { call } = await given({ env: { RATE_LIMIT_KEY: '3' } });
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await call()).status);
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
+  });
+
+  test('a revoked key, one without the scope, a wrong one, and nobody', async () => {
+    const { call, callers, address } = await given();
+    assert.equal((await call('/v1/scoped')).status, 200);
+    assert.equal((await call('/v1/scoped')).status, 200);
+    assert.equal(state.asked, 1);
+    assert.equal((await call('/v1/scoped', { as: 'scopeless' })).status, 403);
+    assert.equal((await call('/v1/scoped', { as: 'wrong' })).status, 401);
+    assert.equal((await fetch(`${address}/v1/scoped`)).status, 401);
+    delete callers.site;
+    assert.equal((await call('/v1/scoped')).status, 401);
+  });
+
+  test('a user is asked for each time', async () => {
+    const { call } = await given();
+    await call();
+    await call('/v1/any', { as: 'user' });
+    await call('/v1/any', { as: 'user' });
+    assert.deepEqual([state.asked, state.again], [3, 0]);
+  });
+});
+
+test('what is not a plain read goes the long way', async () => {
+  const { call, address } = await given();
+  await call();
+  assert.equal((await call('/v1/any', { headers: { accept: 'text/html' } })).status, 406);
+  assert.equal((await call('/v1/any', { headers: { accept: 'text/html, application/json;q=0.5' } })).status, 200);
+  assert.equal((await call('/v1/any', { method: 'HEAD' })).status, 200);
+  assert.equal((await call('/v1/any', { method: 'DELETE' })).status, 405);
+  assert.equal((await fetch(`${address}/v1/any`, { headers: { authorization: 'bearer  site' } })).status, 200);
+  assert.equal(state.again, 0);
+});
+
+test('requests are logged where that is wanted', async () => {
+  const { call } = await given({ log: 'debug' });
+  await call();
+  await call();
+  assert.deepEqual([state.asked, state.again], [2, 0]);
+});
+
+test('a service that is shutting down answers nothing more', async () => {
+  const { call, side } = await given();
+  await call();
+  side.refuse();
+  const reply = await call();
+  assert.deepEqual([reply.status, reply.headers.get('connection')], [503, 'close']);
+});

@@ -1,0 +1,103 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { AnyCaller } from '../../contracts/caller.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { Admission } from './admission.ts';
+import { authorize } from './caller.ts';
+import { limitFields } from './rate-limit.ts';
+import { requestIdOf } from './refusals.ts';
+import type { Again, AnyRoute } from './route.ts';
+
+/** Addresses that are remembered; each takes about 1 kB. */
+const ADDRESSES = 10_000;
+/** A longer address is answered in the long way. Characters. */
+const LONGEST = 500;
+
+interface Remembered {
+  route: AnyRoute;
+  again: Again;
+}
+
+export interface ShortWayOptions {
+  admission: Pick<Admission, 'known' | 'count'>;
+  /** A request was answered. */
+  observed: (operationId: string, status: number, ms: number) => void;
+  /** Whether each request has to be told in full now: logged, or the last on its connection. */
+  isClosed: () => boolean;
+  monotonic: () => number;
+}
+
+const may = (route: AnyRoute, caller: AnyCaller): boolean => {
+  try {
+    authorize(route.access, caller as never);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Answers a read that was answered before ahead of the framework, in one go, when its route says that the same holds
+ * still (`Reply.again`): the same key check, rate limit, header fields and metrics, without hooks, routing and promises.
+ * Whatever is not quite that (another method, a body, a session, a limit reached, an `Accept` to be weighed) goes the long
+ * way, so this knows no error (docs/adr/0016).
+ */
+export class ShortWay {
+  readonly #options: ShortWayOptions;
+  readonly #remembered = new BoundedMap<string, Remembered>(ADDRESSES);
+
+  constructor(options: ShortWayOptions) {
+    this.#options = options;
+  }
+
+  /** `url` was answered by this route to an API key, and may be again. */
+  remember(url: string, route: AnyRoute, again: Again): void {
+    if (url.length <= LONGEST && route.access !== 'public') this.#remembered.set(url, { route, again });
+  }
+
+  /** Asks here first for what comes to the server. */
+  precede(server: Server): void {
+    const listeners = server.listeners('request') as RequestListener[];
+    server.removeAllListeners('request');
+    server.on('request', (request, response) => {
+      if (this.answer(request, response)) return;
+      for (const listener of listeners) listener.call(server, request, response);
+    });
+  }
+
+  /** True when it was answered; else nothing has been done. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method, url, headers } = request;
+    const known = method === 'GET' && url !== undefined ? this.#remembered.get(url) : undefined;
+    if (!known || !isPlain(request) || this.#options.isClosed()) return false;
+    const { admission, monotonic, observed } = this.#options;
+    const startedAt = monotonic();
+    const caller = admission.known(headers.authorization);
+    if (!caller || !may(known.route, caller)) return false;
+    const reply = known.again(headers as Record<string, string | undefined>);
+    if (!reply) return false;
+    const limit = admission.count(caller);
+    // Counted once more on the long way, which is where it is refused.
+    if (!limit.allowed) return false;
+    const fields = ['x-request-id', requestIdOf(request), ...limitFields(limit)];
+    for (const name in reply.headers) fields.push(name, reply.headers[name] as string);
+    if (reply.bytes !== undefined) {
+      fields.push('content-type', 'application/json; charset=utf-8', 'content-length', String(reply.bytes.length));
+    }
+    response.writeHead(reply.status, fields);
+    response.end(reply.bytes, 'latin1');
+    observed(known.route.operationId, reply.status, monotonic() - startedAt);
+    return true;
+  }
+}
+
+/** No body, and nothing that a header field asks for besides. */
+function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
+  const { accept, host } = headers;
+  return (
+    host !== undefined &&
+    httpVersion === '1.1' &&
+    (accept === undefined || accept === '*/*' || accept === 'application/json') &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  );
+}
