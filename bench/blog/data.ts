@@ -87,6 +87,13 @@ const addPosts = (rows: readonly PostRow[]) => sql`
   select id, searched_at, ${INDEX_VERSION}::integer, head::tsvector || body_head, document::tsvector || body_document
   from r`;
 
+/** What the triggers of `posts` write, in the order of its index. */
+const addTags = sql`
+  insert into post_tags
+  select distinct t.key, p.published_at, p.id, p.category_key, p.author_id, p.featured
+  from posts p, unnest(p.tag_keys) as t (key) where p.archived_at is null and p.published_at is not null
+  order by 1, 2, 3`;
+
 /** All the posts; two connections write at once. */
 async function addAllPosts(db: Db, plan: BlogPlan, authors: Authors): Promise<void> {
   const counts = new CountChanges(new Date(plan.now));
@@ -150,6 +157,7 @@ export async function fillBlog(db: Db, plan: BlogPlan, told: (what: string) => v
   told('posts');
   await addAllPosts(db, plan, authors);
   await sql`drop table bench_bodies`.execute(db);
+  await addTags.execute(db);
   // As if all of it were older than what is remembered of changes.
   await sql`update post_index_clock set changed_at = ${new Date(plan.now)}, kept_since = ${new Date(plan.now)}`.execute(
     db,

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 
 type Counter = Generated<number>;
 
-/** Tables of migrations/0003, 0008, 0009, 0010 and 0013. A type, not an interface: Kysely asks for an index signature. */
+/** Tables of migrations/0003, 0008, 0009, 0010 and 0013 (`post_tags` of 0018 is written by triggers). A type, not an interface: Kysely asks for an index signature. */
 export type BlogTables = {
   posts: {
     id: string;

@@ -24,6 +24,7 @@ async function keptAndCounted() {
     with shown as (select * from posts where archived_at is null and published_at is not null),
     facets as (
       select 'all' collate "C" as kind, '' collate "C" as key from shown
+      union all select 'month', to_char(published_at at time zone 'UTC', 'YYYY-MM') from shown
       union all select 'author', author_id::text from shown
       union all select 'featured', '' from shown where featured
       union all select 'category', category_key from shown
@@ -34,6 +35,15 @@ async function keptAndCounted() {
       union all select 'archived', unnest(array['', author_id::text]) from posts where archived_at is not null)
     select kind, key, count(*)::integer as count from facets group by kind, key order by kind, key`.execute(db);
   return { kept: kept.rows, counted: counted.rows };
+}
+
+/** The rows of each tag, and the same made anew from the posts. */
+async function keptAndMadeTags() {
+  const kept = await sql`select * from post_tags order by tag_key, post_id`.execute(db);
+  const made = await sql`
+    select unnest(tag_keys) as tag_key, published_at, id as post_id, category_key, author_id, featured
+    from shown_posts order by 1, 3`.execute(db);
+  return { kept: kept.rows, made: made.rows };
 }
 
 async function keptAndCountedPairs() {
@@ -102,6 +112,8 @@ test('the kept counts equal the posts after any history, and no list counts othe
       assert.deepEqual(kept, counted);
       const pairs = await keptAndCountedPairs();
       assert.deepEqual(pairs.kept, pairs.counted);
+      const tags = await keptAndMadeTags();
+      assert.deepEqual(tags.kept, tags.made);
       for (const query of [
         {},
         { category: 'a' },

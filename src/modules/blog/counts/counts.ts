@@ -32,6 +32,7 @@ function facetsOf(post: Counted | null): Facet[] {
   if (post.archivedAt !== null) return hidden('archived', post);
   return [
     { kind: 'all', key: '', name: '' },
+    { kind: 'month', key: post.publishedAt.toISOString().slice(0, 'YYYY-MM'.length), name: '' },
     { kind: 'author', key: post.authorId, name: '' },
     ...(post.featured ? [{ kind: 'featured', key: '', name: '' } as const] : []),
     ...(post.category === null ? [] : named('category', post.category)),

@@ -5,6 +5,8 @@ import type { Pair } from './pairs.ts';
 
 export type CountKind =
   | 'all'
+  /** The key is the month of publication in UTC, `YYYY-MM`. */
+  | 'month'
   | 'author'
   | 'featured'
   | 'category'

@@ -1,23 +1,69 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import type { PublicPost } from './public-post.ts';
-import { AUTHOR_AND_COUNTERS, both, isPublic, type PublicFilter, SUMMARY } from './store.ts';
+import { AUTHOR_AND_COUNTERS, both, fromTagged, isPublic, matchesTagged, type PublicFilter, SUMMARY } from './store.ts';
 import type { PlaceOfPage } from './way-to.ts';
 
 export interface DatePage extends PlaceOfPage {
   sort: 'newest' | 'oldest';
-  /** `walk` goes along the order until the page is full, `gather` sorts all that match: see `wayTo`. */
+  /** `walk` goes along the order until the page is full, `gather` sorts all that match: see `wayTo`. Tags are walked. */
   way: 'walk' | 'gather';
 }
 
 const byDate = (first: 'newest' | 'oldest'): RawBuilder<unknown> =>
   first === 'newest' ? sql`p.published_at desc, p.id desc` : sql`p.published_at, p.id`;
 
+/** A page further from its end than this is found by the months before it. Posts. */
+const FAR = 2000;
+
+/**
+ * A far page of all posts: the month in which it begins is found by the counts of the months, which include what is
+ * scheduled; so at most the posts of that month are passed over.
+ */
+function foundByMonth(now: Date, { newestFirst, offset, limit }: FarPage): RawBuilder<unknown> {
+  const way = newestFirst ? sql`desc` : sql`asc`;
+  const later = sql`(select count(*) from posts l where l.archived_at is null and l.published_at > ${now})`;
+  const monthBegin = sql`((m.key || '-01')::timestamp at time zone 'UTC')`;
+  const monthEnd = sql`(((m.key || '-01')::timestamp + interval '1 month') at time zone 'UTC')`;
+  const from = newestFirst ? sql`f.published_at < ${monthEnd}` : sql`f.published_at >= ${monthBegin}`;
+  return sql`
+    with s as materialized (select ${offset}::integer + ${newestFirst ? later : sql`0`} as past)
+    select p.id from s
+    cross join lateral (
+      select c.key, s.past - (c.upto - c.count) as past from (
+        select key, count, sum(count) over (order by key ${way}) as upto from post_counts
+        where kind = 'month' and count > 0
+      ) c where c.upto > s.past order by c.key ${way} limit 1
+    ) m
+    cross join lateral (
+      select f.id, f.published_at from posts f where f.archived_at is null and f.published_at is not null and ${from}
+      order by f.published_at ${way}, f.id ${way} limit ${limit} offset m.past
+    ) p
+    where p.published_at <= ${now}`;
+}
+
+interface FarPage {
+  newestFirst: boolean;
+  offset: number;
+  limit: number;
+}
+
+const asksForNothing = ({ categoryKey, tagKeys, featured, authorIds, ids }: PublicFilter): boolean =>
+  tagKeys.length === 0 && [categoryKey, featured, authorIds, ids].every((condition) => condition === undefined);
+
 /** The statement that finds the ids of a page, in one of two ways. */
 export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage): RawBuilder<unknown> {
   const { sort, way, fromEnd, offset, limit } = datePage;
-  const order = byDate((sort === 'newest') === fromEnd ? 'oldest' : 'newest');
-  const page = sql`order by ${order} limit ${limit} offset ${offset}`;
+  const newestFirst = (sort === 'newest') !== fromEnd;
+  if (offset >= FAR && asksForNothing(filter)) return foundByMonth(now, { newestFirst, offset, limit });
+  if (filter.tagKeys.length > 0) {
+    const order = newestFirst ? sql`t.published_at desc, t.post_id desc` : sql`t.published_at, t.post_id`;
+    return sql`
+      select t.post_id as id from ${fromTagged(filter)}
+      where t.published_at <= ${now} and ${matchesTagged(filter)}
+      order by ${order} limit ${limit} offset ${offset}`;
+  }
+  const page = sql`order by ${byDate(newestFirst ? 'newest' : 'oldest')} limit ${limit} offset ${offset}`;
   if (way === 'walk') return sql`select p.id from posts p where ${both(isPublic(now), filter)} ${page}`;
   return sql`
     with p as materialized (select p.id, p.published_at from posts p where ${both(isPublic(now), filter)})

@@ -3,7 +3,15 @@ import type { Db } from '../../../platform/db/index.ts';
 import type { Sort } from '../schemas.ts';
 import type { PublicPost } from './public-post.ts';
 import type { PlaceOfPage } from './way-to.ts';
-import { AUTHOR_AND_COUNTERS, isPublic, matches, type PublicFilter, SUMMARY } from './store.ts';
+import {
+  AUTHOR_AND_COUNTERS,
+  fromTagged,
+  isPublic,
+  matches,
+  matchesTagged,
+  type PublicFilter,
+  SUMMARY,
+} from './store.ts';
 
 export type CounterSort = Exclude<Sort, 'newest' | 'oldest' | 'relevance'>;
 
@@ -37,10 +45,33 @@ export interface CounterPage extends PlaceOfPage {
 const COUNTERS_ONE_BY_ONE = sql`
   cross join lateral (select * from post_counters c where c.post_id = p.id offset 0) k`;
 
+/** The same of a filter that asks for tags, which is answered by `post_tags`. */
+function foundTagged(filter: PublicFilter, now: Date, counterPage: CounterPage): RawBuilder<unknown> {
+  const { sort, limit, offset, fromEnd, way } = counterPage;
+  const page = sql`order by ${orderOf(sort, fromEnd)} limit ${limit} offset ${offset}`;
+  const [from, tagged] = [fromTagged(filter), matchesTagged(filter)];
+  const byComments = sort === 'most_commented';
+  if (way === 'gather') {
+    const counters = byComments
+      ? sql`cross join lateral (select c.id, c.comment_count from posts c where c.id = t.post_id offset 0) p`
+      : sql`cross join lateral (select c.* from post_counters c where c.post_id = t.post_id offset 0) k`;
+    return sql`
+      with t as materialized (select t.post_id from ${from} where t.published_at <= ${now} and ${tagged})
+      select t.post_id as id from t ${counters} ${page}`;
+  }
+  const isTagged = (at: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`exists (
+    select from ${from} where t.published_at = ${at} and t.post_id = ${id} and ${tagged} offset 0)`;
+  return byComments
+    ? sql`select p.id from posts p where ${isPublic(now)} and ${isTagged(sql`p.published_at`, sql`p.id`)} ${page}`
+    : sql`select k.post_id as id from post_counters k
+        where k.listed_from <= ${now} and ${isTagged(sql`k.listed_from`, sql`k.post_id`)} ${page}`;
+}
+
 /** The statement that finds the ids of a page, in one of two ways. */
 export function found(filter: PublicFilter, now: Date, counterPage: CounterPage): RawBuilder<unknown> {
   const { sort, limit, offset, fromEnd, way } = counterPage;
   const page = sql`order by ${orderOf(sort, fromEnd)} limit ${limit} offset ${offset}`;
+  if (filter.tagKeys.length > 0) return foundTagged(filter, now, counterPage);
   const conditions = matches(filter);
   const where = (listed: RawBuilder<unknown>) => sql`where ${sql.join([listed, ...conditions], sql` and `)}`;
   if (way === 'gather') {

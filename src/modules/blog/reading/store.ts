@@ -41,6 +41,32 @@ export const matches = ({ categoryKey, tagKeys, featured, authorIds, ids }: Publ
   ...(ids === undefined ? [] : [sql`p.id = any(${ids}::uuid[])`]),
 ];
 
+/**
+ * What a filter that asks for tags is answered from: `post_tags t`, which has all that it takes (none is looked for in
+ * `posts`), joined with the other tags, each of which is held in the same order.
+ */
+export function fromTagged({ tagKeys: [, ...others] }: PublicFilter): RawBuilder<unknown> {
+  const joined = others.map((key, i) => {
+    const o = sql.ref(`t${i}`);
+    return sql`join post_tags as ${o}
+      on ${o}.tag_key = ${key} and ${o}.published_at = t.published_at and ${o}.post_id = t.post_id`;
+  });
+  return sql.join([sql`post_tags t`, ...joined], sql` `);
+}
+
+/** The conditions on `fromTagged`. */
+export function matchesTagged(filter: PublicFilter): RawBuilder<unknown> {
+  const { tagKeys, categoryKey, featured, authorIds, ids } = filter;
+  const conditions = [
+    sql`t.tag_key = ${tagKeys[0]}`,
+    ...(categoryKey === undefined ? [] : [sql`t.category_key = ${categoryKey}`]),
+    ...(featured === undefined ? [] : [featured ? sql`t.featured` : sql`not t.featured`]),
+    ...(authorIds === undefined ? [] : [sql`t.author_id = any(${authorIds}::uuid[])`]),
+    ...(ids === undefined ? [] : [sql`t.post_id = any(${ids}::uuid[])`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
 /** These conditions, and those of a filter. */
 export const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuilder<unknown> =>
   sql.join([first, ...matches(filter)], sql` and `);
@@ -52,9 +78,13 @@ export async function countMatching(
   which: 'public' | 'scheduled',
   now: Date,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from posts p
-    where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)}`.execute(db);
+  const statement =
+    filter.tagKeys.length === 0
+      ? sql<{ count: number }>`select count(*)::integer as count from posts p
+          where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)}`
+      : sql<{ count: number }>`select count(*)::integer as count from ${fromTagged(filter)}
+          where t.published_at ${which === 'public' ? sql`<=` : sql`>`} ${now} and ${matchesTagged(filter)}`;
+  const { rows } = await statement.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -126,7 +156,10 @@ export async function relatedPosts(
      order by p.published_at desc, p.id desc limit ${most})`;
   const { rows } = await sql<PublicPost>`
     with near as (
-      ${candidates(sql`p.tag_keys && ${tags}`, CANDIDATES)}
+      select t.post_id as id from unnest(${tags}) as k (key) cross join lateral (
+        select t.post_id, t.published_at from post_tags t where t.tag_key = k.key and t.published_at <= ${now}
+        order by t.published_at desc, t.post_id desc limit ${CANDIDATES}
+      ) t
       union ${candidates(sql`p.category_key = ${category}`, CANDIDATES)}
       union ${candidates(sql`true`, limit + 1)}
     )

@@ -17,16 +17,21 @@ export function rankingOf({ wanted }: Query, others: Others): Ranking {
   return { words: anyOf(words), phrase: wanted.flatMap((term) => term.words).length > 1 ? chain.join(' <-> ') : null };
 }
 
-/** What posts must have: the words and phrases, and the marks. */
-export function conditionOf({ wanted, unwanted }: Query, others: Others, marks: readonly string[]): Condition {
+/** What posts must have: the words and phrases (`inTitle`: in their title), and the marks. */
+export function conditionOf(
+  { wanted, unwanted }: Query,
+  others: Others,
+  marks: readonly string[],
+  inTitle = false,
+): Condition {
+  const found = (term: Term): string =>
+    termQuery(term, others.get(wordOf(term) ?? ''), inTitle ? MARK.title : undefined);
   const index = allOf(
-    [...wanted.map((term) => termQuery(term, others.get(wordOf(term) ?? ''))), ...marks],
+    [...wanted.map(found), ...marks],
     unwanted.filter((term) => !isOrdered(term)).map((term) => termQuery(term)),
   );
-  const order = allOf(wanted.filter(isOrdered).map(orderQuery), unwanted.filter(isOrdered).map(orderQuery));
-  return { index, order: order === '' ? null : order };
+  const never = unwanted.filter(isOrdered).map(orderQuery);
+  const order = allOf(wanted.filter(isOrdered).map(orderQuery), never);
+  // That a phrase is not in the title says nothing of the rest.
+  return { index, order: order === '' ? null : order, orderInHead: inTitle && never.length === 0 };
 }
-
-/** That all of the wanted words are in the title, as parts of a tsquery. */
-export const titlesWith = ({ wanted }: Query, others: Others): string[] =>
-  wanted.map((term) => termQuery(term, others.get(wordOf(term) ?? ''), MARK.title));

@@ -1,16 +1,28 @@
 import { type Db, readWithin } from '../../../platform/db/index.ts';
 import { MARK } from './document.ts';
 import { formsOf, likeliest } from './misspelling.ts';
-import { conditionOf, type Others, rankingOf, titlesWith, wordOf } from './condition.ts';
-import { type End, narrowings } from './narrowing.ts';
+import { conditionOf, type Others, rankingOf, wordOf } from './condition.ts';
+import { type Density, type End, EVERYWHERE, isPromising, type Narrowing, narrowings } from './narrowing.ts';
 import { anyOf, parseQuery, type Query } from './query.ts';
 import { knownWords, type Match, matchesAmong, rankedMatches, wordsBeginning, wordsNear } from './store.ts';
 import { rootOf } from './tokens.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
 export const MATCHES_MAX = 500;
-/** Documents that are read for the order of the words of a phrase: about the work of ranking 500 matches. */
-const READ_FOR_ORDER = 1000;
+/**
+ * Of those that say it in their title, so many are looked for; older ones come by their words. About one match in sixty is
+ * one (counted in titles of real posts); it says where to begin, not what is found.
+ */
+const TITLES = 50;
+const MATCHES_PER_TITLE = 60;
+/** More of them are not weighed: a page or two are at the top. */
+const TITLES_MAX = 200;
+/**
+ * Where a phrase is in fewer of the nearest posts that have its words, more of these are read for the order of their
+ * words: so many. Each takes some 0.01 ms.
+ */
+const RARE_PHRASE = 20;
+const READ_FOR_ORDER = 5000;
 /**
  * A look beyond the nearest posts ends after this, and what was found until then is the answer. It takes some
  * milliseconds; this is for lists of words that are each in many posts and hardly ever together. Milliseconds.
@@ -59,29 +71,53 @@ interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   query: Query;
   others: Others;
   end: End;
+  /** The words must be in the title. */
+  inTitle?: boolean;
+  /** So many are enough. */
+  wanted: number;
+  /** So many posts with the words are read, for their rank or for the order of the words. */
+  candidates: number;
+  /** What is known of it before the first look. */
+  before: Density | null;
 }
 
-/** The matches nearest to one end of time, best first; `cut` says that there may be more. */
-async function lookFrom(db: Db, look: Look): Promise<{ matches: Match[]; cut: boolean }> {
-  const { query, others, marks, state, now, end } = look;
+interface Found {
+  matches: Match[];
+  /** There may be more. */
+  cut: boolean;
+  /** Posts with the words, whatever their order. */
+  looked: number;
+  /** Where they were found. */
+  narrowing: Narrowing;
+}
+
+/** The matches nearest to one end of time, best first. */
+async function lookFrom(db: Db, look: Look): Promise<Found> {
+  const { query, others, marks, state, now, end, inTitle = false, wanted, candidates } = look;
   const ranking = rankingOf(query, others);
-  let found: { matches: Match[]; cut: boolean } | undefined;
-  for (const periods of state === MARK.public ? await narrowings(db, now, end) : [null]) {
-    const condition = conditionOf(query, others, [...marks, anyOf(periods ?? [state])]);
-    const candidates = condition.order === null ? MATCHES_MAX : READ_FOR_ORDER;
-    const options = { now, end, most: MATCHES_MAX, candidates };
-    const read = (on: Db) => rankedMatches(on, condition, ranking, options);
-    // The first look needs no bound: it is among a thousand posts, or among all of a small blog.
-    const next = found ? await readWithin(db, PATIENCE_MS, read) : await read(db);
-    if (next === null) break;
-    found = next;
-    if (found.cut || found.matches.length === MATCHES_MAX) break;
+  const lookIn = async (on: Db, narrowing: Narrowing, atLeast: number): Promise<Found> => {
+    const condition = conditionOf(query, others, [...marks, anyOf(narrowing.periods ?? [state])], inTitle);
+    const options = { now, end, most: inTitle ? TITLES_MAX : MATCHES_MAX, candidates, atLeast };
+    return { ...(await rankedMatches(on, condition, ranking, options)), narrowing };
+  };
+  let { before } = look;
+  let last: Narrowing | undefined;
+  for (const narrowing of state === MARK.public ? await narrowings(db, now, end) : [EVERYWHERE]) {
+    if (!isPromising(narrowing, before, wanted)) continue;
+    // Fewer than are wanted are counted only, as another look follows; but not after the last one.
+    const atLeast = narrowing.periods === null ? 0 : wanted;
+    // The first look needs no bound: it is among few posts, or among all of a small blog.
+    const read = (on: Db) => lookIn(on, narrowing, atLeast);
+    const found = last ? await readWithin(db, PATIENCE_MS, read) : await read(db);
+    if (found === null) return lookIn(db, last as Narrowing, 0);
+    if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
+    before = { posts: narrowing.posts, found: found.looked };
+    last = narrowing;
   }
-  return found ?? { matches: [], cut: false };
+  throw new Error('the last narrowing is everywhere');
 }
 
-const byWeight = (a: Match, b: Match): number =>
-  b.weight - a.weight || b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1);
+const byWeight = (a: Match, b: Match): number => b.weight - a.weight || b.at - a.at || (a.id < b.id ? 1 : -1);
 
 /** The best of both, each once, best first. */
 function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
@@ -91,12 +127,20 @@ function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
 }
 
 async function run(db: Db, query: Query, others: Others, { keep, ...search }: Search): Promise<string[]> {
-  const look: Look = { ...search, query, others, end: keep === 'oldest' ? 'oldest' : 'newest' };
-  let { matches, cut } = await lookFrom(db, look);
-  if (keep === 'best' && (cut || matches.length === MATCHES_MAX)) {
+  const end = keep === 'oldest' ? 'oldest' : 'newest';
+  const look: Look = { ...search, query, others, end, wanted: MATCHES_MAX, candidates: MATCHES_MAX, before: null };
+  const near = await lookFrom(db, look);
+  let { matches } = near;
+  if (keep === 'best' && (near.cut || matches.length >= MATCHES_MAX)) {
     // Of so many matches, those that say it in their title may be older than the newest ones.
-    const inTitle = await lookFrom(db, { ...look, marks: [...look.marks, ...titlesWith(query, others)] });
-    matches = bestOf(matches, inTitle.matches);
+    const before = { posts: near.narrowing.posts, found: near.looked / MATCHES_PER_TITLE };
+    const titles = await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, before });
+    matches = bestOf(matches, titles.matches);
+  }
+  if (near.cut && matches.length < RARE_PHRASE) {
+    const before = { posts: near.narrowing.posts, found: near.looked };
+    const far = await lookFrom(db, { ...look, wanted: READ_FOR_ORDER, candidates: READ_FOR_ORDER, before });
+    matches = bestOf(matches, far.matches);
   }
   return matches.map(({ id }) => id);
 }

@@ -5,6 +5,7 @@ import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
 import { MATCHES_MAX } from './find-matches.ts';
+import { EVERYWHERE, isPromising } from './narrowing.ts';
 import { periodsOf } from './periods.ts';
 
 const blog = new BlogFixture(await withDatabase());
@@ -81,13 +82,14 @@ test('the best of them are those with the words in the title, however old', asyn
 
 test('a phrase is looked for in the newest posts with its words, and in more when these are few', async () => {
   assert.equal((await found('"of the"')).total, MATCHES_MAX);
-  assert.deepEqual(await titles('"the of the"'), [], 'some thousand posts have these words');
+  assert.deepEqual(await titles('"the of the"'), ['Release'], 'however old');
   const [first, ...rest] = await searchesOf('"the of the"');
-  assert.match(first ?? '', /=d2026-02-27/);
-  assert.ok(
-    rest.every((search) => search.includes("'^the'")),
-    'then only by the title',
-  );
+  assert.match(first ?? '', /=m2026-02/);
+  const [byTitle, more] = rest;
+  assert.match(byTitle ?? '', /\^the/);
+  assert.match(more ?? '', /=public/);
+  assert.doesNotMatch(more ?? '', /\^the/);
+  assert.equal((await searchesOf('"of the"')).length, 2, 'where many have it, no more are read');
   assert.deepEqual(await titles('"the of the" wombat'), ['Release']);
   assert.deepEqual(await titles('wombat -"of the"'), []);
   assert.deepEqual(await titles('wombat -"the wombat"'), ['Release']);
@@ -102,7 +104,17 @@ test('of fewer, all are found, however old', async () => {
 test('what is very common is looked for among the newest', async () => {
   const searches = await searchesOf('common');
   assert.equal(searches.length, 2, 'by all words, and by those of the title');
-  for (const search of searches) assert.match(search, /=d2026-02-27/);
+  assert.match(searches[0] ?? '', /=m2026-02/);
+});
+
+test('a part of the posts is passed over where too few matches are to be expected in it', () => {
+  const part = (posts: number) => ({ periods: ['=m2026-02'], posts });
+  const after = (found: number) => (posts: number) => isPromising(part(posts), { posts: 1000, found }, 500);
+  assert.deepEqual([4000, 16_000, 64_000, 256_000].map(after(40)), [false, true, true, true]);
+  assert.deepEqual([4000, 16_000, 64_000, 256_000].map(after(1)), [false, false, false, false]);
+  assert.deepEqual([4000, 500_000].map(after(0)), [false, true]);
+  assert.ok(isPromising(part(1000), null, 500), 'the first one');
+  assert.ok(isPromising(EVERYWHERE, { posts: 1000, found: 0 }, 500), 'the last one');
 });
 
 test('a look at all posts that takes too long ends, and what was found is the answer', onlyPostgres, async () => {
@@ -113,7 +125,7 @@ test('a look at all posts that takes too long ends, and what was found is the an
     as 'begin perform pg_sleep(0.3); return true; end'`.execute(db);
   await sql`create view post_search as select * from kept_search where slowly()`.execute(db);
   try {
-    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 2));
+    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 3));
   } finally {
     await sql`drop view post_search`.execute(db);
     await sql`alter table kept_search rename to post_search`.execute(db);

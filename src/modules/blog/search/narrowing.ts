@@ -7,7 +7,7 @@ import { timesOfNth } from './store.ts';
  * too few matches: a word that is in every post is then found in the first few thousand, and no search reads a million
  * entries of the index for the sake of the few hundred that are shown.
  */
-const NEAREST = [1000, 8000, 64_000];
+const NEAREST = [1000, 4000, 16_000, 64_000, 256_000];
 /** The times of these posts may be this old: they say where to look first, not what is found. Milliseconds. */
 const KEPT_MS = 5 * 60_000;
 
@@ -33,13 +33,37 @@ async function timesOf(db: Db, now: Date, end: End): Promise<(Date | null)[]> {
 const endOf = async (db: Db, now: Date, end: End): Promise<Date> =>
   end === 'newest' ? now : ((await timesOfNth(db, [0], { now, end }))[0] ?? now);
 
-/** Where to look, in order: lexemes of periods that hold the newest or oldest posts, and at last null for everywhere. */
-export async function narrowings(db: Db, now: Date, end: End): Promise<(string[] | null)[]> {
-  const times = (await timesOf(db, now, end)).filter((time) => time !== null);
-  if (times.length === 0) return [null];
-  const outermost = await endOf(db, now, end);
-  const periods = times.map((time) =>
-    end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time),
-  );
-  return [...periods.filter((p) => p !== null), null];
+/** A part of the posts to look among. */
+export interface Narrowing {
+  /** Lexemes of the periods that hold them; null: everywhere. */
+  periods: string[] | null;
+  /** How many they are, about. */
+  posts: number;
 }
+
+export const EVERYWHERE: Narrowing = { periods: null, posts: Number.POSITIVE_INFINITY };
+
+/** Where to look, in order: among the newest or oldest posts, among more, and at last everywhere. */
+export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing[]> {
+  const times = (await timesOf(db, now, end)).filter((time) => time !== null);
+  if (times.length === 0) return [EVERYWHERE];
+  const outermost = await endOf(db, now, end);
+  const near = times.flatMap((time, i) => {
+    const periods = end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time);
+    return periods === null ? [] : [{ periods, posts: NEAREST[i] as number }];
+  });
+  return [...near, EVERYWHERE];
+}
+
+/** So many matches were found, or are to be expected, among so many posts. */
+export interface Density {
+  posts: number;
+  found: number;
+}
+
+/**
+ * Whether to look among these posts for `wanted` matches, after what was found in a smaller part: not where fewer are to
+ * be expected, since a look further on would have to follow.
+ */
+export const isPromising = (next: Narrowing, before: Density | null, wanted: number): boolean =>
+  next.periods === null || before === null || (Math.max(before.found, 1) / before.posts) * next.posts >= wanted;
