@@ -1,8 +1,15 @@
 import type { OutboundPolicy } from '../platform/outbound/index.ts';
 import type { Module, Platform } from '../platform/platform.ts';
-import { type Accounts, createAccounts, findOrCreateAuthor, visibleAccounts } from '../modules/accounts/index.ts';
+import {
+  type Accounts,
+  createAccounts,
+  findOrCreateAuthor,
+  marketplaceIds,
+  visibleAccounts,
+} from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
+import { createNotifications } from '../modules/notifications/index.ts';
 import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
 import { createMaintenance } from './maintenance.ts';
 import { VERSION } from './version.ts';
@@ -26,11 +33,19 @@ export function createModules(
     visibleAccounts,
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
+  const notifications = createNotifications({ events, marketplaceIds });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,
     events,
     webhooks,
-    all: [accounts.module, events.module, blog.module, webhooks.module, createMaintenance(platform)],
+    all: [
+      accounts.module,
+      events.module,
+      blog.module,
+      notifications.module,
+      webhooks.module,
+      createMaintenance(platform),
+    ],
   };
 }

@@ -105,6 +105,37 @@ export class Given {
     return reply.data[0]?.id ?? '';
   }
 
+  get #db() {
+    return this.cast.service.service.opened.platform.db;
+  }
+
+  /** A reaction that has run before. */
+  async reaction(name = 'notifications'): Promise<string> {
+    await sql`insert into event_readers (name, position, updated_at) values (${name}, 0, now())
+      on conflict do nothing`.execute(this.#db);
+    return name;
+  }
+
+  /** An event at which a reaction failed. */
+  async failure(): Promise<{ name: string; eventId: string }> {
+    const [name, eventId] = [await this.reaction(), await this.published()];
+    await sql`
+      insert into event_failures (reader, position, event_id, event, error, attempts, first_failed_at, last_failed_at)
+      select ${name}, position, id, event, 'Error', 6, now(), now() from events where id = ${eventId}`.execute(
+      this.#db,
+    );
+    return { name, eventId };
+  }
+
+  /** Something that the caller is told of; of nobody, where the caller is no user. */
+  async notification({ email }: RoleCaller): Promise<string> {
+    const { rows } = await sql<{ id: string }>`
+      insert into notifications (id, user_id, event_id, event, text, created_at)
+      select gen_random_uuid(), coalesce((select id::text from users where email = ${email ?? ''}), 'nobody'),
+        gen_random_uuid(), 'offer.created', 'You have a new offer.', now() returning id`.execute(this.#db);
+    return (rows[0] as Id).id;
+  }
+
   /** A key of an account of its own: an account has few. */
   async key(): Promise<string> {
     return (await this.cast.service.key(['blog:read'])).id;

@@ -142,6 +142,16 @@ function endpointRows(noun: string, at: 'endpoints' | 'business-subscriptions', 
   ];
 }
 
+const READERS_AND_NOTIFICATIONS: RoleRow[] = [
+  ['listReaders', 'admin', 200, nothing],
+  ['listReaderFailures', 'admin', 200, async (g) => ({ params: { name: await g.reaction() } })],
+  ['retryReaderFailure', 'admin', 202, async (g) => ({ params: await g.failure() })],
+  ['rebuildReader', 'admin', 202, async (g) => ({ params: { name: await g.reaction() } })],
+  ['listNotifications', 'session', 200, nothing],
+  ['readNotification', 'session', 204, async (g, caller) => ({ params: { id: await g.notification(caller) } })],
+  ['readAllNotifications', 'session', 204, nothing],
+];
+
 const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['publishEvents', 'publish', 202, (g) => ({ body: g.event() })],
   ['listEvents', 'visible', 200, nothing],
@@ -155,4 +165,11 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
 ];
 
 /** Every operation, with a request that would succeed if the caller had the right. */
-export const OPERATIONS: readonly RoleRow[] = [...AUTH, ...ADMIN, ...READING, ...WRITING, ...EVENTS_AND_WEBHOOKS];
+export const OPERATIONS: readonly RoleRow[] = [
+  ...AUTH,
+  ...ADMIN,
+  ...READING,
+  ...WRITING,
+  ...READERS_AND_NOTIFICATIONS,
+  ...EVENTS_AND_WEBHOOKS,
+];

@@ -93,6 +93,11 @@ export const PARTICULAR: readonly Particular[] = [
       options: byAuthor(g),
     }),
   ],
+  [
+    'rebuildReader',
+    '409 INVALID_STATE',
+    async (g) => ({ params: { name: await g.reaction('webhook-fan-out') }, options: await byOperator(g) }),
+  ],
   ['createEndpoint', '409 INVALID_STATE', (g) => keyless(g, 'MERCHANT')],
   ['createBusinessSubscription', '409 INVALID_STATE', (g) => keyless(g, 'BUSINESS')],
   ['createEndpoint', '409 ENDPOINT_LIMIT_REACHED', (g) => oneMore(g, 'endpoints')],

@@ -23,7 +23,7 @@ import { isFresh } from './tenants/store.ts';
 import { createUser } from './users/create-user.ts';
 import { ensureFirstOperator } from './users/ensure-first-operator.ts';
 import { findOrCreateAuthor } from './users/find-or-create-author.ts';
-import { operatorExists } from './users/store.ts';
+import { marketplaceIds, operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
 export { accountTypeOf } from './tenants/store.ts';
@@ -36,6 +36,7 @@ export {
   ensureFirstOperator,
   findOrCreateAuthor,
   hashPassword,
+  marketplaceIds,
   visibleAccounts,
 };
 export type { CreateApiKeyInput, FetchJwks, IssuedApiKey, SigningSecret };

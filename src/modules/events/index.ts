@@ -1,12 +1,17 @@
 import { Gauge } from 'prom-client';
+import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
 import { createPublish, type Publish } from './publish.ts';
+import { createReaders } from './readers/create-readers.ts';
+import type { Reaction } from './readers/reaction.ts';
+import { readerRoutes } from './readers/routes.ts';
 import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
+export type { Reaction } from './readers/reaction.ts';
 export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { createPublish, type Publish } from './publish.ts';
@@ -19,11 +24,12 @@ export const EVENTS_TOPIC = 'events';
 export interface Events {
   module: Module;
   publish: Publish;
-  /** The log in order, for the one reader that fans it out. */
-  source: LogSource;
-  tail: LogTail;
+  /** The log in order, for the reader of this name. */
+  openSource(reader: string): LogSource;
   /** Calls `fn` after events were committed, here or on another node. */
   onAppended(fn: () => void): void;
+  /** The loop that runs a reaction of another module. */
+  react(reaction: Reaction): Loop;
   /** Waits until every event that was taken is committed. */
   drain(): Promise<void>;
 }
@@ -35,7 +41,7 @@ export function createEvents(
 ): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
-  const source = new LogSource(db, tail);
+  const sources: LogSource[] = [];
   const listeners: (() => void)[] = [];
   const wake = (): void => listeners.forEach((fn) => fn());
   const onCommitted = (events: readonly LoggedEvent[]): void => {
@@ -44,7 +50,7 @@ export function createEvents(
     bus.publish(EVENTS_TOPIC);
   };
   bus.subscribe(EVENTS_TOPIC, () => {
-    source.mayHaveMissed();
+    for (const source of sources) source.mayHaveMissed();
     wake();
   });
   const ingest = new Ingest({ db, clock, maxWaiting: config.EVENTS_BACKLOG_MAX, onCommitted });
@@ -56,12 +62,24 @@ export function createEvents(
       this.set(ingest.waiting);
     },
   });
+  const openSource = (reader: string): LogSource => {
+    const source = new LogSource(db, tail, reader);
+    sources.push(source);
+    return source;
+  };
+  const onAppended = (fn: () => void): unknown => listeners.push(fn);
+  const readers = createReaders(platform, { openSource, onAppended });
   return {
-    module: { name: 'events', routes: eventRoutes({ ...deps, db, cipher, ingest }), loops: [] },
+    module: {
+      name: 'events',
+      routes: [...eventRoutes({ ...deps, db, cipher, ingest }), ...readerRoutes(readers)],
+      loops: [],
+      stop: () => readers.stop(),
+    },
     publish: createPublish(onCommitted),
-    source,
-    tail,
-    onAppended: (fn) => listeners.push(fn),
+    openSource,
+    onAppended,
+    react: (reaction) => readers.react(reaction),
     drain: () => ingest.drain(),
   };
 }

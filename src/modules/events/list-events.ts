@@ -1,6 +1,7 @@
-import { AppError, invalid } from '../../contracts/errors.ts';
+import { AppError } from '../../contracts/errors.ts';
 import { isInternalEvent } from '../../contracts/events/index.ts';
 import type { Db } from '../../platform/db/index.ts';
+import { decodePosition, encodePosition } from './position-cursor.ts';
 import { selectById, selectPage } from './store.ts';
 import type { LoggedEvent } from './types.ts';
 
@@ -9,15 +10,6 @@ export interface ListEventsQuery {
   tradeSessionId?: string;
   cursor?: string;
   limit: number;
-}
-
-/** Cursors are opaque: a position in the log. */
-const encode = (position: number): string => Buffer.from(`p${position}`).toString('base64url');
-
-function decode(cursor: string): number {
-  const match = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
-  return Number(match[1]);
 }
 
 /** The audit trail, newest first, of the accounts that the caller may see. Pages neither repeat nor skip while it grows. */
@@ -32,11 +24,11 @@ export async function listEvents(
   const rows = await selectPage(db, {
     ...filter,
     accounts,
-    before: cursor === undefined ? null : decode(cursor),
+    before: cursor === undefined ? null : decodePosition(cursor),
     limit: limit + 1,
   });
   const data = rows.slice(0, limit);
-  return { data, nextCursor: rows.length > limit ? encode((data.at(-1) as LoggedEvent).position) : null };
+  return { data, nextCursor: rows.length > limit ? encodePosition((data.at(-1) as LoggedEvent).position) : null };
 }
 
 /** One event; NOT_FOUND also for one that the caller may not know of. */

@@ -30,12 +30,12 @@ const names = (events: readonly LoggedEvent[]): unknown[] => events.map((e) => e
 /** A reader as a process has one, at the end of the log. */
 class Reader {
   readonly tail = new LogTail();
-  readonly source = new LogSource(db, this.tail);
+  readonly source = new LogSource(db, this.tail, 'reader');
   position = 0;
   static async atEnd(): Promise<Reader> {
     const reader = new Reader();
     reader.position = await lastPosition(db);
-    reader.tail.follow(reader.position);
+    reader.source.follow(reader.position);
     return reader;
   }
   /** What a polled step gives: all that can be had now. */
@@ -193,6 +193,7 @@ test('what this process committed is read from memory, without the database', as
   const gone = new LogSource(
     db.withPlugin({ transformQuery: () => assert.fail('no query is needed'), transformResult: async (r) => r.result }),
     reader.tail,
+    'another',
   );
   assert.deepEqual(names((await gone.next(reader.position, 10)).events), ['m1', 'm2', 'm3']);
 });
@@ -217,14 +218,14 @@ const at = (position: number): LoggedEvent => ({ ...event(String(position)), pos
 
 test('what was consumed leaves memory, also when it is told of late', () => {
   const tail = new LogTail();
-  tail.follow(0);
+  tail.follow('a', 0);
   tail.push([at(1), at(2), at(4)]);
   tail.push([at(3)]);
   assert.equal(tail.take(0, 10).length, 4);
-  tail.consumed(3);
+  tail.consumed('a', 3);
   tail.push([at(2)]);
   assert.deepEqual(names(tail.take(3, 10)), ['4']);
-  tail.consumed(4);
+  tail.consumed('a', 4);
   assert.equal(tail.hasBeyond(4), false, 'nothing is left');
 });
 
@@ -232,21 +233,37 @@ test('nothing is kept without a reader, before its start and after its end', () 
   const tail = new LogTail();
   const kept = (): unknown[] => [tail.take(0, 10).length, tail.hasBeyond(0), tail.hasBeyond(1), tail.hasBeyond(5)];
   tail.push([at(1), at(2)]);
-  tail.consumed(1);
+  tail.consumed('a', 1);
   tail.push([at(2)]);
   assert.deepEqual(kept(), [0, false, false, false], 'no reader yet');
-  tail.follow(2);
+  tail.follow('a', 2);
   tail.push([at(1), at(2), at(3), at(4)]);
   assert.deepEqual(names(tail.take(2, 10)), ['3', '4'], 'only what is after its start');
-  tail.unfollow();
+  tail.unfollow('a');
   assert.deepEqual(kept(), [0, false, false, false], 'what was kept is gone');
   tail.push([at(5)]);
-  tail.consumed(4);
+  tail.consumed('a', 4);
   tail.push([at(6)]);
   assert.deepEqual(kept(), [0, false, false, false], 'and nothing comes again');
-  tail.follow(6);
+  tail.follow('a', 6);
   tail.push([at(7)]);
   assert.deepEqual(names(tail.take(6, 10)), ['7'], 'a later reader begins anew');
+});
+
+test('what the slowest of several readers has yet to read is kept, and keeps nobody else busy', () => {
+  const tail = new LogTail();
+  tail.follow('fast', 0);
+  tail.follow('slow', 0);
+  tail.push([at(1), at(2), at(3)]);
+  tail.consumed('fast', 3);
+  assert.deepEqual(names(tail.take(0, 10)), ['1', '2', '3']);
+  assert.equal(tail.hasBeyond(3), false, 'nothing is behind what the fast one has read');
+  tail.consumed('slow', 1);
+  assert.deepEqual(names(tail.take(1, 10)), ['2', '3']);
+  tail.unfollow('slow');
+  assert.deepEqual(tail.take(1, 10), []);
+  tail.push([at(5)]);
+  assert.equal(tail.hasBeyond(3), true);
 });
 
 test('lastPosition is 0 before the first event and then counts also what is not committed', onPostgres, async () => {

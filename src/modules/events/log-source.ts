@@ -23,14 +23,32 @@ export interface Batch {
 export class LogSource {
   readonly #db: Db;
   readonly #tail: LogTail;
+  /** The reader's name. */
+  readonly #name: string;
   #barrier: Barrier | null = null;
   #deadUpTo = 0;
   /** The database may hold something that the tail does not: set by other nodes' wake-ups and by polls. */
   #lookIntoDatabase = true;
 
-  constructor(db: Db, tail: LogTail) {
+  constructor(db: Db, tail: LogTail, name: string) {
     this.#db = db;
     this.#tail = tail;
+    this.#name = name;
+  }
+
+  /** This process reads from here on: what it commits is worth keeping in memory. */
+  follow(position: number): void {
+    this.#tail.follow(this.#name, position);
+  }
+
+  /** It reads no more. */
+  unfollow(): void {
+    this.#tail.unfollow(this.#name);
+  }
+
+  /** Events up to here need not be kept in memory for this reader. */
+  consumed(position: number): void {
+    this.#tail.consumed(this.#name, position);
   }
 
   /** Another process has published, or it is time to look. */

@@ -9,7 +9,7 @@ import { attemptThreads } from './attempt-threads.ts';
 import { Claims } from './claims.ts';
 import { releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { FanOut } from './fan-out.ts';
+import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
@@ -162,6 +162,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     },
     log,
   });
+  const source = events.openSource(READER);
   const fanOut: FanOut = new FanOut({
     db,
     clock,
@@ -170,16 +171,11 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     newId,
     registry,
     submit,
-    source: events.source,
+    source,
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
-    follow: (position) => {
-      events.tail.follow(position);
-      attempts.warm();
-    },
-    unfollow: () => events.tail.unfollow(),
-    consumed: (position) => events.tail.consumed(position),
+    onAcquired: () => attempts.warm(),
   });
   const claims = new Claims({
     db,
@@ -205,7 +201,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         everyMs: FAN_OUT_EVERY_MS,
         attach: (fn) => (wake.fanOut = fn),
         async step(polled) {
-          if (polled) events.source.mayHaveMissed();
+          if (polled) source.mayHaveMissed();
           return fanOut.step();
         },
       },

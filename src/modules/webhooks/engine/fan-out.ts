@@ -15,7 +15,8 @@ import type { EndpointRegistry } from './registry.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 import { Window } from './window.ts';
 
-const READER = 'webhook-fan-out';
+/** Name of its cursor. */
+export const READER = 'webhook-fan-out';
 const BATCH_EVENTS = 500;
 /** Events whose deliveries are not all written. More are not read: the log is the queue, not this process's memory. */
 const MAX_UNFINISHED = 5000;
@@ -46,12 +47,8 @@ export interface FanOutDeps {
   touch: () => void;
   /** More is under way than should be: read no further for now. */
   isCongested: () => boolean;
-  /** This process reads the log from here on: what it commits is worth keeping in memory. */
-  follow: (position: number) => void;
-  /** It reads no more. */
-  unfollow: () => void;
-  /** Events up to here need not be kept in memory for this reader. */
-  consumed: (position: number) => void;
+  /** It holds the fan-out from now on. */
+  onAcquired: () => void;
 }
 
 /**
@@ -129,7 +126,7 @@ export class FanOut {
   async release(): Promise<void> {
     if (!this.#window) return;
     this.#window = null;
-    this.#deps.unfollow();
+    this.#deps.source.unfollow();
     await releaseReader(this.#deps.db, READER, this.#deps.nodeId);
   }
 
@@ -146,7 +143,8 @@ export class FanOut {
     this.#window = new Window(cursor, ++this.#generation);
     this.#readUpTo = cursor;
     this.#recoverUpTo = recoverUpTo;
-    this.#deps.follow(cursor);
+    this.#deps.source.follow(cursor);
+    this.#deps.onAcquired();
     this.#renewedAt = monotonicNow();
     source.mayHaveMissed();
     log.info({ cursor, upTo: this.#recoverUpTo }, 'this node fans webhooks out');
@@ -155,7 +153,7 @@ export class FanOut {
 
   #lose(): void {
     this.#window = null;
-    this.#deps.unfollow();
+    this.#deps.source.unfollow();
     this.#deps.log.warn('another node has taken the webhook fan-out over');
   }
 
@@ -181,7 +179,7 @@ export class FanOut {
       this.#readUpTo = event.position;
       if (this.#deps.isCongested()) break;
     }
-    this.#deps.consumed(this.#readUpTo);
+    this.#deps.source.consumed(this.#readUpTo);
     if (created === 0) this.#deps.touch();
     // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
     if (this.#readUpTo < last) this.#deps.source.mayHaveMissed();

@@ -1,0 +1,86 @@
+import { Gauge } from 'prom-client';
+import type { Loop } from '../../../platform/loop/loop.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { LogSource } from '../log-source.ts';
+import { lastPosition } from '../store.ts';
+import type { Reaction } from './reaction.ts';
+import { ReactionRunner } from './runner.ts';
+import { selectReaders } from './store.ts';
+
+/** A poll for what a lost wake-up would have told; below the time after which a lease is renewed. Milliseconds. */
+const EVERY_MS = 1000;
+
+export interface ReadersDeps {
+  openSource: (reader: string) => LogSource;
+  onAppended: (fn: () => void) => void;
+}
+
+export interface Readers {
+  /** The loop that runs a reaction, for the module that it belongs to. */
+  react(reaction: Reaction): Loop;
+  /** The reactions of this process, by name. */
+  reactions: ReadonlyMap<string, Reaction>;
+  /** Has each reader look at once, as after an event. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** The reactions of this process, each with a runner of its own. */
+export function createReaders(platform: Platform, { openSource, onAppended }: ReadersDeps): Readers {
+  const { db, clock, log, newId, nodeId, metrics } = platform;
+  const runners: ReactionRunner[] = [];
+  const reactions = new Map<string, Reaction>();
+  const wakes: (() => void)[] = [];
+  const gauge = (name: string, help: string, labelNames: readonly string[], collect: (g: Gauge) => Promise<void>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [metrics],
+      async collect() {
+        this.reset();
+        // Metrics are told without these rather than not at all.
+        await collect(this).catch(() => undefined);
+      },
+    });
+  gauge('posthorn_reader_lag_events', 'Events that a reader of the log has not handled yet.', ['reader'], async (g) => {
+    const last = await lastPosition(db);
+    for (const { name, position } of await selectReaders(db)) g.set({ reader: name }, Math.max(0, last - position));
+  });
+  gauge('posthorn_reader_failures', 'Events at which a reaction failed.', ['reader', 'state'], async (g) => {
+    for (const { name, retrying, setAside } of await selectReaders(db)) {
+      g.set({ reader: name, state: 'retrying' }, retrying);
+      g.set({ reader: name, state: 'set_aside' }, setAside);
+    }
+  });
+  return {
+    reactions,
+    react(reaction) {
+      const runner = new ReactionRunner(reaction, {
+        db,
+        clock,
+        log,
+        newId,
+        nodeId,
+        source: openSource(reaction.name),
+      });
+      runners.push(runner);
+      reactions.set(reaction.name, reaction);
+      return {
+        name: reaction.name,
+        everyMs: EVERY_MS,
+        attach(wake) {
+          wakes.push(wake);
+          onAppended(wake);
+        },
+        step: (polled) => runner.step(polled),
+      };
+    },
+    wake() {
+      for (const wake of wakes) wake();
+    },
+    async stop() {
+      await Promise.all(runners.map((runner) => runner.release()));
+    },
+  };
+}

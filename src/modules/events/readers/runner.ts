@@ -1,0 +1,216 @@
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
+import { type Db, type Env, inTransaction, isDatabaseAway, isRetryable, type Trx } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import type { LogSource } from '../log-source.ts';
+import { acquireReader, releaseReader } from '../reader-store.ts';
+import { selectByPositions } from '../store.ts';
+import type { LoggedEvent } from '../types.ts';
+import type { Reaction } from './reaction.ts';
+import { deleteFailure, moveCursor, saveFailure, selectDueFailures } from './store.ts';
+
+/** Events that are read at once. */
+const BATCH_EVENTS = 500;
+/**
+ * Events that are handled in one transaction: what it publishes holds up other readers of the log until it commits, so it
+ * must be short.
+ */
+const PER_TRANSACTION = 50;
+/** Failures that are tried again in one step. */
+const RETRIES_PER_STEP = 20;
+/** A node without the lease asks for it at most this often; failures are looked for as often. Milliseconds. */
+const ASK_AGAIN_MS = 500;
+/** The lease is renewed, and a cursor that passed only what is not read saved, when that was not done for this long. Milliseconds. */
+const RENEW_MS = 1500;
+/** An event that fails is tried again after these, and then set aside. Milliseconds. */
+const RETRY_AFTER_MS = [1000, 5000, 30_000, 120_000, 600_000];
+/** What is kept of an error. UTF-16 units. */
+const ERROR_MAX = 2000;
+
+/** Another node has the lease now, or the cursor was set back: what was being done is rolled back. */
+class LeaseLost extends Error {}
+
+/** Not the event's fault: everything is tried again. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof LeaseLost || isDatabaseAway(error) || isRetryable(error);
+
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
+
+export interface RunnerDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  newId: () => string;
+  nodeId: string;
+  source: LogSource;
+}
+
+/**
+ * Runs one reaction: one node at a time, in the order of the log, effect and cursor in one transaction. An event that fails
+ * stops no other: it is kept apart, tried again, and in the end set aside for an operator (docs/adr/0018).
+ */
+export class ReactionRunner {
+  readonly reaction: Reaction;
+  readonly #deps: RunnerDeps;
+  readonly #names: ReadonlySet<string>;
+  /** The cursor as it is stored; null: another node has the lease. */
+  #cursor: number | null = null;
+  #readUpTo = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #savedAt = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(reaction: Reaction, deps: RunnerDeps) {
+    this.reaction = reaction;
+    this.#deps = deps;
+    this.#names = new Set(reaction.events);
+  }
+
+  /** One portion; true when more may be waiting. Throws what the database throws when it is away. */
+  async step(polled: boolean): Promise<boolean> {
+    try {
+      if (polled) this.#deps.source.mayHaveMissed();
+      if (this.#cursor === null && !(await this.#acquire())) return false;
+      await this.#retryDue();
+      const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
+      for (let i = 0; i < batch.events.length; ) i = await this.#handleSome(batch.events, i);
+      this.#deps.source.consumed(this.#readUpTo);
+      if (monotonicNow() - this.#savedAt > RENEW_MS) await this.#move(this.#deps.db, this.#readUpTo);
+      return batch.more;
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      this.#forget();
+      return true;
+    }
+  }
+
+  /** Gives the lease up. */
+  async release(): Promise<void> {
+    if (this.#cursor === null) return;
+    const { db, nodeId } = this.#deps;
+    await this.#move(db, this.#readUpTo).catch(() => undefined);
+    this.#forget();
+    await releaseReader(db, this.reaction.name, nodeId);
+  }
+
+  async #acquire(): Promise<boolean> {
+    if (monotonicNow() - this.#askedAt < ASK_AGAIN_MS) return false;
+    this.#askedAt = monotonicNow();
+    const { db, clock, nodeId, source } = this.#deps;
+    const cursor = await acquireReader(db, this.reaction.name, nodeId, new Date(clock.now()));
+    if (cursor === null) return false;
+    this.#cursor = cursor;
+    this.#readUpTo = cursor;
+    this.#savedAt = monotonicNow();
+    source.follow(cursor);
+    source.mayHaveMissed();
+    return true;
+  }
+
+  #forget(): void {
+    this.#cursor = null;
+    this.#deps.source.unfollow();
+  }
+
+  /** Saves the cursor, as part of a transaction or by itself. */
+  async #move(db: Db | Trx, to: number): Promise<void> {
+    const from = this.#cursor as number;
+    const { clock, nodeId: owner } = this.#deps;
+    const isMine = await moveCursor(db, { name: this.reaction.name, owner, from, to, now: new Date(clock.now()) });
+    if (!isMine) throw new LeaseLost();
+    if (!db.isTransaction) this.#moved(to);
+  }
+
+  #moved(to: number): void {
+    this.#cursor = to;
+    this.#readUpTo = to;
+    this.#savedAt = monotonicNow();
+  }
+
+  #envOf(event: LoggedEvent): Env {
+    const { clock, newId } = this.#deps;
+    return { now: new Date(clock.now()), newId, requestId: event.requestId };
+  }
+
+  /** Handles events from `start` on, in one transaction; returns where the next portion begins. */
+  async #handleSome(events: readonly LoggedEvent[], start: number): Promise<number> {
+    const mine: LoggedEvent[] = [];
+    let end = start;
+    for (; end < events.length && mine.length < PER_TRANSACTION; end++) {
+      const event = events[end] as LoggedEvent;
+      if (this.#names.has(event.event)) mine.push(event);
+    }
+    const { position } = events[end - 1] as LoggedEvent;
+    if (mine.length === 0) this.#readUpTo = position;
+    else if (mine.length === 1 || !(await this.#tryAll(mine, position))) {
+      for (const event of mine) {
+        await this.#tryOne(event, 1, event.position);
+        this.#moved(event.position);
+      }
+      this.#readUpTo = position;
+    }
+    return end;
+  }
+
+  /** False when one of them fails; nothing was done then. */
+  async #tryAll(events: readonly LoggedEvent[], position: number): Promise<boolean> {
+    try {
+      await inTransaction(this.#deps.db, async (trx) => {
+        for (const event of events) await this.reaction.react(trx, event, this.#envOf(event));
+        await this.#move(trx, position);
+      });
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return false;
+    }
+    this.#moved(position);
+    return true;
+  }
+
+  /** The effect of one event, or the record of its failure, with the cursor moved in the same transaction. */
+  async #tryOne(event: LoggedEvent, attempt: number, cursor: number): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    try {
+      await inTransaction(db, async (trx) => {
+        await this.reaction.react(trx, event, this.#envOf(event));
+        await deleteFailure(trx, this.reaction.name, event.position);
+        await this.#move(trx, cursor);
+      });
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const now = clock.now();
+      const wait = RETRY_AFTER_MS[attempt - 1];
+      log.error(
+        { err: error, reader: this.reaction.name, eventId: event.id, requestId: event.requestId, attempt },
+        wait === undefined ? 'an event was set aside: a reaction failed at it again' : 'a reaction failed at an event',
+      );
+      await inTransaction(db, async (trx) => {
+        const nextAttemptAt = wait === undefined ? null : new Date(now + wait);
+        await saveFailure(trx, this.reaction.name, event, {
+          error: textOf(error),
+          attempts: attempt,
+          now: new Date(now),
+          nextAttemptAt,
+        });
+        await this.#move(trx, cursor);
+      });
+    }
+  }
+
+  /** Tries again what failed before, as far as its time has come. */
+  async #retryDue(): Promise<void> {
+    if (monotonicNow() - this.#lookedAt < ASK_AGAIN_MS) return;
+    this.#lookedAt = monotonicNow();
+    const { db, clock } = this.#deps;
+    const due = await selectDueFailures(db, this.reaction.name, new Date(clock.now()), RETRIES_PER_STEP);
+    const events = await selectByPositions(
+      db,
+      due.map((failure) => failure.position),
+    );
+    for (const { position, attempts } of due) {
+      const event = events.find((e) => e.position === position);
+      // The cursor stays where it is; that it is still this node's is asked all the same.
+      if (event) await this.#tryOne(event, attempts + 1, this.#cursor as number);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { Type } from 'typebox';
+import type { SessionCaller } from '../../contracts/caller.ts';
+import { AppError } from '../../contracts/errors.ts';
+import type { Db } from '../../platform/db/index.ts';
+import {
+  type AnyRoute,
+  CursorQuery,
+  DateTime,
+  IdParams,
+  Nullable,
+  read,
+  Uuid,
+  write,
+} from '../../platform/http/index.ts';
+import { listNotifications } from './list-notifications.ts';
+import { markAllRead, markRead } from './store.ts';
+
+const NotificationSchema = Type.Object(
+  {
+    id: Uuid,
+    event: Type.String({ description: 'Name of the event that it tells of.' }),
+    eventId: Uuid,
+    offerId: Nullable(Type.String()),
+    tradeSessionId: Nullable(Type.String()),
+    text: Type.String(),
+    createdAt: DateTime,
+    readAt: Nullable(DateTime),
+  },
+  { title: 'Notification' },
+);
+
+export interface NotificationRoutesDeps {
+  /** The ids under which events may name a user of this service. */
+  marketplaceIds: (db: Db, userId: string) => Promise<readonly string[]>;
+}
+
+const common = { access: 'session', tag: 'Notifications' } as const;
+
+export const notificationRoutes = ({ marketplaceIds }: NotificationRoutesDeps): readonly AnyRoute[] => {
+  const idsOf = (db: Db, caller: SessionCaller): Promise<readonly string[]> => marketplaceIds(db, caller.userId);
+  return [
+    read({
+      ...common,
+      method: 'GET',
+      path: '/v1/notifications',
+      operationId: 'listNotifications',
+      summary: "The user's notifications, newest first",
+      schemas: {
+        query: Type.Object({
+          unread: Type.Optional(Type.Boolean({ description: 'Only those that were not read.' })),
+          ...CursorQuery,
+        }),
+        replies: {
+          200: Type.Object({
+            unread: Type.Integer({ description: 'Of all, how many were not read.' }),
+            data: Type.Array(NotificationSchema),
+            nextCursor: Nullable(Type.String()),
+          }),
+        },
+      },
+      async handle(db, { query, caller }) {
+        const { data, ...page } = await listNotifications(db, await idsOf(db, caller), query);
+        const shown = data.map(({ userId: _own, createdAt, readAt, ...rest }) => ({
+          ...rest,
+          createdAt: createdAt.toISOString(),
+          readAt: readAt?.toISOString() ?? null,
+        }));
+        return { status: 200, body: { ...page, data: shown } };
+      },
+    }),
+    write({
+      ...common,
+      method: 'POST',
+      path: '/v1/notifications/{id}/read',
+      operationId: 'readNotification',
+      summary: 'Mark a notification as read',
+      schemas: { params: IdParams, replies: { 204: null } },
+      keyPerResource: true,
+      errors: ['NOT_FOUND'],
+      async handle(trx, { params, caller, env }) {
+        if (!(await markRead(trx, await idsOf(trx, caller), params.id, env.now))) throw new AppError('NOT_FOUND');
+        return { status: 204 };
+      },
+    }),
+    write({
+      ...common,
+      method: 'POST',
+      path: '/v1/notifications/read',
+      operationId: 'readAllNotifications',
+      summary: 'Mark all notifications as read',
+      schemas: { replies: { 204: null } },
+      async handle(trx, { caller, env }) {
+        await markAllRead(trx, await idsOf(trx, caller), env.now);
+        return { status: 204 };
+      },
+    }),
+  ];
+};

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../platform/db/index.ts';
+import type { Parties } from './concerned.ts';
+
+export interface NotificationRow {
+  id: string;
+  userId: string;
+  eventId: string;
+  event: string;
+  offerId: string | null;
+  tradeSessionId: string | null;
+  text: string;
+  createdAt: Date;
+  readAt: Date | null;
+}
+
+/** Stores what users are told; who was told of the event before is not told again. */
+export async function insertNotifications(trx: Trx, rows: readonly Omit<NotificationRow, 'readAt'>[]): Promise<void> {
+  for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt } of rows) {
+    await sql`
+      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at)
+      values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt})
+      on conflict (event_id, user_id) do nothing`.execute(trx);
+  }
+}
+
+/** Remembers who the users of a trade are; they never change. */
+export async function saveParties(trx: Trx, tradeSessionId: string, parties: Parties): Promise<void> {
+  await sql`
+    insert into notification_trades (trade_session_id, initiator, counterparty)
+    values (${tradeSessionId}, ${parties.initiator}, ${parties.counterparty}) on conflict do nothing`.execute(trx);
+}
+
+export async function findParties(trx: Trx, tradeSessionId: string): Promise<Parties | null> {
+  const { rows } = await sql<Parties>`
+    select initiator, counterparty from notification_trades where trade_session_id = ${tradeSessionId}`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/** Notifications of a user under any of these ids, newest first, older than `before`. */
+export async function selectNotifications(
+  db: Db,
+  userIds: readonly string[],
+  { unread, before, limit }: { unread: boolean; before: string | null; limit: number },
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    select id, user_id as "userId", event_id as "eventId", event, offer_id as "offerId",
+      trade_session_id as "tradeSessionId", text, created_at as "createdAt", read_at as "readAt"
+    from notifications
+    where user_id = any(${[...userIds]}::text[]) and ${unread ? sql`read_at is null` : sql`true`}
+      and ${before === null ? sql`true` : sql`id < ${before}::uuid`}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function countUnread(db: Db, userIds: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from notifications
+    where user_id = any(${[...userIds]}::text[]) and read_at is null`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Marks one as read, the first time only; false when the user has none of this id. */
+export async function markRead(trx: Trx, userIds: readonly string[], id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update notifications set read_at = coalesce(read_at, ${now})
+    where id = ${id} and user_id = any(${[...userIds]}::text[]) returning id`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Marks all as read that are there now. */
+export async function markAllRead(trx: Trx, userIds: readonly string[], now: Date): Promise<void> {
+  await sql`
+    update notifications set read_at = ${now}
+    where user_id = any(${[...userIds]}::text[]) and read_at is null`.execute(trx);
+}
