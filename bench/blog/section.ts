@@ -102,6 +102,8 @@ function goalsOf(results: readonly BlogResult[]): Goal[] {
   if (smallest !== largest) {
     for (const { name } of largest.reads.filter((r) => smallest.reads.some((s) => s.name === r.name))) {
       const [few, many] = [read(smallest, name), read(largest, name)];
+      // An index of a thousand times the posts is a reply of a thousand times the bytes.
+      if (many.bytes > 2 * few.bytes) continue;
       const dearer = few.cached.perSecond / few.bare.perSecond / (many.cached.perSecond / many.bare.perSecond);
       goals.push([
         `cached ${name} costs ≤ 1.5 × what it costs with ${n(smallest.posts)}`,

@@ -4,7 +4,8 @@ import { credentialHash, isSessionToken } from '../../../lib/credentials.ts';
 import { type Env, inTransaction } from '../../../platform/db/index.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
 import type { AccountsPlatform } from '../platform.ts';
-import { findSessionOwner, sessionKnown } from '../sessions/store.ts';
+import type { SessionLookup } from '../sessions/session-lookup.ts';
+import { sessionKnown } from '../sessions/store.ts';
 import { openExternalSession } from './open-external-session.ts';
 import type { Provider } from './provider.ts';
 import { verifyToken } from './verify-token.ts';
@@ -12,6 +13,7 @@ import { verifyToken } from './verify-token.ts';
 export interface IdentifyDeps {
   platform: AccountsPlatform;
   keys: KeyCache;
+  sessions: SessionLookup;
   /** Null: tokens of no outside identity provider are accepted. */
   external: (Provider & { keySet: JWTVerifyGetKey }) | null;
 }
@@ -19,29 +21,30 @@ export interface IdentifyDeps {
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 async function sessionCaller(
-  { db, clock }: AccountsPlatform,
+  { sessions }: Pick<IdentifyDeps, 'sessions'>,
   tokenHash: string,
   issuer: string | null,
 ): Promise<SessionCaller | null> {
-  const owner = await findSessionOwner(db, tokenHash, issuer, new Date(clock.now()));
+  const owner = await sessions.find(tokenHash, issuer);
   return owner && { kind: 'session', ...owner };
 }
 
 /** The signature is verified every time, so a key that the provider withdrew takes its tokens with it. */
-async function externalCaller({ platform, external }: IdentifyDeps, token: string): Promise<SessionCaller | null> {
+async function externalCaller(deps: IdentifyDeps, token: string): Promise<SessionCaller | null> {
+  const { platform, external } = deps;
   if (!external) return null;
   const { issuer, audience, keySet } = external;
   const identity = await verifyToken(token, keySet, { issuer, audience }, platform.clock);
   if (!identity) return null;
   // Of what is signed: the signature has several spellings, and each would be a session that no sign-out has ended.
   const tokenHash = credentialHash(token.slice(0, token.lastIndexOf('.')));
-  const known = await sessionCaller(platform, tokenHash, issuer);
+  const known = await sessionCaller(deps, tokenHash, issuer);
   if (known) return known;
   // Asked again, since another node may have stored it between the two questions; one that was ended stays null.
-  if (await sessionKnown(platform.db, tokenHash)) return sessionCaller(platform, tokenHash, issuer);
+  if (await sessionKnown(platform.db, tokenHash)) return sessionCaller(deps, tokenHash, issuer);
   const env: Env = { now: new Date(platform.clock.now()), newId: platform.newId, requestId: '' };
   await inTransaction(platform.db, (trx) => openExternalSession(trx, identity, tokenHash, env));
-  return sessionCaller(platform, tokenHash, issuer);
+  return sessionCaller(deps, tokenHash, issuer);
 }
 
 /**
@@ -50,6 +53,6 @@ async function externalCaller({ platform, external }: IdentifyDeps, token: strin
  */
 export async function authenticate(deps: IdentifyDeps, bearer: string): Promise<Caller | null> {
   if (bearer.startsWith('ph_')) return deps.keys.findCaller(bearer);
-  if (isSessionToken(bearer)) return sessionCaller(deps.platform, credentialHash(bearer), null);
+  if (isSessionToken(bearer)) return sessionCaller(deps, credentialHash(bearer), null);
   return JWT.test(bearer) ? externalCaller(deps, bearer) : null;
 }

@@ -157,18 +157,21 @@ export async function relatedPosts(
   const { rows } = await sql<PublicPost>`
     with near as (
       select t.post_id as id from unnest(${tags}) as k (key) cross join lateral (
-        select t.post_id, t.published_at from post_tags t where t.tag_key = k.key and t.published_at <= ${now}
+        select t.post_id from post_tags t where t.tag_key = k.key and t.published_at <= ${now}
         order by t.published_at desc, t.post_id desc limit ${CANDIDATES}
       ) t
       union ${candidates(sql`p.category_key = ${category}`, CANDIDATES)}
       union ${candidates(sql`true`, limit + 1)}
+    ),
+    -- Weighed by narrow columns; the rest is read of those that are shown.
+    nearest as materialized (
+      select p.id, row_number() over (order by
+        (select count(*) from unnest(p.tag_keys) as t (key) where t.key = any(${tags})) desc,
+        p.category_key = ${category} desc, p.published_at desc, p.id desc) as place
+      from near join posts p on p.id = near.id where p.id <> ${post.id}
+      order by place limit ${limit}
     )
-    select ${SUMMARY}
-    from near join posts p on p.id = near.id ${AUTHOR_AND_COUNTERS}
-    where p.id <> ${post.id}
-    order by (select count(*) from unnest(p.tag_keys) as t (key) where t.key = any(${tags})) desc,
-      p.category_key = ${category} desc, p.published_at desc, p.id desc
-    limit ${limit}`.execute(db);
+    select ${SUMMARY} from nearest n join posts p on p.id = n.id ${AUTHOR_AND_COUNTERS} order by n.place`.execute(db);
   return rows;
 }
 

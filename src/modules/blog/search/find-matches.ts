@@ -18,10 +18,9 @@ const MATCHES_PER_TITLE = 60;
 /** More of them are not weighed: a page or two are at the top. */
 const TITLES_MAX = 200;
 /**
- * Where a phrase is in fewer of the nearest posts that have its words, more of these are read for the order of their
+ * Where a phrase is in none of the nearest posts that have its words, more of these are read for the order of their
  * words: so many. Each takes some 0.01 ms.
  */
-const RARE_PHRASE = 20;
 const READ_FOR_ORDER = 5000;
 /**
  * A look beyond the nearest posts ends after this, and what was found until then is the answer. It takes some
@@ -137,7 +136,7 @@ async function run(db: Db, query: Query, others: Others, { keep, ...search }: Se
     const titles = await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, before });
     matches = bestOf(matches, titles.matches);
   }
-  if (near.cut && matches.length < RARE_PHRASE) {
+  if (near.cut && matches.length === 0) {
     const before = { posts: near.narrowing.posts, found: near.looked };
     const far = await lookFrom(db, { ...look, wanted: READ_FOR_ORDER, candidates: READ_FOR_ORDER, before });
     matches = bestOf(matches, far.matches);
