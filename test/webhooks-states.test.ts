@@ -188,3 +188,16 @@ test('an account whose keys are all revoked keeps its deliveries: there is nothi
   await node.work();
   assert.deepEqual([(await c.one()).status, (await c.one()).attempts], ['DELIVERED', 1]);
 });
+
+test('a secret that left memory to make room is read again: the delivery is not held', async () => {
+  const c = await given(node, () => 200);
+  const { accounts } = node.service.modules;
+  const real = accounts.cachedSecretsOf;
+  let asked = 0;
+  accounts.cachedSecretsOf = (accountId) => (asked++ === 0 ? undefined : real(accountId));
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  accounts.cachedSecretsOf = real;
+  assert.deepEqual([(await c.one()).status, (await c.one()).attempts], ['DELIVERED', 1]);
+  assert.ok(asked >= 2);
+});

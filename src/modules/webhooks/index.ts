@@ -73,7 +73,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const engine: Engine = createEngine(platform, {
     events: deps.events,
     registry,
-    secretsOf: (accountId) => accounts.cachedSecretsOf(accountId) ?? [],
+    secretsOf: (accountId) => accounts.cachedSecretsOf(accountId),
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
     disable: async (endpoint, reason) => {

@@ -36,7 +36,8 @@ const OWN_FAULT_WAIT_MS = 60_000;
 export interface EngineDeps {
   events: Events;
   registry: EndpointRegistry;
-  secretsOf: (accountId: string) => readonly SigningSecret[];
+  /** As known now; undefined: not loaded, or dropped since to make room. */
+  secretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
   /** Where requests may go; threads have senders of their own. */
   policy: OutboundPolicy;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
@@ -113,6 +114,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     else void disable(result.ticket.endpoint, result.disable).then(() => recorder.add(asOfNow(result)));
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
+    await deps.loadSecrets([accountId]);
+    return deps.secretsOf(accountId) ?? [];
+  };
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
   const attemptNow = async (ticket: Ticket): Promise<void> => {
     // Another node has taken over and sends it.
@@ -127,12 +132,12 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       putOff(ticket);
       return;
     }
-    const secrets = deps.secretsOf(endpoint.accountId);
-    if (secrets.length === 0) {
-      finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
-      return;
-    }
     try {
+      const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
+      if (secrets.length === 0) {
+        finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
+        return;
+      }
       finish({ ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) });
     } catch (error) {
       log.error(
