@@ -52,17 +52,18 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
     module: {
       name: 'blog',
       routes: [
+        // In the order of the API reference.
         ...readingRoutes(cache, config.POSTHORN_PUBLIC_URL),
-        ...revisionRoutes,
-        ...checkRoutes,
-        ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
-        ...commentRoutes({ publish: deps.publish, counted }),
-        ...moderationRoutes(counted),
         ...engagementRoutes({ db, cipher, group }),
+        ...commentRoutes({ publish: deps.publish, counted }),
         ...authoringRoutes,
         ...renderingRoutes,
+        ...checkRoutes,
+        ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
+        ...revisionRoutes,
         ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
+        ...moderationRoutes(counted),
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],
       async stop() {
