@@ -16,7 +16,7 @@ import { accountsRoutes } from './routes.ts';
 import { actingAccount, visibleAccounts } from './rules.ts';
 import type { IssuedApiKey } from './schemas.ts';
 import { purgeSessions } from './sessions/purge-sessions.ts';
-import { SessionLookup } from './sessions/session-lookup.ts';
+import { sessionLookup } from './sessions/session-lookup.ts';
 import { offerSetup } from './setup/offer-setup.ts';
 import { createAccount } from './tenants/create-account.ts';
 import { type AccountLookup, accountLookup } from './tenants/account-lookup.ts';
@@ -93,7 +93,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
       onFailure: (err) => log.warn({ err }, 'the key set of the identity provider could not be read'),
     }),
   };
-  const deps = { platform, keys, sessions: new SessionLookup(db, platform.clock), external };
+  const deps = { platform, keys, findSession: sessionLookup(db, platform.clock), external };
   return {
     module: { name: 'accounts', routes: accountsRoutes(platform, keyDeps), loops: [purgeSessions(platform)] },
     authenticate: (bearer) => authenticate(deps, bearer),

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
 import type { Admission } from './admission.ts';
+import { replyLookup } from './idempotency/idempotency.ts';
 import { listeningUrl } from './listening.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import { type RunnerDeps, runRoute } from './run-route.ts';
@@ -112,7 +113,8 @@ export function registerRoutes(
   { admission, shortWay, isLast }: RegisterOptions,
 ): void {
   const { config, clock, newId } = context;
-  const runner: RunnerDeps = { db: context.db, cipher: context.cipher };
+  const { db, cipher } = context;
+  const runner: RunnerDeps = { db, cipher, findReply: replyLookup(db, cipher) };
   const running = new Set<string>();
   for (const schema of new Set(routes.flatMap((route) => route.named ?? []))) app.addSchema(schema);
   const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);

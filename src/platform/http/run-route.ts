@@ -14,6 +14,8 @@ const RETRIES = 3;
 export interface RunnerDeps {
   db: Db;
   cipher: Cipher;
+  /** The reply that was stored under a key, if there is one. */
+  findReply: (claim: IdempotencyClaim, now: Date) => Promise<Reply | null>;
 }
 
 export interface RunInput {
@@ -56,7 +58,7 @@ const isStored = (error: unknown): error is AppError =>
 
 async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, claim: IdempotencyClaim): Promise<Reply> {
   const options = { now: input.env.now, cipher: deps.cipher, secret: route.secretReply === true };
-  const before = await findReply(deps.db, claim, input.env.now, deps.cipher);
+  const before = await deps.findReply(claim, input.env.now);
   if (before) return before;
   const effect = async (trx: Trx): Promise<Reply> => {
     if (!(await lockKey(trx, claim))) throw inProgress();

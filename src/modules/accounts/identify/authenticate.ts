@@ -4,7 +4,7 @@ import { credentialHash, isSessionToken } from '../../../lib/credentials.ts';
 import { type Env, inTransaction } from '../../../platform/db/index.ts';
 import type { KeyCache } from '../keys/key-cache.ts';
 import type { AccountsPlatform } from '../platform.ts';
-import type { SessionLookup } from '../sessions/session-lookup.ts';
+import type { FindSession } from '../sessions/session-lookup.ts';
 import { sessionKnown } from '../sessions/store.ts';
 import { openExternalSession } from './open-external-session.ts';
 import type { Provider } from './provider.ts';
@@ -13,7 +13,7 @@ import { verifyToken } from './verify-token.ts';
 export interface IdentifyDeps {
   platform: AccountsPlatform;
   keys: KeyCache;
-  sessions: SessionLookup;
+  findSession: FindSession;
   /** Null: tokens of no outside identity provider are accepted. */
   external: (Provider & { keySet: JWTVerifyGetKey }) | null;
 }
@@ -21,11 +21,11 @@ export interface IdentifyDeps {
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 async function sessionCaller(
-  { sessions }: Pick<IdentifyDeps, 'sessions'>,
+  { findSession }: Pick<IdentifyDeps, 'findSession'>,
   tokenHash: string,
   issuer: string | null,
 ): Promise<SessionCaller | null> {
-  const owner = await sessions.find(tokenHash, issuer);
+  const owner = await findSession(tokenHash, issuer);
   return owner && { kind: 'session', ...owner };
 }
 

@@ -5,7 +5,7 @@ import { credentialHash } from '../../../lib/credentials.ts';
 import { Installation } from '../fixtures.ts';
 import { findUser } from '../users/store.ts';
 import { openSession } from './open-session.ts';
-import { SessionLookup } from './session-lookup.ts';
+import { sessionLookup } from './session-lookup.ts';
 
 const here = new Installation(await withDatabase());
 const node = here.node();
@@ -31,14 +31,14 @@ function counting() {
     },
     transformResult: async ({ result }) => result,
   });
-  return { state, lookup: new SessionLookup(db, here.clock) };
+  return { state, find: sessionLookup(db, here.clock) };
 }
 
 test('requests of one moment share one query, and each gets its own answer', async () => {
   const [ann, bob] = [await signedIn(), await signedIn()];
-  const { state, lookup } = counting();
+  const { state, find } = counting();
   const hashes = [ann, bob, ann].map(({ token }) => credentialHash(token));
-  const found = await Promise.all([...hashes, credentialHash('phs_nobody')].map((hash) => lookup.find(hash, null)));
+  const found = await Promise.all([...hashes, credentialHash('phs_nobody')].map((hash) => find(hash, null)));
   assert.deepEqual(
     found.map((owner) => owner?.userId ?? null),
     [ann.userId, bob.userId, ann.userId, null],
@@ -53,15 +53,15 @@ test('requests of one moment share one query, and each gets its own answer', asy
     'sessionId',
     'userId',
   ]);
-  await lookup.find(hashes[0] as string, null);
+  await find(hashes[0] as string, null);
   assert.equal(state.queries, 2, 'nothing is remembered');
-  assert.equal(await lookup.find(hashes[0] as string, 'https://issuer.example'), null);
+  assert.equal(await find(hashes[0] as string, 'https://issuer.example'), null);
 });
 
 test('all are told of a database that is away, and the next ones ask again', async () => {
   const ann = await signedIn();
-  const { state, lookup } = counting();
-  const find = () => lookup.find(credentialHash(ann.token), null);
+  const { state, find: findBy } = counting();
+  const find = () => findBy(credentialHash(ann.token), null);
   state.fails = true;
   const told = await Promise.allSettled([find(), find()]);
   assert.deepEqual(

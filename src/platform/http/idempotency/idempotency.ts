@@ -1,7 +1,8 @@
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
+import { gatherTurn } from '../../../lib/gather-turn.ts';
 import type { Db, Trx } from '../../db/types.ts';
-import { deleteRows, findRow, insertRows, lockKey, type StoredReply } from './store.ts';
+import { deleteRows, findRows, insertRows, lockKey, type StoredReply } from './store.ts';
 import type { IdempotencyClaim, Reply } from '../route.ts';
 
 export { lockKey };
@@ -51,8 +52,24 @@ export async function findReply(
   now: Date,
   cipher: Cipher,
 ): Promise<Reply | null> {
-  const stored = await findRow(db, claim, since(now));
+  const [stored] = await findRows(db, [claim], since(now));
   return stored ? replay(claim, stored, cipher) : null;
+}
+
+/** `findReply` for requests: those that arrive in the same turn of the event loop share one query. */
+export function replyLookup(db: Db, cipher: Cipher): (claim: IdempotencyClaim, now: Date) => Promise<Reply | null> {
+  const find = gatherTurn(async (asked: readonly { claim: IdempotencyClaim; now: Date }[]) => {
+    const { now } = asked.at(-1) as { now: Date };
+    return findRows(
+      db,
+      asked.map(({ claim }) => claim),
+      since(now),
+    );
+  });
+  return async (claim, now) => {
+    const stored = await find({ claim, now });
+    return stored ? replay(claim, stored, cipher) : null;
+  };
 }
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -10,15 +10,20 @@ export interface StoredReply {
   request_hash: string;
 }
 
-/** The row of a key that was stored after `since`. */
-export async function findRow(db: Db | Trx, claim: IdempotencyClaim, since: Date): Promise<StoredReply | undefined> {
-  return db
-    .selectFrom('idempotency_keys')
-    .select(['status', 'body', 'headers', 'request_hash'])
-    .where('scope', '=', claim.scope)
-    .where('key', '=', claim.key)
-    .where('created_at', '>', since)
-    .executeTakeFirst();
+/** The row of each key that was stored after `since`, in the order of the claims. */
+export async function findRows(
+  db: Db | Trx,
+  claims: readonly IdempotencyClaim[],
+  since: Date,
+): Promise<(StoredReply | undefined)[]> {
+  const { rows } = await sql<StoredReply & { n: number }>`
+    select c.n::integer as n, k.status, k.body, k.headers, k.request_hash
+    from unnest(${claims.map((c) => c.scope)}::text[], ${claims.map((c) => c.key)}::text[])
+      with ordinality as c (scope, key, n)
+    join idempotency_keys k on k.scope = c.scope and k.key = c.key
+    where k.created_at > ${since}`.execute(db);
+  const found = new Map(rows.map((row) => [row.n, row]));
+  return claims.map((_, i) => found.get(i + 1));
 }
 
 /**
