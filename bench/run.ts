@@ -1,4 +1,4 @@
-/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About half an hour, most of it the blog of a million posts; BENCH_POSTS takes other sizes. */
+/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About half an hour, most of it the blog of a million posts; BENCH_POSTS takes other sizes. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk, and for the blog the archive of real posts that the tests use and 14 GB of disk. */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { blog, type BlogResult } from './blog.ts';
@@ -17,8 +17,8 @@ const readRow = (r: ReadRow): string =>
 function page(rows: readonly Row[], readRows: readonly ReadRow[], blogResults: readonly BlogResult[]): string {
   return `# Results
 
-Written by \`npm run bench\`. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk,
-and for the blog the archive of real posts that the tests use and 14 GB of disk. Everything runs on the same
+Written by \`npm run bench\`, or a section by the command that it names, on machines of one kind that differ by a factor of
+two from day to day: figures of two sections are not to be compared. Everything runs on the same
 ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}: service, PostgreSQL with fsync on, load generator and receiver.
 Absolute figures move from run to run; the ratios are what counts.
 
