@@ -15,10 +15,3 @@ create table notifications (
 create unique index notifications_once on notifications (event_id, user_id);
 create index notifications_of_user on notifications (user_id, id desc);
 create index notifications_unread on notifications (user_id, id desc) where read_at is null;
-
--- Who the users of a trade are: later events of it do not say.
-create table notification_trades (
-  trade_session_id text primary key,
-  initiator text not null,
-  counterparty text not null
-);

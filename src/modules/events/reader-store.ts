@@ -8,14 +8,15 @@ const leaseEnd = sql`now() + ${READER_LEASE_MS} * interval '1 millisecond'`;
 
 /**
  * Makes `owner` the one active reader under this name, across nodes, and returns its cursor; null while another one's
- * lease runs. Leases are by the database's clock, so a node whose clock jumps neither loses nor steals one.
+ * lease runs, or while it is writing. Leases are by the database's clock, so a node whose clock jumps neither loses nor steals one.
  */
 export async function acquireReader(db: Db, name: string, owner: string, now: Date): Promise<number | null> {
   await sql`insert into event_readers (name, position, updated_at) values (${name}, 0, ${now})
     on conflict (name) do nothing`.execute(db);
   const { rows } = await sql<{ position: number }>`
     update event_readers set lease_owner = ${owner}, lease_until = ${leaseEnd}, updated_at = ${now}
-    where name = ${name} and (lease_owner is null or lease_owner = ${owner} or lease_until < now())
+    where name = (select name from event_readers where name = ${name} for update skip locked)
+      and (lease_owner is null or lease_owner = ${owner} or lease_until < now())
     returning position`.execute(db);
   return rows[0]?.position ?? null;
 }

@@ -3,7 +3,9 @@ import { before, describe, test } from 'node:test';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { startNode, until } from '../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../contracts/events/index.ts';
+import { inTransaction } from '../../platform/db/index.ts';
 import { noticesOf, NOTIFYING } from './concerned.ts';
+import { reactToEvent } from './react-to-event.ts';
 
 const PARTIES = { initiator: 'ini', counterparty: 'cou' };
 const example = (event: InternalEvent, more: object = {}): Record<string, unknown> => ({
@@ -110,6 +112,46 @@ describe('over HTTP', async () => {
     assert.equal((await texts(bob)).length, 4);
     assert.equal((await listed(ann)).unread, 3, 'another user’s stay as they were');
     assert.equal((await node.call('GET', '/v1/notifications?cursor=x', { key: bob.token })).status, 400);
+  });
+
+  test('the users of a trade are found in the log, where an event does not name them', async () => {
+    const [ann, bob] = users as [User, User];
+    const tradeSessionId = 'trade-2';
+    await publish('trade.created', {
+      tradeSessionId,
+      initiator: side('initiator', ann),
+      counterparty: side('counterparty', bob),
+    });
+    await publish('checkout.failed', { tradeSessionId });
+    await until(
+      'both are told',
+      async () => (await texts(bob, '?unread=true'))[0] === 'A checkout of your trade has failed.',
+    );
+    assert.equal((await texts(ann))[0], 'A checkout of your trade has failed.');
+  });
+
+  test('what is told long after it happened is there, but read', async () => {
+    const [, bob] = users as [User, User];
+    const { unread } = await listed(bob);
+    const late = {
+      event: 'offer.created',
+      data: example('offer.created', { counterparty: side('counterparty', bob) }),
+    };
+    const event = {
+      ...late,
+      id: node.env.newId(),
+      position: 0,
+      accountIds: [],
+      requestId: 'r',
+      causedBy: null,
+    } as const;
+    const longAgo = new Date(node.clock.now() - 2 * 86_400_000);
+    await inTransaction(node.db, (trx) =>
+      reactToEvent(trx, { ...event, occurredAt: longAgo, recordedAt: longAgo }, node.env),
+    );
+    const now = await listed(bob);
+    assert.equal(now.unread, unread);
+    assert.ok(now.data.some((n: { createdAt: string }) => n.createdAt === longAgo.toISOString()));
   });
 
   test('a rebuild tells nobody twice, and what was read stays read', async () => {

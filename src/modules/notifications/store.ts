@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../platform/db/index.ts';
-import type { Parties } from './concerned.ts';
 
 export interface NotificationRow {
   id: string;
@@ -15,26 +14,13 @@ export interface NotificationRow {
 }
 
 /** Stores what users are told; who was told of the event before is not told again. */
-export async function insertNotifications(trx: Trx, rows: readonly Omit<NotificationRow, 'readAt'>[]): Promise<void> {
-  for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt } of rows) {
+export async function insertNotifications(trx: Trx, rows: readonly NotificationRow[]): Promise<void> {
+  for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt, readAt } of rows) {
     await sql`
-      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at)
-      values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt})
+      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+      values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt}, ${readAt})
       on conflict (event_id, user_id) do nothing`.execute(trx);
   }
-}
-
-/** Remembers who the users of a trade are; they never change. */
-export async function saveParties(trx: Trx, tradeSessionId: string, parties: Parties): Promise<void> {
-  await sql`
-    insert into notification_trades (trade_session_id, initiator, counterparty)
-    values (${tradeSessionId}, ${parties.initiator}, ${parties.counterparty}) on conflict do nothing`.execute(trx);
-}
-
-export async function findParties(trx: Trx, tradeSessionId: string): Promise<Parties | null> {
-  const { rows } = await sql<Parties>`
-    select initiator, counterparty from notification_trades where trade_session_id = ${tradeSessionId}`.execute(trx);
-  return rows[0] ?? null;
 }
 
 /** Notifications of a user under any of these ids, newest first, older than `before`. */

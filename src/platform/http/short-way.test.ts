@@ -12,8 +12,8 @@ const database = await withDatabase();
 const LIMIT = 1000;
 
 /** What the one route answers, whether that holds again, and how often it was asked. */
-const state = { text: 'é ÿ € 😀 العربية', holds: true, asked: 0, again: 0 };
-beforeEach(() => Object.assign(state, { holds: true, asked: 0, again: 0 }));
+const state = { text: 'é ÿ € 😀 العربية', holds: true, throws: false, asked: 0, again: 0 };
+beforeEach(() => Object.assign(state, { holds: true, throws: false, asked: 0, again: 0 }));
 
 const answer = (headers: Readonly<Record<string, string | undefined>>): Reply => {
   const fields = { etag: `"${encodeURI(state.text)}"`, 'cache-control': 'private, no-cache', vary: 'Authorization' };
@@ -37,6 +37,7 @@ const route = (path: string, access: 'any' | { key: 'blog:read' } | 'public') =>
       state.asked++;
       const again = (asked: typeof headers): Reply | null => {
         state.again++;
+        if (state.throws) throw new RangeError('too long');
         return state.holds ? answer(asked) : null;
       };
       return { ...answer(headers), again };
@@ -112,6 +113,14 @@ test('what does not hold any more is asked for', async () => {
   state.text = 'another';
   assert.equal(await (await call()).text(), JSON.stringify({ text: 'another' }));
   assert.equal(state.asked, 2);
+});
+
+test('an error on the short way is met on the long one', async () => {
+  const { call } = await given();
+  await call();
+  state.throws = true;
+  assert.equal((await call()).status, 200);
+  assert.deepEqual([state.asked, state.again], [2, 1]);
 });
 
 test('another address is another answer', async () => {

@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts';
 import { authorize } from './caller.ts';
 import { limitFields } from './rate-limit.ts';
 import { requestIdOf } from './refusals.ts';
-import type { Again, AnyRoute } from './route.ts';
+import type { Again, AnyRoute, Reply } from './route.ts';
 
 /** Addresses that are remembered; each takes about 1 kB. */
 const ADDRESSES = 10_000;
@@ -66,27 +66,40 @@ export class ShortWay {
 
   /** True when it was answered; else nothing has been done. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const { method, url, headers } = request;
+    const { method, url } = request;
     const known = method === 'GET' && url !== undefined ? this.#remembered.get(url) : undefined;
     if (!known || !isPlain(request) || this.#options.isClosed()) return false;
-    const { admission, monotonic, observed } = this.#options;
-    const startedAt = monotonic();
-    const caller = admission.known(headers.authorization);
-    if (!caller || !may(known.route, caller)) return false;
-    const reply = known.again(headers as Record<string, string | undefined>);
-    if (!reply) return false;
+    const startedAt = this.#options.monotonic();
+    let told: { reply: Reply; fields: string[] } | null;
+    try {
+      told = this.#replyTo(request, known);
+    } catch {
+      // The long way meets the same error, and tells it.
+      return false;
+    }
+    if (!told) return false;
+    const { status, bytes } = told.reply;
+    response.writeHead(status, told.fields);
+    response.end(bytes, 'latin1');
+    this.#options.observed(known.route.operationId, status, this.#options.monotonic() - startedAt);
+    return true;
+  }
+
+  #replyTo(request: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string[] } | null {
+    const { admission } = this.#options;
+    const caller = admission.known(request.headers.authorization);
+    if (!caller || !may(route, caller)) return null;
+    const reply = again(request.headers as Record<string, string | undefined>);
+    if (!reply) return null;
     const limit = admission.count(caller);
     // Counted once more on the long way, which is where it is refused.
-    if (!limit.allowed) return false;
+    if (!limit.allowed) return null;
     const fields = ['x-request-id', requestIdOf(request), ...limitFields(limit)];
     for (const name in reply.headers) fields.push(name, reply.headers[name] as string);
     if (reply.bytes !== undefined) {
       fields.push('content-type', 'application/json; charset=utf-8', 'content-length', String(reply.bytes.length));
     }
-    response.writeHead(reply.status, fields);
-    response.end(reply.bytes, 'latin1');
-    observed(known.route.operationId, reply.status, monotonic() - startedAt);
-    return true;
+    return { reply, fields };
   }
 }
 

@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import type { PublicPost } from './public-post.ts';
-import { AUTHOR_AND_COUNTERS, both, fromTagged, isPublic, matchesTagged, type PublicFilter, SUMMARY } from './store.ts';
+import {
+  AUTHOR_AND_COUNTERS,
+  both,
+  fromTagged,
+  isPublic,
+  isTagged,
+  matchesTagged,
+  type PublicFilter,
+  SUMMARY,
+} from './store.ts';
 import type { PlaceOfPage } from './way-to.ts';
 
 export interface DatePage extends PlaceOfPage {
@@ -56,7 +65,7 @@ export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage)
   const { sort, way, fromEnd, offset, limit } = datePage;
   const newestFirst = (sort === 'newest') !== fromEnd;
   if (offset >= FAR && asksForNothing(filter)) return foundByMonth(now, { newestFirst, offset, limit });
-  if (filter.tagKeys.length > 0) {
+  if (isTagged(filter)) {
     const order = newestFirst ? sql`t.published_at desc, t.post_id desc` : sql`t.published_at, t.post_id`;
     return sql`
       select t.post_id as id from ${fromTagged(filter)}

@@ -13,12 +13,22 @@ import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
 import { authorsNamed, type PublicFilter } from './store.ts';
 import { placeOf, wayTo } from './way-to.ts';
 
+/** Whether fewer posts are of these authors than have the rarest of the tags. */
+async function isFewerByAuthor(db: Db, authorIds: readonly string[], tagKeys: readonly string[]): Promise<boolean> {
+  const byAuthor = await readCount(db, 'author', authorIds);
+  const byTag = await Promise.all(tagKeys.map((key) => readCount(db, 'tag', [key])));
+  return byAuthor < Math.min(...byTag);
+}
+
 async function filterOf(db: Db, query: ListPostsQuery): Promise<PublicFilter> {
+  const tagKeys = [...new Set((query.tag ?? []).map((tag) => foldCase(tag.trim())))];
+  const authorIds = query.author === undefined ? undefined : await authorsNamed(db, query.author.trim());
   return {
     categoryKey: query.category === undefined ? undefined : foldCase(query.category.trim()),
-    tagKeys: [...new Set((query.tag ?? []).map((tag) => foldCase(tag.trim())))],
+    tagKeys,
     featured: query.featured,
-    authorIds: query.author === undefined ? undefined : await authorsNamed(db, query.author.trim()),
+    authorIds,
+    byAuthor: authorIds !== undefined && tagKeys.length > 0 && (await isFewerByAuthor(db, authorIds, tagKeys)),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   AUTHOR_AND_COUNTERS,
   fromTagged,
   isPublic,
+  isTagged,
   matches,
   matchesTagged,
   type PublicFilter,
@@ -71,7 +72,7 @@ function foundTagged(filter: PublicFilter, now: Date, counterPage: CounterPage):
 export function found(filter: PublicFilter, now: Date, counterPage: CounterPage): RawBuilder<unknown> {
   const { sort, limit, offset, fromEnd, way } = counterPage;
   const page = sql`order by ${orderOf(sort, fromEnd)} limit ${limit} offset ${offset}`;
-  if (filter.tagKeys.length > 0) return foundTagged(filter, now, counterPage);
+  if (isTagged(filter)) return foundTagged(filter, now, counterPage);
   const conditions = matches(filter);
   const where = (listed: RawBuilder<unknown>) => sql`where ${sql.join([listed, ...conditions], sql` and `)}`;
   if (way === 'gather') {

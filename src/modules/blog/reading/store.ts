@@ -14,7 +14,13 @@ export interface PublicFilter {
   authorIds: readonly string[] | undefined;
   /** The matches of a search. */
   ids?: readonly string[] | undefined;
+  /** Fewer posts are of these authors than have any of the tags. */
+  byAuthor?: boolean;
 }
+
+/** Whether a filter is answered from `post_tags`: it asks for tags, and nothing else says better where to look. */
+export const isTagged = ({ tagKeys, ids, byAuthor }: PublicFilter): boolean =>
+  tagKeys.length > 0 && ids === undefined && byAuthor !== true;
 
 /** Columns of a summary, of `posts p` with AUTHOR_AND_COUNTERS; never the body. */
 export const SUMMARY = sql`
@@ -56,13 +62,12 @@ export function fromTagged({ tagKeys: [, ...others] }: PublicFilter): RawBuilder
 
 /** The conditions on `fromTagged`. */
 export function matchesTagged(filter: PublicFilter): RawBuilder<unknown> {
-  const { tagKeys, categoryKey, featured, authorIds, ids } = filter;
+  const { tagKeys, categoryKey, featured, authorIds } = filter;
   const conditions = [
     sql`t.tag_key = ${tagKeys[0]}`,
     ...(categoryKey === undefined ? [] : [sql`t.category_key = ${categoryKey}`]),
     ...(featured === undefined ? [] : [featured ? sql`t.featured` : sql`not t.featured`]),
     ...(authorIds === undefined ? [] : [sql`t.author_id = any(${authorIds}::uuid[])`]),
-    ...(ids === undefined ? [] : [sql`t.post_id = any(${ids}::uuid[])`]),
   ];
   return sql.join(conditions, sql` and `);
 }
@@ -78,11 +83,10 @@ export async function countMatching(
   which: 'public' | 'scheduled',
   now: Date,
 ): Promise<number> {
-  const statement =
-    filter.tagKeys.length === 0
-      ? sql<{ count: number }>`select count(*)::integer as count from posts p
+  const statement = !isTagged(filter)
+    ? sql<{ count: number }>`select count(*)::integer as count from posts p
           where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)}`
-      : sql<{ count: number }>`select count(*)::integer as count from ${fromTagged(filter)}
+    : sql<{ count: number }>`select count(*)::integer as count from ${fromTagged(filter)}
           where t.published_at ${which === 'public' ? sql`<=` : sql`>`} ${now} and ${matchesTagged(filter)}`;
   const { rows } = await statement.execute(db);
   return rows[0]?.count ?? 0;

@@ -18,10 +18,11 @@ const MATCHES_PER_TITLE = 60;
 /** More of them are not weighed: a page or two are at the top. */
 const TITLES_MAX = 200;
 /**
- * Where a phrase is in none of the nearest posts that have its words, more of these are read for the order of their
- * words: so many. Each takes some 0.01 ms.
+ * So many posts that have the words of a phrase are read for their order, and where it is in none of these, so many. Each
+ * takes some 0.01 ms.
  */
-const READ_FOR_ORDER = 5000;
+const READ_FOR_ORDER = 1000;
+const READ_FOR_RARE_ORDER = 5000;
 /**
  * A look beyond the nearest posts ends after this, and what was found until then is the answer. It takes some
  * milliseconds; this is for lists of words that are each in many posts and hardly ever together. Milliseconds.
@@ -96,7 +97,8 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
   const ranking = rankingOf(query, others);
   const lookIn = async (on: Db, narrowing: Narrowing, atLeast: number): Promise<Found> => {
     const condition = conditionOf(query, others, [...marks, anyOf(narrowing.periods ?? [state])], inTitle);
-    const options = { now, end, most: inTitle ? TITLES_MAX : MATCHES_MAX, candidates, atLeast };
+    const read = condition.order === null ? candidates : Math.max(candidates, READ_FOR_ORDER);
+    const options = { now, end, most: inTitle ? TITLES_MAX : MATCHES_MAX, candidates: read, atLeast };
     return { ...(await rankedMatches(on, condition, ranking, options)), narrowing };
   };
   let { before } = look;
@@ -105,10 +107,10 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
     if (!isPromising(narrowing, before, wanted)) continue;
     // Fewer than are wanted are counted only, as another look follows; but not after the last one.
     const atLeast = narrowing.periods === null ? 0 : wanted;
-    // The first look needs no bound: it is among few posts, or among all of a small blog.
+    // The first of all looks needs no bound: it is among few posts, or among all of a small blog.
     const read = (on: Db) => lookIn(on, narrowing, atLeast);
-    const found = last ? await readWithin(db, PATIENCE_MS, read) : await read(db);
-    if (found === null) return lookIn(db, last as Narrowing, 0);
+    const found = last || look.before ? await readWithin(db, PATIENCE_MS, read) : await read(db);
+    if (found === null) return last ? lookIn(db, last, 0) : { matches: [], cut: false, looked: 0, narrowing };
     if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
     before = { posts: narrowing.posts, found: found.looked };
     last = narrowing;
@@ -138,7 +140,7 @@ async function run(db: Db, query: Query, others: Others, { keep, ...search }: Se
   }
   if (near.cut && matches.length === 0) {
     const before = { posts: near.narrowing.posts, found: near.looked };
-    const far = await lookFrom(db, { ...look, wanted: READ_FOR_ORDER, candidates: READ_FOR_ORDER, before });
+    const far = await lookFrom(db, { ...look, wanted: READ_FOR_RARE_ORDER, candidates: READ_FOR_RARE_ORDER, before });
     matches = bestOf(matches, far.matches);
   }
   return matches.map(({ id }) => id);

@@ -1,5 +1,13 @@
 import { type Clock, monotonicNow } from '../../../lib/clock.ts';
-import { type Db, type Env, inTransaction, isDatabaseAway, isRetryable, type Trx } from '../../../platform/db/index.ts';
+import {
+  type Db,
+  type Env,
+  inTransaction,
+  isCancelled,
+  isDatabaseAway,
+  isRetryable,
+  type Trx,
+} from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import type { LogSource } from '../log-source.ts';
 import { acquireReader, releaseReader } from '../reader-store.ts';
@@ -29,9 +37,9 @@ const ERROR_MAX = 2000;
 /** Another node has the lease now, or the cursor was set back: what was being done is rolled back. */
 class LeaseLost extends Error {}
 
-/** Not the event's fault: everything is tried again. */
+/** Not the event's fault: everything is tried again. A statement that took too long is: it would at every other try. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof LeaseLost || isDatabaseAway(error) || isRetryable(error);
+  error instanceof LeaseLost || (!isCancelled(error) && (isDatabaseAway(error) || isRetryable(error)));
 
 const textOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
@@ -156,8 +164,9 @@ export class ReactionRunner {
   async #tryAll(events: readonly LoggedEvent[], position: number): Promise<boolean> {
     try {
       await inTransaction(this.#deps.db, async (trx) => {
-        for (const event of events) await this.reaction.react(trx, event, this.#envOf(event));
+        // First, so that the row is locked: however long this takes, no other node comes between.
         await this.#move(trx, position);
+        for (const event of events) await this.reaction.react(trx, event, this.#envOf(event));
       });
     } catch (error) {
       if (isPassing(error)) throw error;
@@ -172,9 +181,9 @@ export class ReactionRunner {
     const { db, clock, log } = this.#deps;
     try {
       await inTransaction(db, async (trx) => {
+        await this.#move(trx, cursor);
         await this.reaction.react(trx, event, this.#envOf(event));
         await deleteFailure(trx, this.reaction.name, event.position);
-        await this.#move(trx, cursor);
       });
     } catch (error) {
       if (isPassing(error)) throw error;
@@ -185,6 +194,7 @@ export class ReactionRunner {
         wait === undefined ? 'an event was set aside: a reaction failed at it again' : 'a reaction failed at an event',
       );
       await inTransaction(db, async (trx) => {
+        await this.#move(trx, cursor);
         const nextAttemptAt = wait === undefined ? null : new Date(now + wait);
         await saveFailure(trx, this.reaction.name, event, {
           error: textOf(error),
@@ -192,7 +202,6 @@ export class ReactionRunner {
           now: new Date(now),
           nextAttemptAt,
         });
-        await this.#move(trx, cursor);
       });
     }
   }

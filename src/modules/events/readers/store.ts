@@ -99,10 +99,10 @@ export async function deleteFailure(trx: Trx, reader: string, position: number):
   await sql`delete from event_failures where reader = ${reader} and position = ${position}`.execute(trx);
 }
 
-/** Has a failure tried again now; false when there is none of this event. */
+/** Has a failure tried again now, and as often as a new one; false when there is none of this event. */
 export async function makeDue(trx: Trx, reader: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    update event_failures set next_attempt_at = ${now} where reader = ${reader} and event_id = ${eventId}
+    update event_failures set next_attempt_at = ${now}, attempts = 0 where reader = ${reader} and event_id = ${eventId}
     returning position`.execute(trx);
   return rows.length > 0;
 }
