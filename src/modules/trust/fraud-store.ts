@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../platform/db/index.ts';
+import type { Happening, Rule } from './fraud-rules.ts';
+
+export interface Fact {
+  eventId: string;
+  kind: 'OFFER' | 'FLAG';
+  userId: string;
+  occurredAt: Date;
+}
+
+/** Remembers what happened; false when the event was remembered before. */
+export async function insertFact(trx: Trx, { eventId, kind, userId, occurredAt }: Fact): Promise<boolean> {
+  const { rows } = await sql`
+    insert into fraud_facts (event_id, kind, user_id, occurred_at) values (${eventId}, ${kind}, ${userId}, ${occurredAt})
+    on conflict do nothing returning event_id`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Others of the same kind and user, up to so long before and after; of each side the `limit` nearest. */
+export async function selectFactsAround(
+  trx: Trx,
+  { eventId, kind, userId, occurredAt }: Fact,
+  { withinMs, limit }: { withinMs: number; limit: number },
+): Promise<Happening[]> {
+  const others = sql`select event_id, occurred_at from fraud_facts
+    where user_id = ${userId} and kind = ${kind} and event_id <> ${eventId}`;
+  const [from, to] = [-withinMs, withinMs].map((ms) => new Date(occurredAt.getTime() + ms));
+  const { rows } = await sql<{ eventId: string; occurredAt: Date }>`
+    select event_id as "eventId", occurred_at as "occurredAt" from (
+      (${others} and occurred_at between ${from} and ${occurredAt} order by occurred_at desc limit ${limit})
+      union all
+      (${others} and occurred_at > ${occurredAt} and occurred_at <= ${to} order by occurred_at limit ${limit})
+    ) around`.execute(trx);
+  return rows.map((row) => ({ eventId: row.eventId, at: row.occurredAt.getTime() }));
+}
+
+/** Whether the rule was signalled for the user by something that happened up to so long before or after. */
+export async function isSignalledAround(
+  trx: Trx,
+  rule: Rule,
+  { userId, occurredAt }: Fact,
+  withinMs: number,
+): Promise<boolean> {
+  const [from, to] = [-withinMs, withinMs].map((ms) => new Date(occurredAt.getTime() + ms));
+  const { rows } = await sql`
+    select 1 from fraud_signals
+    where user_id = ${userId} and rule = ${rule} and occurred_at between ${from} and ${to} limit 1`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Remembers a signal; false when the event triggered the rule before. */
+export async function insertSignal(trx: Trx, rule: Rule, { eventId, userId, occurredAt }: Fact): Promise<boolean> {
+  const { rows } = await sql`
+    insert into fraud_signals (rule, event_id, user_id, occurred_at) values (${rule}, ${eventId}, ${userId}, ${occurredAt})
+    on conflict do nothing returning rule`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Removes what happened before, up to `portion` of facts and of signals; the larger of both numbers. */
+export async function deleteBefore(db: Db, before: Date, portion: number): Promise<number> {
+  const facts = await sql`
+    delete from fraud_facts where event_id in (
+      select event_id from fraud_facts where occurred_at < ${before} limit ${portion}) returning 1`.execute(db);
+  const signals = await sql`
+    delete from fraud_signals where (rule, event_id) in (
+      select rule, event_id from fraud_signals where occurred_at < ${before} limit ${portion}) returning 1`.execute(db);
+  return Math.max(facts.rows.length, signals.rows.length);
+}
