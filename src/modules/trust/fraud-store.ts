@@ -59,11 +59,15 @@ export async function insertSignal(trx: Trx, rule: Rule, { eventId, userId, occu
 
 /** Removes what happened before, up to `portion` of facts and of signals; the larger of both numbers. */
 export async function deleteBefore(db: Db, before: Date, portion: number): Promise<number> {
-  const facts = await sql`
-    delete from fraud_facts where event_id in (
-      select event_id from fraud_facts where occurred_at < ${before} limit ${portion}) returning 1`.execute(db);
-  const signals = await sql`
-    delete from fraud_signals where (rule, event_id) in (
-      select rule, event_id from fraud_signals where occurred_at < ${before} limit ${portion}) returning 1`.execute(db);
-  return Math.max(facts.rows.length, signals.rows.length);
+  const removed = await Promise.all(
+    ['fraud_facts', 'fraud_signals'].map(async (name) => {
+      const table = sql.table(name);
+      // By their places: joined by key, the planner would read the whole table for them.
+      const { rows } = await sql`
+        delete from ${table} where ctid = any(array(
+          select ctid from ${table} where occurred_at < ${before} limit ${portion})) returning 1`.execute(db);
+      return rows.length;
+    }),
+  );
+  return Math.max(...removed);
 }
