@@ -9,7 +9,7 @@ create table fraud_facts (
   occurred_at timestamptz not null
 );
 create index fraud_facts_of_user on fraud_facts (user_id, kind, occurred_at);
-create index fraud_facts_age on fraud_facts (occurred_at);
+create index fraud_facts_age on fraud_facts (kind, occurred_at);
 
 -- What was signalled: by rule and the event that triggered it.
 create table fraud_signals (

@@ -40,7 +40,7 @@ export const evaluateEvent =
   ({ publish, limits }: EvaluationDeps) =>
   async (trx: Trx, event: LoggedEvent, env: Env): Promise<void> => {
     const fact = factOf(event);
-    if (fact === null || fact.occurredAt < evaluatedSince(limits, env.now)) return;
+    if (fact === null || fact.occurredAt < evaluatedSince(fact.kind, env.now)) return;
     if (!(await insertFact(trx, fact))) return;
 
     const signal = async (rule: Rule, finding: Finding | null): Promise<void> => {

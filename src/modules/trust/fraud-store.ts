@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { Happening, Rule } from './fraud-rules.ts';
 
+export type FactKind = 'OFFER' | 'FLAG';
+
 export interface Fact {
   eventId: string;
-  kind: 'OFFER' | 'FLAG';
+  kind: FactKind;
   userId: string;
   occurredAt: Date;
 }
@@ -57,17 +59,21 @@ export async function insertSignal(trx: Trx, rule: Rule, { eventId, userId, occu
   return rows.length === 1;
 }
 
-/** Removes what happened before, up to `portion` of facts and of signals; the larger of both numbers. */
-export async function deleteBefore(db: Db, before: Date, portion: number): Promise<number> {
-  const removed = await Promise.all(
-    ['fraud_facts', 'fraud_signals'].map(async (name) => {
-      const table = sql.table(name);
-      // By their places: joined by key, the planner would read the whole table for them.
-      const { rows } = await sql`
-        delete from ${table} where ctid = any(array(
-          select ctid from ${table} where occurred_at < ${before} limit ${portion})) returning 1`.execute(db);
-      return rows.length;
-    }),
-  );
-  return Math.max(...removed);
+// Both by their places: joined by key, the planner would read the whole table for them.
+
+/** Removes up to `portion` facts of what happened before; how many. */
+export async function deleteFactsBefore(db: Db, kind: FactKind, before: Date, portion: number): Promise<number> {
+  const { rows } = await sql`
+    delete from fraud_facts where ctid = any(array(
+      select ctid from fraud_facts where kind = ${kind} and occurred_at < ${before} limit ${portion}))
+    returning 1`.execute(db);
+  return rows.length;
+}
+
+/** Removes up to `portion` signals of what happened before; how many. */
+export async function deleteSignalsBefore(db: Db, before: Date, portion: number): Promise<number> {
+  const { rows } = await sql`
+    delete from fraud_signals where ctid = any(array(
+      select ctid from fraud_signals where occurred_at < ${before} limit ${portion})) returning 1`.execute(db);
+  return rows.length;
 }

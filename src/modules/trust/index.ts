@@ -33,7 +33,7 @@ export function createTrust(platform: Platform, { events, ...deps }: TrustDeps):
           react: changeReputation,
           reset: deleteReputations,
         }),
-        purgeFacts(platform, limits),
+        purgeFacts(platform),
       ],
     },
   };

@@ -1,11 +1,20 @@
 import type { Clock } from '../../lib/clock.ts';
+import { SETTINGS } from '../../platform/config/settings.ts';
 import type { Db } from '../../platform/db/index.ts';
 import type { Loop } from '../../platform/loop/loop.ts';
-import type { FraudLimits } from './fraud-rules.ts';
-import { deleteBefore } from './fraud-store.ts';
+import { deleteFactsBefore, deleteSignalsBefore, type FactKind } from './fraud-store.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How late an event may be read, after it happened, besides the time over which a rule counts: as long as a long outage. */
+/**
+ * The longest over which facts of a kind can be counted: what the settings allow, not what they say. Otherwise a setting
+ * that is raised would make events count as new whose facts are purged, and reading the log again would signal them again.
+ */
+const LONGEST_MS: Record<FactKind, number> = {
+  OFFER: SETTINGS.FRAUD_OFFER_MINUTES.max * MINUTE_MS,
+  FLAG: SETTINGS.FRAUD_FLAG_DAYS.max * DAY_MS,
+};
+/** How late an event may be read, after it happened, besides that: as long as a long outage. */
 const LATE_MS = 30 * DAY_MS;
 /** Nodes' clocks differ by less. */
 const CLOCKS_MS = DAY_MS;
@@ -13,19 +22,24 @@ const EVERY_MS = 10 * 60_000;
 /** Rows per step: a delete that takes a few milliseconds. */
 const PORTION = 5000;
 
-const longest = ({ offers, flags }: FraudLimits): number => Math.max(offers.withinMs, flags.withinMs);
-
 /** What happened before is not evaluated any more: what it would be counted with may be gone. */
-export const evaluatedSince = (limits: FraudLimits, now: Date): Date =>
-  new Date(now.getTime() - longest(limits) - LATE_MS);
+export const evaluatedSince = (kind: FactKind, now: Date): Date => new Date(now.getTime() - LONGEST_MS[kind] - LATE_MS);
 
 /** What happened before is in no rule's reach of anything that is still evaluated. */
-export const keptSince = (limits: FraudLimits, now: Date): Date =>
-  new Date(evaluatedSince(limits, now).getTime() - longest(limits) - CLOCKS_MS);
+export const keptSince = (kind: FactKind, now: Date): Date =>
+  new Date(evaluatedSince(kind, now).getTime() - LONGEST_MS[kind] - CLOCKS_MS);
 
-/** Forgets facts and signals that no rule can need again. */
-export const purgeFacts = ({ db, clock }: { db: Db; clock: Clock }, limits: FraudLimits): Loop => ({
+/** Forgets facts, and signals of all rules, that none can need again. */
+export const purgeFacts = ({ db, clock }: { db: Db; clock: Pick<Clock, 'now'> }): Loop => ({
   name: 'trust.purge-facts',
   everyMs: EVERY_MS,
-  step: async () => (await deleteBefore(db, keptSince(limits, new Date(clock.now())), PORTION)) === PORTION,
+  async step() {
+    const now = new Date(clock.now());
+    const removed = [
+      await deleteFactsBefore(db, 'OFFER', keptSince('OFFER', now), PORTION),
+      await deleteFactsBefore(db, 'FLAG', keptSince('FLAG', now), PORTION),
+      await deleteSignalsBefore(db, keptSince('FLAG', now), PORTION),
+    ];
+    return removed.includes(PORTION);
+  },
 });

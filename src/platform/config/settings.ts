@@ -212,7 +212,7 @@ export const SETTINGS = {
     kind: 'integer',
     default: '7',
     min: 1,
-    max: 365,
+    max: 90,
     description: 'Time over which the flags of a user are counted. Days.',
   },
 } as const satisfies Record<string, Setting>;
