@@ -10,6 +10,7 @@ import {
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
 import { createNotifications } from '../modules/notifications/index.ts';
+import { createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
 import { createMaintenance } from './maintenance.ts';
 import { VERSION } from './version.ts';
@@ -34,6 +35,7 @@ export function createModules(
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
   const notifications = createNotifications({ events, marketplaceIds });
+  const trust = createTrust(platform, { events, visibleAccounts });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,
@@ -44,6 +46,7 @@ export function createModules(
       events.module,
       blog.module,
       notifications.module,
+      trust.module,
       webhooks.module,
       createMaintenance(platform),
     ],

@@ -6,6 +6,7 @@ export const OPENAPI_TAGS = [
   { name: 'Blog moderation', description: 'For writers: comments on own posts of authors, all for editors.' },
   { name: 'Events', description: 'Publishing into the audit trail, and reading it.' },
   { name: 'Notifications', description: 'What a signed-in user is told of offers and trades.' },
+  { name: 'Reputation', description: 'How far a user of the marketplace can be trusted, and why.' },
   { name: 'Webhook endpoints', description: 'Where a merchant receives events.' },
   { name: 'Business subscriptions', description: 'Where a business receives space booking events.' },
   { name: 'Deliveries', description: 'What was sent, what came back, and replay.' },

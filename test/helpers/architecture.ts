@@ -9,7 +9,7 @@ const TIERS: readonly (readonly string[])[] = [
   ['contracts'],
   ['platform'],
   ['modules/accounts', 'modules/events'],
-  ['modules/blog', 'modules/notifications', 'modules/trades', 'modules/webhooks'],
+  ['modules/blog', 'modules/notifications', 'modules/trades', 'modules/trust', 'modules/webhooks'],
   ['modules/reactions', 'modules/insights', 'modules/site'],
   ['app', 'cli'],
   ['main.ts'],

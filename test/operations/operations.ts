@@ -150,6 +150,7 @@ const READERS_AND_NOTIFICATIONS: RoleRow[] = [
   ['listNotifications', 'session', 200, nothing],
   ['readNotification', 'session', 204, async (g, caller) => ({ params: { id: await g.notification(caller) } })],
   ['readAllNotifications', 'session', 204, nothing],
+  ['getReputation', 'any', 200, () => ({ params: { id: 'usr_ines' } })],
 ];
 
 const EVENTS_AND_WEBHOOKS: RoleRow[] = [

@@ -14,6 +14,7 @@ import type { LoggedEvent } from './types.ts';
 export type { Reaction } from './readers/reaction.ts';
 export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
+export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
 export type { LoggedEvent } from './types.ts';

@@ -180,6 +180,41 @@ export const SETTINGS = {
     max: 100_000_000,
     description: 'Published events waiting for their commit before POST /v1/events answers 503.',
   },
+  FRAUD_OFFER_MAX: {
+    kind: 'integer',
+    default: '20',
+    min: 1,
+    max: 1000,
+    description: 'Offers of one user within `FRAUD_OFFER_MINUTES`; one more is a fraud signal.',
+  },
+  FRAUD_OFFER_MINUTES: {
+    kind: 'integer',
+    default: '10',
+    min: 1,
+    max: 1440,
+    description: 'Time over which the offers of a user are counted. Minutes.',
+  },
+  FRAUD_PRICE_FACTOR: {
+    kind: 'integer',
+    default: '10',
+    min: 2,
+    max: 10_000,
+    description: 'One side of an offer giving more than this many times what it gets is a fraud signal.',
+  },
+  FRAUD_FLAG_MIN: {
+    kind: 'integer',
+    default: '3',
+    min: 2,
+    max: 1000,
+    description: 'A user who is flagged this often within `FRAUD_FLAG_DAYS` is a fraud signal.',
+  },
+  FRAUD_FLAG_DAYS: {
+    kind: 'integer',
+    default: '7',
+    min: 1,
+    max: 90,
+    description: 'Time over which the flags of a user are counted. Days.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,40 @@
+import type { Module, Platform } from '../../platform/platform.ts';
+import type { Events } from '../events/index.ts';
+import { changeReputation } from './change-reputation.ts';
+import { evaluateEvent } from './evaluate-event.ts';
+import { fraudLimits } from './fraud-rules.ts';
+import { purgeFacts } from './purge-facts.ts';
+import { SCORING } from './reputation-rules.ts';
+import { deleteReputations } from './reputation-store.ts';
+import { type TrustRoutesDeps, trustRoutes } from './routes.ts';
+
+export interface TrustDeps extends TrustRoutesDeps {
+  events: Pick<Events, 'publish' | 'react'>;
+}
+
+/** Fraud evaluation and reputation. */
+export function createTrust(platform: Platform, { events, ...deps }: TrustDeps): { module: Module } {
+  const limits = fraudLimits(platform.config);
+  return {
+    module: {
+      name: 'trust',
+      routes: trustRoutes(deps),
+      loops: [
+        events.react({
+          name: 'fraud-evaluation',
+          description: 'Looks for fraud in offers and flags, and publishes what it finds as fraud_signal.detected.',
+          events: ['offer.created', 'moderation.flagged'],
+          react: evaluateEvent({ publish: events.publish, limits }),
+        }),
+        events.react({
+          name: 'reputation',
+          description: 'Keeps the score of each user, with the changes that made it.',
+          events: SCORING,
+          react: changeReputation,
+          reset: deleteReputations,
+        }),
+        purgeFacts(platform),
+      ],
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../platform/db/index.ts';
+import type { LoggedEvent } from '../events/index.ts';
+import type { Change } from './reputation-rules.ts';
+
+/** Changes that only operators may see. */
+const HIDDEN = 'fraud_signal.detected';
+
+export interface ChangeRow {
+  eventId: string;
+  event: string;
+  position: number;
+  delta: number;
+  reason: string;
+  occurredAt: Date;
+}
+
+/** Stores a change and adds it to the user's sums; an event that changed the score before changes nothing. */
+export async function addChange(trx: Trx, event: LoggedEvent, { userId, delta, reason }: Change): Promise<void> {
+  await sql`
+    with added as (
+      insert into reputation_changes (user_id, event_id, event, position, delta, reason, occurred_at)
+      values (${userId}, ${event.id}, ${event.event}, ${event.position}, ${delta}, ${reason}, ${event.occurredAt})
+      on conflict do nothing returning user_id, event, delta
+    )
+    insert into reputations (user_id, earned, fraud)
+    select user_id, case when event = ${HIDDEN} then 0 else delta end, case when event = ${HIDDEN} then delta else 0 end
+    from added
+    on conflict (user_id) do update
+      set earned = reputations.earned + excluded.earned, fraud = reputations.fraud + excluded.fraud`.execute(trx);
+}
+
+/** Forgets all that was computed. */
+export async function deleteReputations(trx: Trx): Promise<void> {
+  await sql`delete from reputation_changes`.execute(trx);
+  await sql`delete from reputations`.execute(trx);
+}
+
+/** The sum of a user's changes; 0 of whom nothing is known. */
+export async function sumOfChanges(db: Db, userId: string, { hidden }: { hidden: boolean }): Promise<number> {
+  const { rows } = await sql<{ sum: number }>`
+    select ${hidden ? sql`earned + fraud` : sql`earned`} as sum from reputations where user_id = ${userId}`.execute(db);
+  return rows[0]?.sum ?? 0;
+}
+
+/** Changes of a user before a position of the log, newest first. */
+export async function selectChanges(
+  db: Db,
+  userId: string,
+  { hidden, before, limit }: { hidden: boolean; before: number | null; limit: number },
+): Promise<ChangeRow[]> {
+  const { rows } = await sql<ChangeRow>`
+    select event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt" from reputation_changes
+    where user_id = ${userId} and ${hidden ? sql`true` : sql`event <> ${HIDDEN}`}
+      and ${before === null ? sql`true` : sql`position < ${before}`}
+    order by position desc limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../contracts/caller.ts';
+import { type AnyRoute, CursorQuery, Nullable, read, Uuid } from '../../platform/http/index.ts';
+import { getReputation } from './get-reputation.ts';
+import { BASE_SCORE, MAX_SCORE } from './reputation-rules.ts';
+
+const ReputationSchema = Type.Object(
+  {
+    userId: Type.String(),
+    score: Type.Integer({
+      minimum: 0,
+      maximum: MAX_SCORE,
+      description: `${BASE_SCORE} and the sum of all changes, not below 0 nor above ${MAX_SCORE}.`,
+    }),
+    changes: Type.Array(
+      Type.Object(
+        {
+          eventId: Uuid,
+          event: Type.String({ description: 'Name of the event that changed the score.' }),
+          delta: Type.Integer({ description: 'Points.' }),
+          reason: Type.String(),
+          at: Type.String({ format: 'date-time', description: 'When the event happened.' }),
+        },
+        { title: 'ReputationChange' },
+      ),
+    ),
+    nextCursor: Nullable(Type.String()),
+  },
+  { title: 'Reputation' },
+);
+
+export interface TrustRoutesDeps {
+  /** `all` for operators and keys with scope `admin`. */
+  visibleAccounts: (caller: Caller) => 'all' | readonly string[];
+}
+
+export const trustRoutes = ({ visibleAccounts }: TrustRoutesDeps): readonly AnyRoute[] => [
+  read({
+    access: 'any',
+    tag: 'Reputation',
+    method: 'GET',
+    path: '/v1/users/{id}/reputation',
+    operationId: 'getReputation',
+    summary: 'Score of a user, with the changes that made it',
+    description:
+      'The newest change in the log is the first. What fraud signals took away is seen by operators and keys with scope `admin` only; ' +
+      'to everybody else score and changes are as if there were none. A user of whom nothing is known has the base score.',
+    schemas: {
+      params: Type.Object({
+        id: Type.String({
+          minLength: 1,
+          maxLength: 128,
+          pattern: '^[!-~]+$',
+          description: 'The user, as events name them.',
+        }),
+      }),
+      query: Type.Object(CursorQuery),
+      replies: { 200: ReputationSchema },
+    },
+    async handle(db, { params, query, caller }) {
+      const hidden = visibleAccounts(caller) === 'all';
+      const { changes, ...page } = await getReputation(db, params.id, query, { hidden });
+      const shown = changes.map(({ eventId, event, delta, reason, occurredAt }) => ({
+        eventId,
+        event,
+        delta,
+        reason,
+        at: occurredAt.toISOString(),
+      }));
+      return { status: 200, body: { userId: params.id, ...page, changes: shown } };
+    },
+  }),
+];
