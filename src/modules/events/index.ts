@@ -37,7 +37,7 @@ export interface Events {
 /** What happened: the append-only log, publishing into it, and reading it. */
 export function createEvents(
   platform: Platform,
-  deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts'>,
+  deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts' | 'actingAccount'>,
 ): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();

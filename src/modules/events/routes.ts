@@ -4,10 +4,12 @@ import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from 
 import { EventTypesReply, listEventTypes } from './list-event-types.ts';
 import { getEvent, listEvents } from './list-events.ts';
 import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
-import { EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
+import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
 
 export interface EventRoutesDeps extends PublishEventsDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
+  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  actingAccount(caller: Caller, requested: string): string;
 }
 
 const tag = 'Events';
@@ -32,15 +34,14 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     tag,
     summary: 'The audit trail, newest first',
     schemas: {
-      query: Type.Object({
-        event: Type.Optional(Type.String({ maxLength: 100 })),
-        tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
-        ...CursorQuery,
-      }),
+      query: Type.Object({ ...EventQuery.properties, ...CursorQuery }),
       replies: { 200: cursorPageOf(EventSchema) },
     },
+    errors: ['NOT_FOUND'],
     async handle(db, { query, caller }) {
-      const page = await listEvents(db, query, deps.visibleAccounts(caller));
+      const { accountId } = query;
+      const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+      const page = await listEvents(db, query, accounts);
       return { status: 200, body: { data: page.data.map(eventView), nextCursor: page.nextCursor } };
     },
   }),
