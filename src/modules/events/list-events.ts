@@ -1,3 +1,4 @@
+import type { Caller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import { isInternalEvent } from '../../contracts/events/index.ts';
 import type { Db } from '../../platform/db/index.ts';
@@ -11,6 +12,16 @@ export interface ListEventsQuery extends EventQuery {
   cursor?: string;
   limit: number;
 }
+
+export interface AuditDeps {
+  visibleAccounts(caller: Caller): LogFilter['accounts'];
+  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  actingAccount(caller: Caller, requested: string): string;
+}
+
+/** The accounts among whose events is looked: the one that was asked for, or all that the caller may see. */
+export const accountsOf = (deps: AuditDeps, caller: Caller, { accountId }: EventQuery): LogFilter['accounts'] =>
+  accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
 
 /** The filter of a query, over these accounts; null when no event can pass it. */
 export function filterOf(query: EventQuery, accounts: LogFilter['accounts']): LogFilter | null {

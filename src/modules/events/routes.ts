@@ -1,16 +1,12 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../contracts/caller.ts';
 import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from '../../platform/http/index.ts';
 import { EventTypesReply, listEventTypes } from './list-event-types.ts';
-import { getEvent, listEvents } from './list-events.ts';
+import { exportRoute } from './export-route.ts';
+import { accountsOf, type AuditDeps, getEvent, listEvents } from './list-events.ts';
 import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
 import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
 
-export interface EventRoutesDeps extends PublishEventsDeps {
-  visibleAccounts(caller: Caller): 'all' | readonly string[];
-  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
-  actingAccount(caller: Caller, requested: string): string;
-}
+export interface EventRoutesDeps extends PublishEventsDeps, AuditDeps {}
 
 const tag = 'Events';
 
@@ -39,12 +35,11 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     },
     errors: ['NOT_FOUND'],
     async handle(db, { query, caller }) {
-      const { accountId } = query;
-      const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
-      const page = await listEvents(db, query, accounts);
+      const page = await listEvents(db, query, accountsOf(deps, caller, query));
       return { status: 200, body: { data: page.data.map(eventView), nextCursor: page.nextCursor } };
     },
   }),
+  exportRoute(deps),
   read({
     method: 'GET',
     path: '/v1/events/{id}',

@@ -128,3 +128,38 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
   }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
   return rows.map((r) => r.position);
 }
+
+/** The position of the last event that can be seen; 0: there is none. */
+export async function lastVisible(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select position from events order by position desc limit 1`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+/** Up to here a reader of the log has come: gaps below stay empty (settle.ts). */
+export async function settledByReaders(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select coalesce(max(position), 0) as position from event_readers`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+/** The first position above one, and below another that is taken, that no visible event has; null: all are taken. */
+export async function firstGap(db: Db, { above, below }: Range): Promise<number | null> {
+  const { rows } = await sql<{ gap: number }>`
+    select before + 1 as gap from (
+      select position, lag(position, 1, ${above}::bigint) over (order by position) as before
+      from events where position > ${above} and position <= ${below}
+    ) as pairs where position > before + 1 limit 1`.execute(db);
+  return rows[0]?.gap ?? null;
+}
+
+/** How large the data of events is, in bytes, by position. */
+export async function selectWeights(db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ position: number; bytes: number }>`
+    select position, octet_length(data::text) as bytes from events where position = any(${positions}::bigint[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ position, bytes }) => [position, bytes]));
+}
