@@ -8,6 +8,7 @@ import { createPublish, type Publish } from './publish.ts';
 import { createReaders } from './readers/create-readers.ts';
 import type { Reaction } from './readers/reaction.ts';
 import { readerRoutes } from './readers/routes.ts';
+import { Sealer } from './sealing/sealer.ts';
 import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
@@ -16,6 +17,7 @@ export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { createPublish, type Publish } from './publish.ts';
 export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export { type Difference, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
 /** Bus topic: something was appended to the log. */
@@ -68,13 +70,17 @@ export function createEvents(
     return source;
   };
   const onAppended = (fn: () => void): unknown => listeners.push(fn);
+  const sealer = new Sealer(platform);
   const readers = createReaders(platform, { openSource, onAppended });
   return {
     module: {
       name: 'events',
       routes: [...eventRoutes({ ...deps, db, cipher, ingest }), ...readerRoutes(readers)],
-      loops: [],
-      stop: () => readers.stop(),
+      loops: [sealer],
+      async stop() {
+        await readers.stop();
+        await sealer.release();
+      },
     },
     publish: createPublish(onCommitted),
     openSource,
