@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EVENTS } from '../src/contracts/events/index.ts';
 import { uuidv7 } from '../src/lib/ids.ts';
+import { createPublish } from '../src/modules/events/index.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
 import { withDatabase } from './helpers/database.ts';
 import { startNode, type Tenant } from './helpers/engine.ts';
 
-const node = await startNode({ database: await withDatabase() });
+const database = await withDatabase();
+const node = await startNode({ database });
 const publisher = await node.tenant('PLATFORM', ['events:publish']);
 const merchant = await node.tenant();
 const other = await node.tenant();
@@ -65,6 +69,82 @@ test('the audit trail is filtered by event and by trade', async () => {
   assert.deepEqual(await of('tradeSessionId=trade-77'), ['checkout.failed trade-77', 'checkout.started trade-77']);
   assert.deepEqual(await of('tradeSessionId=trade-77&event=checkout.failed'), ['checkout.failed trade-77']);
   assert.deepEqual(await of('tradeSessionId=trade-79'), []);
+});
+
+test('the audit trail is filtered by subject, cause and request, all together', async () => {
+  const [first] = await node.publish(
+    publisher,
+    [merchant],
+    [
+      { event: 'checkout.started', data: { tradeSessionId: 'subject-1' } },
+      { event: 'offer.created', data: { offerId: 'subject-1' } },
+      { event: 'offer.created', data: { offerId: 'subject-2' } },
+      { event: 'trade.created', data: { tradeSessionId: 'subject-1' } },
+    ],
+  );
+  const data = { ...EVENTS['offer.accepted'].example, offerId: 'subject-1' };
+  await inTransaction(database.db, (trx) =>
+    createPublish(() => undefined)(
+      trx,
+      'offer.accepted',
+      data,
+      { accountIds: [merchant.id], causedBy: first ?? '' },
+      { ...node.env, requestId: 'request-of-subject' },
+    ),
+  );
+  const of = async (query: string): Promise<string[]> =>
+    (await node.ok(200, 'GET', `/v1/events?${query}`, { key: merchant.key })).data.map(
+      (e: { event: string }) => e.event,
+    );
+  assert.deepEqual(await of('subjectId=subject-1'), [
+    'offer.accepted',
+    'trade.created',
+    'offer.created',
+    'checkout.started',
+  ]);
+  assert.deepEqual(await of('subjectId=subject-1&limit=1'), ['offer.accepted']);
+  assert.deepEqual(await of('subjectId=subject-1&event=offer.created'), ['offer.created']);
+  assert.deepEqual(await of('subjectId=subject-1&tradeSessionId=subject-1'), ['trade.created', 'checkout.started']);
+  assert.deepEqual(await of(`causedBy=${first}`), ['offer.accepted']);
+  assert.deepEqual(await of('requestId=request-of-subject'), ['offer.accepted']);
+  const { requestId } = await node.ok(200, 'GET', `/v1/events/${first}`, { key: merchant.key });
+  assert.equal((await of(`requestId=${requestId}`)).length, 4);
+  assert.deepEqual(await of(`requestId=${requestId}&subjectId=subject-2`), ['offer.created']);
+  assert.deepEqual(await of('requestId=another-request'), []);
+  const before = await pageThrough('/v1/events?subjectId=subject-1', merchant.key, () =>
+    node.publish(publisher, [merchant], [{ event: 'trade.completed', data: { tradeSessionId: 'subject-1' } }]),
+  );
+  assert.equal(before.length, 4);
+});
+
+test('the audit trail is filtered by when an event was recorded', async () => {
+  const at = (all: { recordedAt: string }[]): string[] => all.map((e) => e.recordedAt);
+  for (let second = 0; second < 30; second++) {
+    await node.publish(publisher, [merchant], [{ event: 'seller.linked' }]);
+    node.clock.advance(1000);
+  }
+  const all = await pageThrough('/v1/events?event=seller.linked', merchant.key);
+  const [since, until] = [all.at(20)?.recordedAt ?? '', all.at(9)?.recordedAt ?? ''];
+  assert.ok(since < until);
+  const between = await pageThrough(`/v1/events?event=seller.linked&since=${since}&until=${until}`, merchant.key);
+  assert.deepEqual(
+    at(between),
+    at(all).filter((time) => time >= since && time < until),
+  );
+  assert.ok(between.length > 0 && between.length < all.length);
+});
+
+test('accountId takes one of the accounts that the caller may act for', async () => {
+  const operator = await node.tenant('PLATFORM', ['admin']);
+  const [shared] = await node.publish(publisher, [merchant, other], [{ event: 'fulfillment.completed' }]);
+  const of = (account: string, key: string) =>
+    node.call('GET', `/v1/events?event=fulfillment.completed&accountId=${account}`, { key });
+  for (const who of [other, operator]) {
+    const { status, body } = await of(other.id, who.key);
+    assert.deepEqual([status, body.data.map((e: { id: string }) => e.id)], [200, [shared]]);
+  }
+  assert.equal((await of(merchant.id, other.key)).status, 403);
+  assert.deepEqual((await of(uuidv7(0), operator.key)).body.data, []);
 });
 
 test('an account sees only events whose audience names it; a key with scope admin sees all', async () => {

@@ -2,6 +2,7 @@ import type { OutboundPolicy } from '../platform/outbound/index.ts';
 import type { Module, Platform } from '../platform/platform.ts';
 import {
   type Accounts,
+  actingAccount,
   createAccounts,
   findOrCreateAuthor,
   marketplaceIds,
@@ -32,6 +33,7 @@ export function createModules(
   const events = createEvents(platform, {
     missingAccounts: (db, ids) => accounts.missingAccounts(db, ids),
     visibleAccounts,
+    actingAccount,
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
   const notifications = createNotifications({ events, marketplaceIds });

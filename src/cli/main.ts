@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './audit-command.ts';
 import { exportCommand } from './export-command.ts';
 import { UnreadableFile } from './formats/fit.ts';
 import { importCommand } from './import-command.ts';
@@ -15,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 const program = new Command('posthorn')
-  .description('Works with a running Posthorn service over HTTP.')
+  .description('Works with a running Posthorn service over HTTP; audit works on its database.')
   .version(version)
   .exitOverride()
   .showHelpAfterError('(posthorn --help shows what there is)')
@@ -25,11 +26,13 @@ const program = new Command('posthorn')
 Examples:
   $ posthorn import markdown ./content/posts --email editor@example.com --password …
   $ posthorn export ndjson backup.ndjson --token …
+  $ posthorn audit verify
 
 Exit codes: 0 all fine, 1 something failed, 2 wrong command line.`,
   )
   .addCommand(importCommand((code) => (process.exitCode = code)))
-  .addCommand(exportCommand((code) => (process.exitCode = code)));
+  .addCommand(exportCommand((code) => (process.exitCode = code)))
+  .addCommand(auditCommand((code) => (process.exitCode = code)));
 
 /** Subcommands do not inherit exitOverride by themselves. */
 const overrideAll = (command: Command): void => {
@@ -47,6 +50,7 @@ try {
     const known =
       error instanceof ServiceError ||
       error instanceof UnreadableFile ||
+      ['ConfigError', 'DataDirInUseError'].includes((error as Error).name) ||
       (error as NodeJS.ErrnoException).code !== undefined;
     console.error(known ? `posthorn: ${(error as Error).message}` : error);
     process.exitCode = FAILED;

@@ -156,6 +156,8 @@ const READERS_AND_NOTIFICATIONS: RoleRow[] = [
 const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['publishEvents', 'publish', 202, (g) => ({ body: g.event() })],
   ['listEvents', 'visible', 200, nothing],
+  ['listEvents', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['exportEvents', 'admin', 200, nothing],
   ['getEvent', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
   ['listEventTypes', 'any', 200, nothing],
   ...endpointRows('Endpoint', 'endpoints', 'merch', 'merchId'),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { uuidv7 } from '../../src/lib/ids.ts';
 import { PASSWORD } from '../helpers/service.ts';
 import type { SendOptions } from './declared.ts';
 import type { Given } from './given.ts';
@@ -40,6 +41,7 @@ async function disabled(g: Given, kind: 'endpoints' | 'business-subscriptions'):
 /** Outcomes whose causes are in the operation itself (contract sections 1 to 5). */
 export const PARTICULAR: readonly Particular[] = [
   ['signIn', '401 UNAUTHENTICATED', async ({ cast }) => ({ body: { email: cast.author.email, password: 'wrong' } })],
+  ['exportEvents', '404 NOT_FOUND', async (g) => ({ query: `after=${uuidv7(0)}`, options: await byOperator(g) })],
   ['signUp', '403 FORBIDDEN', async (g) => ({ at: 'full', body: g.newcomer() })],
   [
     'changePassword',

@@ -8,6 +8,7 @@ import { createPublish, type Publish } from './publish.ts';
 import { createReaders } from './readers/create-readers.ts';
 import type { Reaction } from './readers/reaction.ts';
 import { readerRoutes } from './readers/routes.ts';
+import { Sealer } from './sealing/sealer.ts';
 import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
@@ -17,6 +18,7 @@ export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export { type Difference, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
 /** Bus topic: something was appended to the log. */
@@ -38,7 +40,7 @@ export interface Events {
 /** What happened: the append-only log, publishing into it, and reading it. */
 export function createEvents(
   platform: Platform,
-  deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts'>,
+  deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts' | 'actingAccount'>,
 ): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
@@ -69,13 +71,17 @@ export function createEvents(
     return source;
   };
   const onAppended = (fn: () => void): unknown => listeners.push(fn);
+  const sealer = new Sealer(platform);
   const readers = createReaders(platform, { openSource, onAppended });
   return {
     module: {
       name: 'events',
       routes: [...eventRoutes({ ...deps, db, cipher, ingest }), ...readerRoutes(readers)],
-      loops: [],
-      stop: () => readers.stop(),
+      loops: [sealer],
+      async stop() {
+        await readers.stop();
+        await sealer.release();
+      },
     },
     publish: createPublish(onCommitted),
     openSource,

@@ -1,32 +1,58 @@
+import type { Caller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import { isInternalEvent } from '../../contracts/events/index.ts';
 import type { Db } from '../../platform/db/index.ts';
+import { type LogFilter, rangeOf } from './filter-store.ts';
 import { decodePosition, encodePosition } from './position-cursor.ts';
+import type { EventQuery } from './schemas.ts';
 import { selectById, selectPage } from './store.ts';
 import type { LoggedEvent } from './types.ts';
 
-export interface ListEventsQuery {
-  event?: string;
-  tradeSessionId?: string;
+export interface ListEventsQuery extends EventQuery {
   cursor?: string;
   limit: number;
 }
 
-/** The audit trail, newest first, of the accounts that the caller may see. Pages neither repeat nor skip while it grows. */
+export interface AuditDeps {
+  visibleAccounts(caller: Caller): LogFilter['accounts'];
+  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  actingAccount(caller: Caller, requested: string): string;
+}
+
+/** The accounts among whose events is looked: the one that was asked for, or all that the caller may see. */
+export const accountsOf = (deps: AuditDeps, caller: Caller, { accountId }: EventQuery): LogFilter['accounts'] =>
+  accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+
+/** The filter of a query, over these accounts; null when no event can pass it. */
+export function filterOf(query: EventQuery, accounts: LogFilter['accounts']): LogFilter | null {
+  const { event, tradeSessionId, subjectId, causedBy, requestId, since, until } = query;
+  // There is none, and to find that out would take reading all of the log.
+  if (event !== undefined && !isInternalEvent(event)) return null;
+  return {
+    accounts,
+    ...(event === undefined ? {} : { event }),
+    ...(tradeSessionId === undefined ? {} : { tradeSessionId }),
+    ...(subjectId === undefined ? {} : { subjectId }),
+    ...(causedBy === undefined ? {} : { causedBy }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(until === undefined ? {} : { until: new Date(until) }),
+  };
+}
+
+/** The audit trail, newest first, of these accounts. Pages neither repeat nor skip while it grows. */
 export async function listEvents(
   db: Db,
   query: ListEventsQuery,
-  accounts: 'all' | readonly string[],
+  accounts: LogFilter['accounts'],
 ): Promise<{ data: LoggedEvent[]; nextCursor: string | null }> {
-  const { cursor, limit, ...filter } = query;
-  // There is none, and to find that out would take reading all of the log.
-  if (filter.event !== undefined && !isInternalEvent(filter.event)) return { data: [], nextCursor: null };
-  const rows = await selectPage(db, {
-    ...filter,
-    accounts,
-    before: cursor === undefined ? null : decodePosition(cursor),
-    limit: limit + 1,
-  });
+  const { cursor, limit } = query;
+  const before = cursor === undefined ? null : decodePosition(cursor);
+  const filter = filterOf(query, accounts);
+  if (filter === null) return { data: [], nextCursor: null };
+  const { above, below } = await rangeOf(db, filter);
+  const range = { above, below: Math.min(below, before ?? below) };
+  const rows = await selectPage(db, filter, { range, limit: limit + 1 });
   const data = rows.slice(0, limit);
   return { data, nextCursor: rows.length > limit ? encodePosition((data.at(-1) as LoggedEvent).position) : null };
 }

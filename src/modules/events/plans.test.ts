@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
 import { listEvents } from './list-events.ts';
-import { audiencePositions, selectPage } from './store.ts';
+import { audiencePositions, boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
+import { selectPage } from './store.ts';
 
 const { db } = await withDatabase();
 const COUNT = 20_000;
@@ -15,24 +16,33 @@ const [busy, rare, former] = ['1', '2', '3'].map((n) => `0000000${n}-0000-7000-8
   string,
 ];
 
+/** A second for each event; every tenth was recorded by a node whose clock is 90 s behind. */
+const START = Date.parse('2026-01-01T00:00:00Z');
+const recordedAt = (i: number): number => START + i * 1000 - (i % 10 === 0 ? 90_000 : 0);
+const cause = (n: number): string => `0000000a-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
 before(async () => {
-  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+  await sql`insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
     select i, gen_random_uuid(), case when i % 3 = 0 then 'offer.created' else 'trade.created' end,
       json_build_object('text', repeat('x', 500)),
       array_remove(array[gen_random_uuid(), case when i % 2 = 0 then ${busy}::uuid end,
-        case when i % 1000 = 0 then ${rare}::uuid end, case when i <= 1000 then ${former}::uuid end], null), now(), now(), 'r'
+        case when i % 1000 = 0 then ${rare}::uuid end, case when i <= 1000 then ${former}::uuid end], null),
+      -- One subject is in the oldest fifth, of itself and as a trade; another one in every other event.
+      case when i <= 4000 then 'old' when i % 2 = 0 then 'popular' else 's' || i % 500 end,
+      case when i % 3 > 0 then case when i <= 4000 then 'old' else 't' || i % 500 end end,
+      now(), ${new Date(START)}::timestamptz + (i - case when i % 10 = 0 then 90 else 0 end) * interval '1 second',
+      case when i <= 2000 then 'bulk' else 'r' || i / 4 end,
+      case when i % 100 = 0 then ('0000000a-0000-7000-8000-' || lpad((i / 1000)::text, 12, '0'))::uuid end
     from generate_series(1, ${COUNT}::int) as i`.execute(db);
   // Also takes what is pending into the index.
   await sql`vacuum (analyze) events`.execute(db);
 });
 
 const page = (account: string, more: { before?: number; event?: string } = {}) =>
-  ({
-    accounts: [account],
-    limit: 10,
-    before: more.before ?? null,
-    ...(more.event === undefined ? {} : { event: more.event }),
-  }) as const;
+  [
+    { accounts: [account], ...(more.event === undefined ? {} : { event: more.event }) },
+    { limit: 10, range: { above: 0, below: more.before ?? WHOLE_LOG.below } },
+  ] as const;
 
 const expected = (fits: (i: number) => boolean, from = COUNT): number[] =>
   Array.from({ length: from }, (_, i) => from - i)
@@ -45,7 +55,7 @@ test('the newest events of an account are the same by either way', async () => {
     [rare, (i: number) => i % 1000 === 0],
     [former, (i: number) => i <= 1000],
   ] as const) {
-    const positions = async (more = {}) => (await selectPage(db, page(account, more))).map((e) => e.position);
+    const positions = async (more = {}) => (await selectPage(db, ...page(account, more))).map((e) => e.position);
     assert.deepEqual(await positions(), expected(fits));
     assert.deepEqual(await positions({ before: 901 }), expected(fits, 900));
     assert.deepEqual(
@@ -53,21 +63,93 @@ test('the newest events of an account are the same by either way', async () => {
       expected((i) => fits(i) && i % 3 === 0),
     );
   }
-  assert.deepEqual(await selectPage(db, page('00000009-0000-7000-8000-000000000000')), []);
+  assert.deepEqual(await selectPage(db, ...page('00000009-0000-7000-8000-000000000000')), []);
 });
 
 test('they are looked for among the newest of the log, and else in the index of audiences', async () => {
-  const walk = await planOf(db, audiencePositions(page(busy), 'walk'));
+  const walk = await planOf(db, audiencePositions(...page(busy), 'walk'));
   assert.ok(mostRead(walk) <= 5000, `${mostRead(walk)} rows were read`);
   assert.ok(indexesOf(walk).includes('events_pkey'));
   for (const [account, count] of [
     [rare, 20],
     [former, 1000],
   ] as const) {
-    const gather = await planOf(db, audiencePositions(page(account), 'gather'));
+    const gather = await planOf(db, audiencePositions(...page(account), 'gather'));
     assert.ok(mostRead(gather) <= count, `${mostRead(gather)} rows were read`);
     assert.ok(indexesOf(gather).includes('events_audience'));
   }
+});
+
+/** What each of the indexes finds, and the index. */
+const NARROW: readonly [Omit<LogFilter, 'accounts'>, (i: number) => boolean, string][] = [
+  [{ subjectId: 'old' }, (i) => i <= 4000, 'events_subject'],
+  [{ subjectId: 'popular' }, (i) => i > 4000 && i % 2 === 0, 'events_subject'],
+  [{ subjectId: 's7' }, (i) => i > 4000 && i % 2 === 1 && i % 500 === 7, 'events_subject'],
+  [{ tradeSessionId: 'old' }, (i) => i <= 4000 && i % 3 > 0, 'events_trade'],
+  [{ causedBy: cause(7) }, (i) => i % 100 === 0 && Math.floor(i / 1000) === 7, 'events_cause'],
+  [{ requestId: 'bulk' }, (i) => i <= 2000, 'events_request'],
+  [{ requestId: 'r1000' }, (i) => i > 2000 && Math.floor(i / 4) === 1000, 'events_request'],
+];
+
+test('subject, trade, cause and request are found by an index in their order, forwards and backwards', async () => {
+  for (const [more, fits, index] of NARROW) {
+    const filter = { ...more, accounts: 'all' } as const;
+    const [newest, oldest] = (['desc', 'asc'] as const).map((order) =>
+      matching(filter, { range: WHOLE_LOG, order, limit: 10 }),
+    ) as [ReturnType<typeof matching>, ReturnType<typeof matching>];
+    const positions = async (query: typeof newest) => (await query.execute(db)).rows.map((row) => row.position);
+    assert.deepEqual(await positions(newest), expected(fits));
+    assert.deepEqual(
+      await positions(oldest),
+      Array.from({ length: COUNT }, (_, i) => i + 1)
+        .filter(fits)
+        .slice(0, 10),
+    );
+    assert.deepEqual(
+      (await selectPage(db, filter, { range: { above: 0, below: 3000 }, limit: 10 })).map((e) => e.position),
+      expected(fits, 2999),
+    );
+    for (const query of [newest, oldest]) {
+      const plan = await planOf(db, query);
+      assert.ok(mostRead(plan) <= 40, `${JSON.stringify(more)}: ${mostRead(plan)} rows were read`);
+      assert.ok(indexesOf(plan).includes(index), indexesOf(plan).join());
+    }
+  }
+});
+
+test('a time is found in the log by a few looks into the primary key', async () => {
+  for (const i of [1, 2, 9999, 19_999, COUNT]) {
+    const { rows } = await boundary(new Date(START + i * 1000)).execute(db);
+    assert.ok(Math.abs((rows[0]?.position ?? 0) - i) <= 90, `${rows[0]?.position} for ${i}`);
+  }
+  const far = async (ms: number) => (await boundary(new Date(ms)).execute(db)).rows;
+  assert.deepEqual([await far(0), await far(START * 2)], [[{ position: 1 }], [{ position: COUNT + 1 }]]);
+  const plan = await planOf(db, boundary(new Date(recordedAt(12_345))));
+  assert.ok(mostRead(plan) <= 40, `${mostRead(plan)} rows were read`);
+  assert.ok(indexesOf(plan).every((index) => index === 'events_pkey') && indexesOf(plan).length > 0);
+});
+
+test('since and until leave nothing out, though clocks differ, and read little beside what is between them', async () => {
+  const [since, until] = [new Date(START + 10_000_000), new Date(START + 10_100_000)];
+  const fits = (i: number) => recordedAt(i) >= +since && recordedAt(i) < +until;
+  for (const accounts of ['all', [busy], [rare]] as const) {
+    const mine = (i: number) => fits(i) && (accounts === 'all' || i % (accounts[0] === busy ? 2 : 1000) === 0);
+    const filter: LogFilter = { accounts, since, until };
+    const range = await rangeOf(db, filter);
+    const found = await selectPage(db, filter, { range, limit: 500 });
+    assert.deepEqual(
+      found.map((e) => e.position),
+      Array.from({ length: COUNT }, (_, i) => COUNT - i).filter(mine),
+    );
+  }
+  const range = await rangeOf(db, { since, until });
+  const plan = await planOf(
+    db,
+    matching({ accounts: 'all', event: 'no.such', since, until }, { range, order: 'desc', limit: 10 }),
+  );
+  assert.ok(mostRead(plan) <= 600, `${mostRead(plan)} rows were read`);
+  const { data } = await listEvents(db, { since: until.toISOString(), until: since.toISOString(), limit: 10 }, 'all');
+  assert.deepEqual(data, []);
 });
 
 test('a name that no event has is an empty page', async () => {

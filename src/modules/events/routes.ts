@@ -1,14 +1,12 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../contracts/caller.ts';
 import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from '../../platform/http/index.ts';
 import { EventTypesReply, listEventTypes } from './list-event-types.ts';
-import { getEvent, listEvents } from './list-events.ts';
+import { exportRoute } from './export-route.ts';
+import { accountsOf, type AuditDeps, getEvent, listEvents } from './list-events.ts';
 import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
-import { EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
+import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
 
-export interface EventRoutesDeps extends PublishEventsDeps {
-  visibleAccounts(caller: Caller): 'all' | readonly string[];
-}
+export interface EventRoutesDeps extends PublishEventsDeps, AuditDeps {}
 
 const tag = 'Events';
 
@@ -32,18 +30,16 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     tag,
     summary: 'The audit trail, newest first',
     schemas: {
-      query: Type.Object({
-        event: Type.Optional(Type.String({ maxLength: 100 })),
-        tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
-        ...CursorQuery,
-      }),
+      query: Type.Object({ ...EventQuery.properties, ...CursorQuery }),
       replies: { 200: cursorPageOf(EventSchema) },
     },
+    errors: ['NOT_FOUND'],
     async handle(db, { query, caller }) {
-      const page = await listEvents(db, query, deps.visibleAccounts(caller));
+      const page = await listEvents(db, query, accountsOf(deps, caller, query));
       return { status: 200, body: { data: page.data.map(eventView), nextCursor: page.nextCursor } };
     },
   }),
+  exportRoute(deps),
   read({
     method: 'GET',
     path: '/v1/events/{id}',

@@ -16,6 +16,28 @@ export const EventSchema = Type.Object(
   { title: 'Event' },
 );
 
+/** By what the audit trail is filtered; several narrow it further. */
+export const EventQuery = Type.Object({
+  event: Type.Optional(Type.String({ maxLength: 100 })),
+  tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
+  subjectId: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'What the event is about: the id of a trade, offer, listing, booking or user.',
+    }),
+  ),
+  causedBy: Type.Optional(
+    Type.Unsafe<string>({ ...Uuid, description: 'Events that reactions to this one published.' }),
+  ),
+  requestId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Published by this request, and what followed from it.' }),
+  ),
+  accountId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Events whose audience names this account.' })),
+  since: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Recorded at this time or later.' })),
+  until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Recorded before this time.' })),
+});
+export type EventQuery = Static<typeof EventQuery>;
+
 /** One event as it is published over HTTP. `data` is checked against the event's own schema. */
 export const EventInput = Type.Object(
   {

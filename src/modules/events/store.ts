@@ -1,22 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
+import { audiencePositions, isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
-
-type EventTables = {
-  events: {
-    position: number;
-    id: string;
-    event: InternalEvent;
-    account_ids: string[];
-    trade_session_id: string | null;
-    occurred_at: Date;
-    recorded_at: Date;
-    request_id: string;
-    caused_by: string | null;
-  };
-};
 
 /**
  * Appends events in their order and returns their positions, in one statement. `recordedAt` is the same for all.
@@ -89,78 +76,30 @@ export async function selectById(db: Db | Trx, id: string): Promise<LoggedEvent 
   return rows[0] ? toEvent(rows[0]) : null;
 }
 
-export interface EventFilter {
-  event?: string;
-  tradeSessionId?: string;
-  /** Events whose audience names one of these; 'all' for operators. */
-  accounts: 'all' | readonly string[];
-  before: number | null;
+async function pagePositions(db: Db, filter: LogFilter, { range, limit }: Page): Promise<{ position: number }[]> {
+  const { accounts } = filter;
+  if (accounts === 'all' || isNarrow(filter)) {
+    return (await matching(filter, { range, order: 'desc', limit }).execute(db)).rows;
+  }
+  const near = await audiencePositions({ ...filter, accounts }, { range, limit }, 'walk').execute(db);
+  if (near.rows.length === limit) return near.rows;
+  return (await audiencePositions({ ...filter, accounts }, { range, limit }, 'gather').execute(db)).rows;
+}
+
+interface Page {
+  range: Range;
   limit: number;
 }
 
-type AudienceFilter = Omit<EventFilter, 'accounts'> & { accounts: readonly string[] };
-
-/** Of an account that takes part in more than one in a hundred events, a page is among so many of the newest. */
-const NEWEST = 5000;
-
-/**
- * Positions of the newest events of these accounts: among the newest of the log (`way: 'walk'`), or of all that the index
- * of audiences has of them. No single plan is good for both an account of half of all events and one of ten.
- */
-export const audiencePositions = (
-  { event, before, limit, accounts }: AudienceFilter,
-  way: 'walk' | 'gather',
-): RawBuilder<{ position: number }> => {
-  const older = before === null ? sql`true` : sql`position < ${before}`;
-  const log =
-    way === 'walk'
-      ? sql`select position, event, account_ids from events where ${older} order by position desc limit ${NEWEST}`
-      : sql`select position, event, account_ids from events where account_ids && ${[...accounts]}::uuid[] and ${older}`;
-  return sql<{ position: number }>`with log as materialized (${log})
-    select position from log where account_ids && ${[...accounts]}::uuid[]
-      and ${event === undefined ? sql`true` : sql`event = ${event}`}
-    order by position desc limit ${limit}`;
-};
-
-async function selectPageOf(db: Db, filter: AudienceFilter): Promise<LoggedEvent[]> {
-  const near = await audiencePositions(filter, 'walk').execute(db);
-  const { rows } = near.rows.length === filter.limit ? near : await audiencePositions(filter, 'gather').execute(db);
-  const events =
-    rows.length === 0
-      ? []
-      : await selectByPositions(
-          db,
-          rows.map((row) => row.position),
-        );
-  return events.toSorted((a, b) => b.position - a.position);
-}
-
 /** Newest first. */
-export async function selectPage(db: Db, filter: EventFilter): Promise<LoggedEvent[]> {
-  const { accounts } = filter;
-  if (accounts !== 'all' && filter.tradeSessionId === undefined) return selectPageOf(db, { ...filter, accounts });
-  let query = db
-    .withTables<EventTables>()
-    .selectFrom('events')
-    .select([
-      'position',
-      'id',
-      'event',
-      sql<string>`data::text`.as('data'),
-      sql<string>`account_ids::text`.as('account_ids'),
-      'occurred_at',
-      'recorded_at',
-      'request_id',
-      'caused_by',
-    ])
-    .orderBy('position', 'desc')
-    .limit(filter.limit);
-  if (filter.event !== undefined) query = query.where('event', '=', filter.event as InternalEvent);
-  if (filter.tradeSessionId !== undefined) query = query.where('trade_session_id', '=', filter.tradeSessionId);
-  if (filter.before !== null) query = query.where('position', '<', filter.before);
-  if (accounts !== 'all') query = query.where(sql<boolean>`account_ids && ${[...accounts]}::uuid[]`);
-  const rows = await query.execute();
-  return rows.map(toEvent);
+export async function selectPage(db: Db, filter: LogFilter, page: Page): Promise<LoggedEvent[]> {
+  const rows = await pagePositions(db, filter, page);
+  if (rows.length === 0) return [];
+  const events = await selectByPositions(
+    db,
+    rows.map((row) => row.position),
+  );
+  return events.toSorted((a, b) => b.position - a.position);
 }
 
 /** The highest position handed out so far: events published from now on are above it. */
@@ -188,4 +127,39 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
     position: number;
   }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
   return rows.map((r) => r.position);
+}
+
+/** The position of the last event that can be seen; 0: there is none. */
+export async function lastVisible(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select position from events order by position desc limit 1`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+/** Up to here a reader of the log has come: gaps below stay empty (settle.ts). */
+export async function settledByReaders(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    position: number;
+  }>`select coalesce(max(position), 0) as position from event_readers`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+/** The first position above one, and below another that is taken, that no visible event has; null: all are taken. */
+export async function firstGap(db: Db, { above, below }: Range): Promise<number | null> {
+  const { rows } = await sql<{ gap: number }>`
+    select before + 1 as gap from (
+      select position, lag(position, 1, ${above}::bigint) over (order by position) as before
+      from events where position > ${above} and position <= ${below}
+    ) as pairs where position > before + 1 limit 1`.execute(db);
+  return rows[0]?.gap ?? null;
+}
+
+/** How large the data of events is, in bytes, by position. */
+export async function selectWeights(db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ position: number; bytes: number }>`
+    select position, octet_length(data::text) as bytes from events where position = any(${positions}::bigint[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ position, bytes }) => [position, bytes]));
 }

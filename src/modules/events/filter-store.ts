@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/index.ts';
+
+/** What a list or an export of the log is asked for. Each narrows it further. */
+export interface LogFilter {
+  event?: string;
+  tradeSessionId?: string;
+  subjectId?: string;
+  causedBy?: string;
+  requestId?: string;
+  /** Recorded at this time or later. */
+  since?: Date;
+  /** Recorded before this time. */
+  until?: Date;
+  /** Events whose audience names one of these; 'all' for operators. */
+  accounts: 'all' | readonly string[];
+}
+
+/** A part of the log: the positions above one and below another. */
+export interface Range {
+  above: number;
+  below: number;
+}
+
+export const WHOLE_LOG: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
+
+/**
+ * How far `recorded_at` may run against the order of positions, in seconds: it is the time of a node at which the
+ * transaction began, so nodes whose clocks differ and transactions that take long mix it up. Of clocks that differ by
+ * more, an event near the edge of `since` or `until` can be left out; each second costs reading the events of a second.
+ */
+const DISORDER_SECONDS = 120;
+
+/**
+ * The lowest position from which on events were recorded at `at` or later, by halving: some 24 looks into the primary
+ * key for ten million events. An index by time would cost every publish, and this costs it nothing. Where times and
+ * positions do not rise together, some position between the first event that is not before `at` and the last that is.
+ */
+export const boundary = (at: Date): RawBuilder<{ position: number }> => sql<{ position: number }>`
+  with recursive halves (low, high) as (
+    select 0::bigint, coalesce((select position from events order by position desc limit 1), 0) + 1
+    union all
+    select coalesce(earlier.position, low), case when earlier.position is null then (low + high) / 2 else high end
+    from halves left join lateral (
+      select position from (
+        select position, recorded_at from events
+        where position >= (low + high) / 2 and position < high order by position limit 1
+      ) as middle where recorded_at < ${at}
+    ) as earlier on true
+    where low + 1 < high
+  )
+  select high as position from halves order by high - low limit 1`;
+
+async function boundaryAt(db: Db, at: Date, seconds: number): Promise<number> {
+  const { rows } = await boundary(new Date(at.getTime() + seconds * 1000)).execute(db);
+  return (rows[0] as { position: number }).position;
+}
+
+/** The part of the log in which all events of a time span are, and few others. */
+export async function rangeOf(db: Db, { since, until }: Pick<LogFilter, 'since' | 'until'>): Promise<Range> {
+  return {
+    above: since === undefined ? WHOLE_LOG.above : (await boundaryAt(db, since, -DISORDER_SECONDS)) - 1,
+    below: until === undefined ? WHOLE_LOG.below : await boundaryAt(db, until, DISORDER_SECONDS),
+  };
+}
+
+const inRange = ({ above, below }: Range): RawBuilder<unknown> => sql`position > ${above} and position < ${below}`;
+
+/** What an event must fulfil, besides where it is in the log. */
+function conditions(filter: LogFilter): RawBuilder<unknown> {
+  const { event, tradeSessionId, subjectId, causedBy, requestId, since, until, accounts } = filter;
+  const all = [
+    ...(event === undefined ? [] : [sql`event = ${event}`]),
+    ...(tradeSessionId === undefined ? [] : [sql`trade_session_id = ${tradeSessionId}`]),
+    ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`]),
+    ...(causedBy === undefined ? [] : [sql`caused_by = ${causedBy}`]),
+    ...(requestId === undefined ? [] : [sql`request_id = ${requestId}`]),
+    ...(since === undefined ? [] : [sql`recorded_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`recorded_at < ${until}`]),
+    ...(accounts === 'all' ? [] : [sql`account_ids && ${[...accounts]}::uuid[]`]),
+  ];
+  return all.length === 0 ? sql`true` : sql.join(all, sql` and `);
+}
+
+export interface Portion {
+  range: Range;
+  order: 'asc' | 'desc';
+  limit: number;
+}
+
+interface Way {
+  /** The first column of an index; the second is the position. */
+  column: RawBuilder<unknown>;
+  value: RawBuilder<unknown>;
+  /** What all events of the index fulfil. */
+  partial: RawBuilder<unknown>;
+  /** What is left to be asked. */
+  rest: LogFilter;
+}
+
+const without = (filter: LogFilter, field: keyof LogFilter): LogFilter => {
+  const { [field]: _, ...rest } = filter;
+  return rest as LogFilter;
+};
+
+const byTrade = (id: string, rest: LogFilter): Way => ({
+  column: sql`trade_session_id`,
+  value: sql`${id}::text`,
+  partial: sql`trade_session_id is not null`,
+  rest,
+});
+
+/**
+ * The indexes that have all events of this filter, by that of its fields that fewest share; null: there is none. Most
+ * events have their trade for a subject: these are in the index of trades only.
+ */
+function waysOf(filter: LogFilter): readonly Way[] | null {
+  const { causedBy, requestId, tradeSessionId, subjectId } = filter;
+  if (causedBy !== undefined) {
+    const [value, partial] = [sql`${causedBy}::uuid`, sql`caused_by is not null`];
+    return [{ column: sql`caused_by`, value, partial, rest: without(filter, 'causedBy') }];
+  }
+  if (requestId !== undefined) {
+    const [column, value] = [sql`hashtextextended(request_id, 0)`, sql`hashtextextended(${requestId}::text, 0)`];
+    // Two of them may have one hash.
+    return [{ column, value, partial: sql`true`, rest: filter }];
+  }
+  if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
+  if (subjectId === undefined) return null;
+  const partial = sql`subject_id is distinct from trade_session_id`;
+  return [
+    { column: sql`subject_id`, value: sql`${subjectId}::text`, partial, rest: without(filter, 'subjectId') },
+    byTrade(subjectId, filter),
+  ];
+}
+
+/** Whether an index has the events of this filter in their order. */
+export const isNarrow = (filter: LogFilter): boolean => waysOf(filter) !== null;
+
+/**
+ * Positions of the first events of a part of the log that pass the filter. An index finds them in their order for each
+ * of trade, subject, cause and request; without these the log itself is walked. What is asked of such an index is put as
+ * a comparison of pairs and not as an equality: else the planner walks the log for a value that it holds to be frequent,
+ * which takes all of the log when its events are long past (see plans.test.ts).
+ */
+export function matching(filter: LogFilter, { range, order, limit }: Portion): RawBuilder<{ position: number }> {
+  const way = sql.raw(order);
+  const found = waysOf(filter)?.map(
+    ({ column, value, partial, rest }) => sql`
+      select * from (
+        select position from events
+        where (${column}, position) > (${value}, ${range.above}) and (${column}, position) < (${value}, ${range.below})
+          and ${partial} and ${conditions(rest)}
+        order by ${column} ${way}, position ${way} limit ${limit}
+      ) as found`,
+  );
+  return found === undefined
+    ? sql`select position from events where ${inRange(range)} and ${conditions(filter)} order by position ${way} limit ${limit}`
+    : sql`${sql.join(found, sql` union all `)} order by position ${way} limit ${limit}`;
+}
+
+/** Of an account that takes part in more than one in a hundred events, a page is among so many of the newest. */
+const NEWEST = 5000;
+
+/**
+ * Positions of the newest events of these accounts: among the newest of the part (`way: 'walk'`), or of all that the
+ * index of audiences has of them. No single plan is good for both an account of half of all events and one of ten.
+ */
+export const audiencePositions = (
+  filter: Omit<LogFilter, 'accounts'> & { accounts: readonly string[] },
+  { range, limit }: Pick<Portion, 'range' | 'limit'>,
+  way: 'walk' | 'gather',
+): RawBuilder<{ position: number }> => {
+  const columns = sql`select position, event, recorded_at, account_ids from events where ${inRange(range)}`;
+  const log =
+    way === 'walk'
+      ? sql`${columns} order by position desc limit ${NEWEST}`
+      : sql`${columns} and account_ids && ${[...filter.accounts]}::uuid[]`;
+  return sql<{ position: number }>`with log as materialized (${log})
+    select position from log where ${conditions(filter)} order by position desc limit ${limit}`;
+};

@@ -1,0 +1,64 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { type Db, inTransaction } from '../../../platform/db/index.ts';
+import type { Loop } from '../../../platform/loop/loop.ts';
+import { acquireReader, releaseReader } from '../reader-store.ts';
+import { moveCursor } from '../readers/store.ts';
+import { settledEnd } from '../settled-end.ts';
+import { computeSeal, NO_SEAL } from './compute-seal.ts';
+import { endOfBatch, insertSeal, lastSeal } from './store.ts';
+
+export const SEALER = 'audit-seal';
+/** An event is sealed within this time of its commit. Seldom, so that a quiet log gets few seals. Milliseconds. */
+const EVERY_MS = 10_000;
+/** Most events under one seal: the fewer, the closer a difference is told; the more, the fewer seals. */
+const SEAL_EVENTS = 1000;
+
+export interface SealerDeps {
+  db: Db;
+  clock: Clock;
+  nodeId: string;
+}
+
+/** Another node seals now: what was being written is rolled back. */
+class LeaseLost extends Error {}
+
+/**
+ * Seals the log in its order, one node at a time. Reads what is stored and not what this process remembers, up to where
+ * nothing can be added any more; seal and cursor are one transaction. A publish does not know of it.
+ */
+export class Sealer implements Loop {
+  readonly name = SEALER;
+  readonly everyMs = EVERY_MS;
+  readonly #deps: SealerDeps;
+
+  constructor(deps: SealerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Writes one seal, if there is anything to seal; true when more may be waiting. */
+  async step(): Promise<boolean> {
+    const { db, clock, nodeId: owner } = this.#deps;
+    const now = new Date(clock.now());
+    const from = await acquireReader(db, SEALER, owner, now);
+    if (from === null) return false;
+    const previous = (await lastSeal(db)) ?? NO_SEAL;
+    const upTo = await settledEnd(db);
+    const to = await endOfBatch(db, { above: previous.lastPosition, upTo, limit: SEAL_EVENTS });
+    if (to === null) return false;
+    const seal = await computeSeal(db, previous, to);
+    try {
+      await inTransaction(db, async (trx) => {
+        if (!(await moveCursor(trx, { name: SEALER, owner, from, to, now }))) throw new LeaseLost();
+        await insertSeal(trx, seal, now);
+      });
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      return false;
+    }
+    return seal.events >= SEAL_EVENTS;
+  }
+
+  release(): Promise<void> {
+    return releaseReader(this.#deps.db, SEALER, this.#deps.nodeId);
+  }
+}
