@@ -139,6 +139,7 @@ describe('over HTTP', async () => {
     };
     const event = {
       ...late,
+      event: 'offer.created',
       id: node.env.newId(),
       position: 0,
       accountIds: [],
