@@ -13,7 +13,7 @@ import { commitBatch } from '../src/modules/blog/engagement/commit-batch.ts';
 import { importPosts } from '../src/modules/blog/index.ts';
 import { keepUpOnce } from '../src/modules/blog/search/upkeep.ts';
 import { type Db, inTransaction } from '../src/platform/db/index.ts';
-import { withDatabase } from './helpers/database.ts';
+import { testDb, withDatabase } from './helpers/database.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const texts = globSync('src/app/demo/posts/*.md')
@@ -96,15 +96,21 @@ async function byTheService(db: Db): Promise<void> {
   }
 }
 
-test('the blog of the benchmark has, in every table, the rows that the service would have written', async () => {
-  const { db } = await withDatabase();
-  const indexes = await indexesOf(db);
-  await fillBlog(db, plan);
-  assert.deepEqual(await indexesOf(db), indexes);
-  const { db: other } = await withDatabase();
-  await byTheService(other);
-  const [filled, written] = [await contentOf(db), await contentOf(other)];
-  assert.equal(filled['posts']?.length, 200);
-  assert.deepEqual(Object.keys(filled), Object.keys(written));
-  for (const table of Object.keys(written)) assert.deepEqual(filled[table], written[table], table);
-});
+const onPostgres = { skip: testDb !== 'postgres' && 'the benchmark is of PostgreSQL' };
+
+test(
+  'the blog of the benchmark has, in every table, the rows that the service would have written',
+  onPostgres,
+  async () => {
+    const { db } = await withDatabase();
+    const indexes = await indexesOf(db);
+    await fillBlog(db, plan);
+    assert.deepEqual(await indexesOf(db), indexes);
+    const { db: other } = await withDatabase();
+    await byTheService(other);
+    const [filled, written] = [await contentOf(db), await contentOf(other)];
+    assert.equal(filled['posts']?.length, 200);
+    assert.deepEqual(Object.keys(filled), Object.keys(written));
+    for (const table of Object.keys(written)) assert.deepEqual(filled[table], written[table], table);
+  },
+);
