@@ -11,7 +11,9 @@ const leaseEnd = sql`now() + ${READER_LEASE_MS} * interval '1 millisecond'`;
  * lease runs, or while it is writing. Leases are by the database's clock, so a node whose clock jumps neither loses nor steals one.
  */
 export async function acquireReader(db: Db, name: string, owner: string, now: Date): Promise<number | null> {
-  await sql`insert into event_readers (name, position, updated_at) values (${name}, 0, ${now})
+  // Asked for first: an insert waits for whoever is writing to the row, even if it does nothing then.
+  await sql`insert into event_readers (name, position, updated_at)
+    select ${name}, 0, ${now} where not exists (select from event_readers where name = ${name})
     on conflict (name) do nothing`.execute(db);
   const { rows } = await sql<{ position: number }>`
     update event_readers set lease_owner = ${owner}, lease_until = ${leaseEnd}, updated_at = ${now}

@@ -146,10 +146,17 @@ describe('an event that fails', () => {
     assert.equal(given.given.length, 6, 'no further try');
     const [reader] = (await listReaders(db, given.reactions)).filter((r) => r.name === given.reaction.name);
     assert.deepEqual([reader?.setAside, reader?.retrying, reader?.lag], [1, 0, 0]);
-    given.failing.clear();
     const which = { name: given.reaction.name, eventId: (bad as LoggedEvent).id };
     await inTransaction(db, (trx) => retryFailure(trx, which, env()));
     await later(runner, 0);
+    const [again] = await given.failures();
+    assert.deepEqual(
+      [again?.attempts, again?.nextAttemptAt],
+      [1, new Date(clock.now() + 1000)],
+      'as many tries as at first',
+    );
+    given.failing.clear();
+    await later(runner, 1000);
     assert.deepEqual(await given.effects(), ['bad']);
     await assert.rejects(
       inTransaction(db, (trx) => retryFailure(trx, which, env())),
@@ -173,6 +180,30 @@ test('an event at which a statement takes too long is a failure, and stops no ot
 });
 
 describe('a second node', () => {
+  test(
+    'does not wait for a portion that takes longer than the lease, and undoes nothing of it',
+    onlyPostgres,
+    async () => {
+      const { given, runner } = await fresh();
+      const other = given.runner('other');
+      const { react } = given.reaction;
+      const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      given.reaction.react = async (trx, e, with_) => {
+        arrived.resolve();
+        await gate.promise;
+        await react(trx, e, with_);
+      };
+      await publish('a', 'b');
+      const slow = runner.step(true);
+      await arrived.promise;
+      assert.equal(await other.step(true), false, 'the cursor is locked');
+      gate.resolve();
+      await slow;
+      assert.deepEqual(await given.effects(), ['a', 'b']);
+      given.reaction.react = react;
+    },
+  );
+
   test('does nothing while the first has the lease, and takes over when that is released', async () => {
     const { given, runner } = await fresh();
     const other = given.runner('other');
