@@ -22,7 +22,17 @@ const TRIMMED: Readonly<Record<string, number>> = { 'createComment body': 4000, 
 const INVISIBLE: readonly string[] = ['white space', 'right-to-left override'];
 
 /** What has to be more than its schema says: an address that may be called, a password that is right, a name that is there. */
-const MEANT = new Set(['url', 'currentPassword', 'cursor', 'event', 'events', 'accountIds', 'data', 'token', 'currency']);
+const MEANT = new Set([
+  'url',
+  'currentPassword',
+  'cursor',
+  'event',
+  'events',
+  'accountIds',
+  'data',
+  'token',
+  'currency',
+]);
 
 interface Good {
   request: RoleRequest;

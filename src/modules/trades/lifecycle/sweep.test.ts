@@ -38,20 +38,20 @@ describe('the sweep', async () => {
   }
   const sweep = () => createSweep({ ...node.service.opened.platform, clock: node.clock }, { publish });
   const statusOf = async (id: string): Promise<string | undefined> =>
-    (await sql<{ status: string }>`select status from trade_sessions where id = ${id}`.execute(node.db)).rows[0]?.status;
+    (await sql<{ status: string }>`select status from trade_sessions where id = ${id}`.execute(node.db)).rows[0]
+      ?.status;
   const endsOf = async (id: string): Promise<number> =>
-    (
-      await sql`select 1 from events where trade_session_id = ${id} and event = 'trade.cancelled'`.execute(node.db)
-    ).rows.length;
+    (await sql`select 1 from events where trade_session_id = ${id} and event = 'trade.cancelled'`.execute(node.db)).rows
+      .length;
 
   test('ends what is due, nothing before its time', async () => {
     const id = await accepted();
-    const { step } = sweep();
+    const loop = sweep();
     node.clock.advance(30 * MINUTE - 1);
-    await step(false);
+    await loop.step(false);
     assert.equal(await statusOf(id), 'CHECKOUT');
     node.clock.advance(1);
-    await step(false);
+    await loop.step(false);
     assert.equal(await statusOf(id), 'CANCELLED');
   });
 

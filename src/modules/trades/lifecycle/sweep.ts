@@ -45,7 +45,10 @@ export function createSweep(
         await end(id, now).catch((err: unknown) => {
           if (isDatabaseAway(err)) throw err;
           failing.set(id, now.getTime() + AGAIN_MS);
-          log.error({ err, tradeSessionId: id }, 'a trade whose time has run out could not be ended; it is tried again');
+          log.error(
+            { err, tradeSessionId: id },
+            'a trade whose time has run out could not be ended; it is tried again',
+          );
         });
       }
       return due.length >= PORTION;
