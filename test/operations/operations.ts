@@ -167,6 +167,21 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['replayDelivery', 'merchId', 202, delivery],
 ];
 
+const INSIGHTS: RoleRow[] = [
+  ['getEventInsights', 'visible', 200, nothing],
+  ['getEventInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getDeliveryInsights', 'visible', 200, nothing],
+  ['getDeliveryInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getBlogInsights', 'insight', 200, nothing],
+  [
+    'getBlogInsights',
+    'ownInsight',
+    200,
+    async (g) => ({ query: `postId=${await g.once('draft', () => g.draft())}` }),
+    'of one post',
+  ],
+];
+
 /** Every operation, with a request that would succeed if the caller had the right. */
 export const OPERATIONS: readonly RoleRow[] = [
   ...AUTH,
@@ -175,4 +190,5 @@ export const OPERATIONS: readonly RoleRow[] = [
   ...WRITING,
   ...READERS_AND_NOTIFICATIONS,
   ...EVENTS_AND_WEBHOOKS,
+  ...INSIGHTS,
 ];
