@@ -12,16 +12,18 @@ export interface EventCount {
 
 /**
  * Counts a part of the log by bucket and name. All that it reads is in the primary key, which holds name, time and
- * audience beside the position (migrations/0024): the rows themselves are ten times as large.
+ * audience beside the position (migrations/0024): the rows themselves are five times as large. `offset 0` hides from the
+ * planner what buckets are made of: of as many buckets as there are times it would sort them on disk (measured: 3 s, not 1.6).
  */
 export const counting = (
   filter: LogFilter,
   starts: TimeWindow['starts'],
   range: Range,
 ): RawBuilder<EventCount> => sql<EventCount>`
-  select width_bucket(recorded_at, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as bucket, event,
-    count(*) as count
-  from events where ${inRange(range)} and ${conditions(filter)} group by 1, 2`;
+  select bucket, event, count(*) as count from (
+    select width_bucket(recorded_at, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as bucket, event
+    from events where ${inRange(range)} and ${conditions(filter)} offset 0
+  ) as cut group by 1, 2`;
 
 /** What was recorded within the window and passes the filter, by bucket and name; what was not is absent. */
 export async function countEvents(

@@ -5,11 +5,16 @@ import type { Picked } from './store.ts';
 const SAMPLE = 5000;
 const LEAST = 10;
 
-/** Of how many deliveries of each bucket one is picked, so that all buckets are known about equally well. */
+/**
+ * Of how many deliveries of each bucket one is picked, so that all buckets are known about equally well. Powers of two: what
+ * is picked as one of many is also picked as one of fewer.
+ */
 export function shares(totals: readonly number[]): number[] {
-  const some = totals.filter((total) => total > 0).length;
-  const wanted = Math.max(LEAST, Math.floor(SAMPLE / Math.max(1, some)));
-  return totals.map((total) => Math.max(1, Math.ceil(total / wanted)));
+  const some = totals.filter((total) => total > 0);
+  const wanted = Math.max(LEAST, Math.floor(SAMPLE / Math.max(1, some.length)));
+  const share = (total: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, total / wanted)));
+  // Nothing is picked of an empty bucket; its share must not be the least (store.ts).
+  return totals.map((total) => share(total === 0 ? Math.max(...totals) : total));
 }
 
 export interface Durations {

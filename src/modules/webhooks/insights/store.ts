@@ -102,8 +102,8 @@ export interface Picked {
 const MOST_PICKED = 20_000;
 
 /**
- * Picks one in `every[bucket]` deliveries by chance, which the hash of an id is as good as: the index tells which, and only
- * their rows are read. A log begins with the time of its first attempt; what receivers answered comes later.
+ * Picks one in `every[bucket]` (powers of two) deliveries by chance, which the hash of an id is as good as: the index tells
+ * which, and only their rows are read. Most fail by the least of these powers, for which no bucket is looked up. A log begins with the time of its first attempt; what receivers answered comes later.
  */
 export const picking = (
   counted: Counted,
@@ -113,7 +113,8 @@ export const picking = (
   with picked as materialized (
     select id, ${bucketOf(window)} as bucket from webhook_deliveries
     where ${among(counted, window, 'bucket')}
-      and uuid_hash(id) % (${[...every]}::int[])[${bucketOf(window)}] = 0
+      and uuid_hash(id) & ${Math.min(...every) - 1} = 0
+      and uuid_hash(id) & (${[...every]}::int[])[${bucketOf(window)}] - 1 = 0
     limit ${MOST_PICKED}
   )
   select p.bucket,
