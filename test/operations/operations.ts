@@ -179,6 +179,21 @@ const TRADES: RoleRow[] = [
   ['getReport', 'report', 200, async (g) => ({ params: { id: await g.received() } })],
 ];
 
+const INSIGHTS: RoleRow[] = [
+  ['getEventInsights', 'visible', 200, nothing],
+  ['getEventInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getDeliveryInsights', 'visible', 200, nothing],
+  ['getDeliveryInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getBlogInsights', 'insight', 200, nothing],
+  [
+    'getBlogInsights',
+    'ownInsight',
+    200,
+    async (g) => ({ query: `postId=${await g.once('draft', () => g.draft())}` }),
+    'of one post',
+  ],
+];
+
 /** Every operation, with a request that would succeed if the caller had the right. */
 export const OPERATIONS: readonly RoleRow[] = [
   ...AUTH,
@@ -188,4 +203,5 @@ export const OPERATIONS: readonly RoleRow[] = [
   ...READERS_AND_NOTIFICATIONS,
   ...EVENTS_AND_WEBHOOKS,
   ...TRADES,
+  ...INSIGHTS,
 ];

@@ -13,6 +13,7 @@ import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import { insightRoutes } from './insights/routes.ts';
 
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
@@ -109,6 +110,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
         ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
       loops: engine.loops,
       stop: (ms) => engine.stop(ms),
