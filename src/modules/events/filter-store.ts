@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LAST_INSTANT_MS } from '../../lib/date-time.ts';
 import type { Db } from '../../platform/db/index.ts';
 
 /** What a list or an export of the log is asked for. Each narrows it further. */
@@ -52,7 +53,7 @@ export const boundary = (at: Date): RawBuilder<{ position: number }> => sql<{ po
   select high as position from halves order by high - low limit 1`;
 
 async function boundaryAt(db: Db, at: Date, seconds: number): Promise<number> {
-  const { rows } = await boundary(new Date(at.getTime() + seconds * 1000)).execute(db);
+  const { rows } = await boundary(new Date(Math.min(at.getTime() + seconds * 1000, LAST_INSTANT_MS))).execute(db);
   return (rows[0] as { position: number }).position;
 }
 
@@ -110,12 +111,21 @@ const byTrade = (id: string, rest: LogFilter): Way => ({
   rest,
 });
 
+/** Of events of a name. */
+const byName = (event: string, rest: LogFilter): Way => ({
+  column: sql`event`,
+  value: sql`${event}::text`,
+  partial: sql`true`,
+  rest,
+});
+
 /**
  * The indexes that have all events of this filter, by that of its fields that fewest share; null: there is none. Most
- * events have their trade for a subject: these are in the index of trades only.
+ * events have their trade for a subject: these are in the index of trades only. The name of an event is shared by many,
+ * so it is no way to the few of them that an account may see.
  */
 function waysOf(filter: LogFilter): readonly Way[] | null {
-  const { causedBy, requestId, tradeSessionId, subjectId } = filter;
+  const { causedBy, requestId, tradeSessionId, subjectId, event, accounts } = filter;
   if (causedBy !== undefined) {
     const [value, partial] = [sql`${causedBy}::uuid`, sql`caused_by is not null`];
     return [{ column: sql`caused_by`, value, partial, rest: without(filter, 'causedBy') }];
@@ -126,7 +136,9 @@ function waysOf(filter: LogFilter): readonly Way[] | null {
     return [{ column, value, partial: sql`true`, rest: filter }];
   }
   if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
-  if (subjectId === undefined) return null;
+  if (subjectId === undefined) {
+    return event === undefined || accounts !== 'all' ? null : [byName(event, without(filter, 'event'))];
+  }
   const partial = sql`subject_id is distinct from trade_session_id`;
   return [
     { column: sql`subject_id`, value: sql`${subjectId}::text`, partial, rest: without(filter, 'subjectId') },
@@ -139,7 +151,7 @@ export const isNarrow = (filter: LogFilter): boolean => waysOf(filter) !== null;
 
 /**
  * Positions of the first events of a part of the log that pass the filter. An index finds them in their order for each
- * of trade, subject, cause and request; without these the log itself is walked. What is asked of such an index is put as
+ * of trade, subject, cause, request and, for operators, name; without these the log itself is walked. What is asked of such an index is put as
  * a comparison of pairs and not as an equality: else the planner walks the log for a value that it holds to be frequent,
  * which takes all of the log when its events are long past (see plans.test.ts).
  */

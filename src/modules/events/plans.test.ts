@@ -117,6 +117,28 @@ test('subject, trade, cause and request are found by an index in their order, fo
   }
 });
 
+test('events of a name are found by an index in their order, however rare and long past, and within a time', async () => {
+  for (const [event, fits] of [
+    ['offer.created', (i: number) => i % 3 === 0],
+    ['seller.linked', () => false],
+  ] as const) {
+    const filter = { event, accounts: 'all' } as const;
+    for (const [range, from] of [
+      [WHOLE_LOG, COUNT],
+      [{ above: 0, below: 12_000 }, 11_999],
+    ] as const) {
+      const query = matching(filter, { range, order: 'desc', limit: 10 });
+      assert.deepEqual(
+        (await query.execute(db)).rows.map((row) => row.position),
+        expected(fits, from),
+      );
+      const plan = await planOf(db, query);
+      assert.ok(mostRead(plan) <= 20, `${event}: ${mostRead(plan)} rows were read`);
+      assert.ok(indexesOf(plan).includes('events_event'), indexesOf(plan).join());
+    }
+  }
+});
+
 test('a time is found in the log by a few looks into the primary key', async () => {
   for (const i of [1, 2, 9999, 19_999, COUNT]) {
     const { rows } = await boundary(new Date(START + i * 1000)).execute(db);
@@ -124,6 +146,8 @@ test('a time is found in the log by a few looks into the primary key', async () 
   }
   const far = async (ms: number) => (await boundary(new Date(ms)).execute(db)).rows;
   assert.deepEqual([await far(0), await far(START * 2)], [[{ position: 1 }], [{ position: COUNT + 1 }]]);
+  const lastDay = { until: new Date('9999-12-31T23:59:59.999Z') };
+  assert.deepEqual(await rangeOf(db, lastDay), { above: 0, below: COUNT + 1 }, 'the last day that can be written');
   const plan = await planOf(db, boundary(new Date(recordedAt(12_345))));
   assert.ok(mostRead(plan) <= 40, `${mostRead(plan)} rows were read`);
   assert.ok(indexesOf(plan).every((index) => index === 'events_pkey') && indexesOf(plan).length > 0);
