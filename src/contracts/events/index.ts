@@ -17,3 +17,4 @@ export {
 export { currencyDigits } from './money.ts';
 export { validateEventData } from './validate.ts';
 export { derivedData, exampleBody, webhookBody, webhookBodySchema, webhooksFor } from './webhooks.ts';
+export { TRADE_CANCELLED_REASONS } from './trades.ts';

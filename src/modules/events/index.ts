@@ -17,7 +17,7 @@ export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
-export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export { lastPosition, positionsOfStory, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
 export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
