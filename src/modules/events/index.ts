@@ -18,7 +18,7 @@ export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export { lastPosition, positionsOfStory, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
-export { type Difference, verifySeals } from './sealing/verify-seals.ts';
+export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
 /** Bus topic: something was appended to the log. */
