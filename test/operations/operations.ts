@@ -159,6 +159,7 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listEvents', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   ['exportEvents', 'admin', 200, nothing],
   ['getEvent', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
+  ['explainRouting', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
   ['listEventTypes', 'any', 200, nothing],
   ...endpointRows('Endpoint', 'endpoints', 'merch', 'merchId'),
   ...endpointRows('BusinessSubscription', 'business-subscriptions', 'busi', 'busiId'),

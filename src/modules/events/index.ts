@@ -13,7 +13,8 @@ import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
 export type { Reaction } from './readers/reaction.ts';
-export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
+export { getEvent } from './list-events.ts';
+export { acquireReader, advanceSql, readerPosition, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';

@@ -42,3 +42,9 @@ export async function releaseReader(db: Db, name: string, owner: string): Promis
     db,
   );
 }
+
+/** How far the reader of this name has come; 0 before its first run. */
+export async function readerPosition(db: Db, name: string): Promise<number> {
+  const { rows } = await sql<{ position: number }>`select position from event_readers where name = ${name}`.execute(db);
+  return rows[0]?.position ?? 0;
+}
