@@ -180,6 +180,14 @@ export const SETTINGS = {
     max: 100_000_000,
     description: 'Published events waiting for their commit before POST /v1/events answers 503.',
   },
+  EVENTS_LAG_MAX: {
+    kind: 'integer',
+    default: '1000000',
+    min: 0,
+    max: 1_000_000_000,
+    description:
+      'Events by which the webhook fan-out may be behind the log before POST /v1/events answers 503; 0: any number.',
+  },
   FRAUD_OFFER_MAX: {
     kind: 'integer',
     default: '20',
