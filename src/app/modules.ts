@@ -10,7 +10,7 @@ import {
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
-import { createNotifications } from '../modules/notifications/index.ts';
+import { createNotifications, type Notifications } from '../modules/notifications/index.ts';
 import { createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -19,6 +19,7 @@ import { VERSION } from './version.ts';
 export interface Modules {
   accounts: Accounts;
   events: Events;
+  notifications: Notifications;
   webhooks: Webhooks;
   all: readonly Module[];
 }
@@ -36,12 +37,17 @@ export function createModules(
     actingAccount,
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
-  const notifications = createNotifications({ events, marketplaceIds });
+  const notifications = createNotifications(platform, {
+    events,
+    marketplaceIds,
+    recipientOf: (db, id) => accounts.mailRecipient(db, id),
+  });
   const trust = createTrust(platform, { events, visibleAccounts });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,
     events,
+    notifications,
     webhooks,
     all: [
       accounts.module,

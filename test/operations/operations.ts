@@ -150,6 +150,8 @@ const READERS_AND_NOTIFICATIONS: RoleRow[] = [
   ['listNotifications', 'session', 200, nothing],
   ['readNotification', 'session', 204, async (g, caller) => ({ params: { id: await g.notification(caller) } })],
   ['readAllNotifications', 'session', 204, nothing],
+  ['getNotificationSettings', 'session', 200, nothing],
+  ['updateNotificationSettings', 'session', 200, () => ({ body: { email: true } })],
   ['getReputation', 'any', 200, () => ({ params: { id: 'usr_ines' } })],
 ];
 

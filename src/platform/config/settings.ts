@@ -111,6 +111,16 @@ export const SETTINGS = {
   },
   POSTHORN_OIDC_JWKS_URL: { kind: 'url', description: 'Key set of that issuer.' },
   POSTHORN_OIDC_AUDIENCE: { kind: 'string', description: 'Audience that those tokens must name.' },
+  SMTP_URL: {
+    kind: 'url',
+    secret: true,
+    description:
+      'Mail server, `smtp://user:password@host:587` or `smtps://…`; a password is sent over TLS only. Absent: nobody gets e-mail.',
+  },
+  SMTP_FROM: {
+    kind: 'string',
+    description: 'Sender of e-mails, `no-reply@example.com` or `Shop <no-reply@example.com>`.',
+  },
   LOG_LEVEL: {
     kind: 'string',
     oneOf: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
