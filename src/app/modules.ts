@@ -10,9 +10,10 @@ import {
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
-import { createNotifications, type Notifications } from '../modules/notifications/index.ts';
-import { createTrust } from '../modules/trust/index.ts';
-import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
+import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
+import { createTrades } from '../modules/trades/index.ts';
+import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
+import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
 import { createMaintenance } from './maintenance.ts';
 import { VERSION } from './version.ts';
 
@@ -43,6 +44,15 @@ export function createModules(
     recipientOf: (db, id) => accounts.mailRecipient(db, id),
   });
   const trust = createTrust(platform, { events, visibleAccounts });
+  const trades = createTrades(platform, {
+    events,
+    secretsOf: (accountId) => accounts.secretsOf(accountId),
+    visibleAccounts,
+    actingAccount,
+    deliveriesOfEvents,
+    noticesOfEvents,
+    changesOfEvents,
+  });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,
@@ -54,6 +64,7 @@ export function createModules(
       events.module,
       blog.module,
       notifications.module,
+      trades.module,
       trust.module,
       webhooks.module,
       createMaintenance(platform),

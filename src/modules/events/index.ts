@@ -19,7 +19,7 @@ export { acquireReader, advanceSql, readerPosition, releaseReader } from './read
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
-export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export { lastPosition, positionsOfStory, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
 export { type Difference, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 

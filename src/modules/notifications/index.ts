@@ -6,6 +6,8 @@ import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
 import { reactToEvent } from './react-to-event.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
+export { noticesOfEvents } from './store.ts';
+
 export interface NotificationsDeps extends NotificationRoutesDeps, Pick<MailRunnerDeps, 'recipientOf'> {
   events: Pick<Events, 'react'>;
 }
