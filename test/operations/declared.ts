@@ -23,6 +23,7 @@ export interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: boolean;
 }
 
 interface Parameter {
