@@ -17,7 +17,12 @@ export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
-export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export {
+  lastPosition,
+  positionsOfTrade,
+  selectByPositions as findEvents,
+  selectOfTrades as findEventsOfTrades,
+} from './store.ts';
 export { type Difference, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 

@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/platform.ts';
 import type { Events } from '../events/index.ts';
 import { NOTIFYING } from './concerned.ts';
-import { reactToEvent } from './react-to-event.ts';
+import { reactToEvents } from './react-to-event.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
 export interface NotificationsDeps extends NotificationRoutesDeps {
@@ -18,7 +18,8 @@ export const createNotifications = ({ events, ...deps }: NotificationsDeps): { m
         name: 'notifications',
         description: 'Tells each user concerned of offers, trades, checkouts and fulfillments.',
         events: NOTIFYING,
-        react: reactToEvent,
+        react: (trx, event, env) => reactToEvents(trx, [event], env),
+        reactToAll: reactToEvents,
       }),
     ],
   },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../platform/db/index.ts';
+import { type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
 
 export interface NotificationRow {
   id: string;
@@ -15,12 +15,16 @@ export interface NotificationRow {
 
 /** Stores what users are told; who was told of the event before is not told again. */
 export async function insertNotifications(trx: Trx, rows: readonly NotificationRow[]): Promise<void> {
-  for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt, readAt } of rows) {
-    await sql`
-      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
-      values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt}, ${readAt})
-      on conflict (event_id, user_id) do nothing`.execute(trx);
-  }
+  if (rows.length === 0) return;
+  await sql`
+    insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+    select * from unnest(
+      ${tokens(rows.map((r) => r.id))}::text::uuid[], ${texts(rows.map((r) => r.userId))}::text::text[],
+      ${tokens(rows.map((r) => r.eventId))}::text::uuid[], ${tokens(rows.map((r) => r.event))}::text::text[],
+      ${texts(rows.map((r) => r.offerId))}::text::text[], ${texts(rows.map((r) => r.tradeSessionId))}::text::text[],
+      ${texts(rows.map((r) => r.text))}::text::text[], ${times(rows.map((r) => r.createdAt.getTime()))}::text::timestamptz[],
+      ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[])
+    on conflict (event_id, user_id) do nothing`.execute(trx);
 }
 
 /** Notifications of a user under any of these ids, newest first, older than `before`. */
