@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
+import { Gaps } from './gaps.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
 import { createPublish, type Publish } from './publish.ts';
@@ -49,6 +50,7 @@ export function createEvents(
 ): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
+  const gaps = new Gaps(db);
   const sources: LogSource[] = [];
   const listeners: (() => void)[] = [];
   const wake = (): void => listeners.forEach((fn) => fn());
@@ -71,7 +73,7 @@ export function createEvents(
     },
   });
   const openSource = (reader: string): LogSource => {
-    const source = new LogSource(db, tail, reader);
+    const source = new LogSource(db, tail, reader, gaps);
     sources.push(source);
     return source;
   };
