@@ -5,6 +5,8 @@ export const OPENAPI_TAGS = [
   { name: 'Blog authoring', description: 'For writers: authors manage their own posts, editors all.' },
   { name: 'Blog moderation', description: 'For writers: comments on own posts of authors, all for editors.' },
   { name: 'Events', description: 'Publishing into the audit trail, and reading it.' },
+  { name: 'Trades', description: 'What has become of accepted offers.' },
+  { name: 'Inbound webhooks', description: 'What merchants report: payment, stock, fulfilment.' },
   { name: 'Notifications', description: 'What a signed-in user is told of offers and trades.' },
   { name: 'Reputation', description: 'How far a user of the marketplace can be trusted, and why.' },
   { name: 'Webhook endpoints', description: 'Where a merchant receives events.' },

@@ -10,6 +10,8 @@ export interface RoleRequest {
   body?: object;
   /** Instead of the caller's own. */
   token?: string;
+  /** A signing secret: the body is signed with it, whatever is sent in the end. */
+  sign?: string;
 }
 
 type Make = (given: Given, caller: RoleCaller) => RoleRequest | Promise<RoleRequest>;
@@ -167,6 +169,16 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['replayDelivery', 'merchId', 202, delivery],
 ];
 
+const TRADES: RoleRow[] = [
+  ['listTrades', 'visible', 200, nothing],
+  ['listTrades', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getTrade', 'merchId', 200, async (g) => ({ params: { tradeSessionId: await g.trade() } })],
+  ['cancelTrade', 'admin', 200, async (g) => ({ params: { tradeSessionId: await g.trade() } })],
+  ['receiveReport', 'report', 200, (g) => g.report()],
+  ['listReports', 'report', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` })],
+  ['getReport', 'report', 200, async (g) => ({ params: { id: await g.received() } })],
+];
+
 /** Every operation, with a request that would succeed if the caller had the right. */
 export const OPERATIONS: readonly RoleRow[] = [
   ...AUTH,
@@ -175,4 +187,5 @@ export const OPERATIONS: readonly RoleRow[] = [
   ...WRITING,
   ...READERS_AND_NOTIFICATIONS,
   ...EVENTS_AND_WEBHOOKS,
+  ...TRADES,
 ];

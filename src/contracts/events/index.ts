@@ -16,3 +16,4 @@ export {
 } from './catalogue.ts';
 export { validateEventData } from './validate.ts';
 export { derivedData, exampleBody, webhookBody, webhookBodySchema, webhooksFor } from './webhooks.ts';
+export { TRADE_CANCELLED_REASONS } from './trades.ts';

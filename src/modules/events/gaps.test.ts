@@ -97,30 +97,34 @@ test('events of another node are fetched once for all readers that are about the
   assert.equal(fetched, 40);
 });
 
-test('while a transaction is open, a wake-up costs one statement, however many readers wait', onlyPostgres, async () => {
-  const readers = await started(5);
-  const [opened, ending] = [Promise.withResolvers<LoggedEvent[]>(), Promise.withResolvers<void>()];
-  const open = inTransaction(db, async (trx) => {
-    opened.resolve(await insert(trx, 'open'));
-    await ending.promise;
-  });
-  const pending = await opened.promise;
-  readers.tail.push(await insert(db, 'b'));
-  assert.deepEqual(await readers.read(false), times(5, []));
-  for (let i = 0; i < 10; i++) {
-    readers.tail.push(await insert(db, `c${i}`));
-    readers.statements = 0;
+test(
+  'while a transaction is open, a wake-up costs one statement, however many readers wait',
+  onlyPostgres,
+  async () => {
+    const readers = await started(5);
+    const [opened, ending] = [Promise.withResolvers<LoggedEvent[]>(), Promise.withResolvers<void>()];
+    const open = inTransaction(db, async (trx) => {
+      opened.resolve(await insert(trx, 'open'));
+      await ending.promise;
+    });
+    const pending = await opened.promise;
+    readers.tail.push(await insert(db, 'b'));
     assert.deepEqual(await readers.read(false), times(5, []));
-    assert.ok(readers.statements <= 1, `${readers.statements} statements`);
-  }
-  ending.resolve();
-  await open;
-  readers.tail.push(pending);
-  readers.statements = 0;
-  const all = ['open', 'b', ...Array.from({ length: 10 }, (_, i) => `c${i}`)];
-  assert.deepEqual(await readers.read(false), times(5, all));
-  assert.equal(readers.statements, 0);
-});
+    for (let i = 0; i < 10; i++) {
+      readers.tail.push(await insert(db, `c${i}`));
+      readers.statements = 0;
+      assert.deepEqual(await readers.read(false), times(5, []));
+      assert.ok(readers.statements <= 1, `${readers.statements} statements`);
+    }
+    ending.resolve();
+    await open;
+    readers.tail.push(pending);
+    readers.statements = 0;
+    const all = ['open', 'b', ...Array.from({ length: 10 }, (_, i) => `c${i}`)];
+    assert.deepEqual(await readers.read(false), times(5, all));
+    assert.equal(readers.statements, 0);
+  },
+);
 
 test('a barrier is not ended by who was asked for before it was raised', onlyPostgres, async () => {
   const gaps = new Gaps(db);

@@ -20,6 +20,7 @@ export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export {
   lastPosition,
+  positionsOfStory,
   positionsOfTrade,
   selectByPositions as findEvents,
   selectOfTrades as findEventsOfTrades,

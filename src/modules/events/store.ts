@@ -147,6 +147,21 @@ export async function selectOfTrades(
   return (await ofTrades(tradeSessionIds, names).execute(db)).rows.map(toEvent);
 }
 
+/** Positions of the last events of a trade and of its offer, at most `limit` of each. */
+export async function positionsOfStory(
+  db: Db,
+  { tradeSessionId, offerId }: { tradeSessionId: string; offerId: string },
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ position: number }>`
+    (select position from events where trade_session_id = ${tradeSessionId} order by position desc limit ${limit})
+    union all
+    (select position from events
+     where subject_id = ${offerId} and subject_id is distinct from trade_session_id and event like 'offer.%'
+     order by position desc limit ${limit})`.execute(db);
+  return rows.map((r) => r.position);
+}
+
 /** The position of the last event that can be seen; 0: there is none. */
 export async function lastVisible(db: Db): Promise<number> {
   const { rows } = await sql<{

@@ -4,6 +4,8 @@ import { NOTIFYING } from './concerned.ts';
 import { reactToEvents } from './react-to-event.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
+export { noticesOfEvents } from './store.ts';
+
 export interface NotificationsDeps extends NotificationRoutesDeps {
   events: Pick<Events, 'react'>;
 }

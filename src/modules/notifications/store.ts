@@ -64,3 +64,15 @@ export async function markAllRead(trx: Trx, userIds: readonly string[], now: Dat
     update notifications set read_at = ${now}
     where user_id = any(${[...userIds]}::text[]) and read_at is null`.execute(trx);
 }
+
+/** What users were told of these events, in its order. */
+export async function noticesOfEvents(
+  db: Db,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<{ eventId: string; userId: string; text: string; createdAt: Date }[]> {
+  const { rows } = await sql<{ eventId: string; userId: string; text: string; createdAt: Date }>`
+    select event_id as "eventId", user_id as "userId", text, created_at as "createdAt" from notifications
+    where event_id = any(${[...eventIds]}::uuid[]) order by created_at, id limit ${limit}`.execute(db);
+  return rows;
+}

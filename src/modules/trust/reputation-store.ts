@@ -56,3 +56,16 @@ export async function selectChanges(
     order by position desc limit ${limit}`.execute(db);
   return rows;
 }
+
+/** How these events have changed the scores of these users, in the order of the log. */
+export async function changesOfEvents(
+  db: Db,
+  { userIds, eventIds }: { userIds: readonly string[]; eventIds: readonly string[] },
+): Promise<(ChangeRow & { userId: string })[]> {
+  const { rows } = await sql<ChangeRow & { userId: string }>`
+    select user_id as "userId", event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt"
+    from reputation_changes
+    where user_id = any(${[...userIds]}::text[]) and event_id = any(${[...eventIds]}::uuid[])
+    order by position, user_id`.execute(db);
+  return rows;
+}

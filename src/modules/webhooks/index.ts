@@ -14,6 +14,8 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 
+export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
+
 /** Bus topic: a delivery became due. */
 const DUE_TOPIC = 'webhook-due';
 

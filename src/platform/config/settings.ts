@@ -215,6 +215,20 @@ export const SETTINGS = {
     max: 90,
     description: 'Time over which the flags of a user are counted. Days.',
   },
+  TRADE_HOLD_MINUTES: {
+    kind: 'integer',
+    default: '1440',
+    min: 1,
+    max: 525_600,
+    description: 'How long a side of a trade that has paid waits for the other; then the trade is cancelled. Minutes.',
+  },
+  TRADE_RESERVATION_MINUTES: {
+    kind: 'integer',
+    default: '30',
+    min: 1,
+    max: 525_600,
+    description: 'How long the items of an accepted trade are reserved while nobody has paid. Minutes.',
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
