@@ -10,7 +10,7 @@ import {
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
-import { createNotifications, noticesOfEvents } from '../modules/notifications/index.ts';
+import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
 import { createTrades } from '../modules/trades/index.ts';
 import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
@@ -20,6 +20,7 @@ import { VERSION } from './version.ts';
 export interface Modules {
   accounts: Accounts;
   events: Events;
+  notifications: Notifications;
   webhooks: Webhooks;
   all: readonly Module[];
 }
@@ -37,7 +38,11 @@ export function createModules(
     actingAccount,
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
-  const notifications = createNotifications({ events, marketplaceIds });
+  const notifications = createNotifications(platform, {
+    events,
+    marketplaceIds,
+    recipientOf: (db, id) => accounts.mailRecipient(db, id),
+  });
   const trust = createTrust(platform, { events, visibleAccounts });
   const trades = createTrades(platform, {
     events,
@@ -52,6 +57,7 @@ export function createModules(
   return {
     accounts,
     events,
+    notifications,
     webhooks,
     all: [
       accounts.module,

@@ -12,6 +12,7 @@ export const OPENAPI_TAGS = [
   { name: 'Webhook endpoints', description: 'Where a merchant receives events.' },
   { name: 'Business subscriptions', description: 'Where a business receives space booking events.' },
   { name: 'Deliveries', description: 'What was sent, what came back, and replay.' },
+  { name: 'Insights', description: 'Counts over time, computed from what is stored when they are asked for.' },
   { name: 'Sign-in', description: 'Sessions of readers, writers, merchant staff and operators.' },
   { name: 'Administration', description: 'For operators: accounts, users, API keys.' },
   { name: 'Readers', description: 'For operators: the readers of the event log, and what they could not handle.' },

@@ -152,6 +152,8 @@ const READERS_AND_NOTIFICATIONS: RoleRow[] = [
   ['listNotifications', 'session', 200, nothing],
   ['readNotification', 'session', 204, async (g, caller) => ({ params: { id: await g.notification(caller) } })],
   ['readAllNotifications', 'session', 204, nothing],
+  ['getNotificationSettings', 'session', 200, nothing],
+  ['updateNotificationSettings', 'session', 200, () => ({ body: { email: true } })],
   ['getReputation', 'any', 200, () => ({ params: { id: 'usr_ines' } })],
 ];
 
@@ -161,6 +163,7 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listEvents', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   ['exportEvents', 'admin', 200, nothing],
   ['getEvent', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
+  ['explainRouting', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
   ['listEventTypes', 'any', 200, nothing],
   ...endpointRows('Endpoint', 'endpoints', 'merch', 'merchId'),
   ...endpointRows('BusinessSubscription', 'business-subscriptions', 'busi', 'busiId'),
@@ -179,6 +182,21 @@ const TRADES: RoleRow[] = [
   ['getReport', 'report', 200, async (g) => ({ params: { id: await g.received() } })],
 ];
 
+const INSIGHTS: RoleRow[] = [
+  ['getEventInsights', 'visible', 200, nothing],
+  ['getEventInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getDeliveryInsights', 'visible', 200, nothing],
+  ['getDeliveryInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getBlogInsights', 'insight', 200, nothing],
+  [
+    'getBlogInsights',
+    'ownInsight',
+    200,
+    async (g) => ({ query: `postId=${await g.once('draft', () => g.draft())}` }),
+    'of one post',
+  ],
+];
+
 /** Every operation, with a request that would succeed if the caller had the right. */
 export const OPERATIONS: readonly RoleRow[] = [
   ...AUTH,
@@ -188,4 +206,5 @@ export const OPERATIONS: readonly RoleRow[] = [
   ...READERS_AND_NOTIFICATIONS,
   ...EVENTS_AND_WEBHOOKS,
   ...TRADES,
+  ...INSIGHTS,
 ];

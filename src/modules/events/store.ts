@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
-import { audiencePositions, isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
+import { newestOfAudience } from './audience-store.ts';
+import { isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
 /**
@@ -81,9 +82,7 @@ async function pagePositions(db: Db, filter: LogFilter, { range, limit }: Page):
   if (accounts === 'all' || isNarrow(filter)) {
     return (await matching(filter, { range, order: 'desc', limit }).execute(db)).rows;
   }
-  const near = await audiencePositions({ ...filter, accounts }, { range, limit }, 'walk').execute(db);
-  if (near.rows.length === limit) return near.rows;
-  return (await audiencePositions({ ...filter, accounts }, { range, limit }, 'gather').execute(db)).rows;
+  return newestOfAudience(db, { ...filter, accounts }, { range, limit });
 }
 
 interface Page {

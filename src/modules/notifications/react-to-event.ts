@@ -1,5 +1,5 @@
 import type { EventData, InternalEvent } from '../../contracts/events/index.ts';
-import type { Env, Trx } from '../../platform/db/index.ts';
+import { afterCommit, type Env, type Trx } from '../../platform/db/index.ts';
 import { findEventsOfTrades, type LoggedEvent } from '../events/index.ts';
 import { type Notifying, noticesOf, type Parties } from './concerned.ts';
 import { insertNotifications, type NotificationRow } from './store.ts';
@@ -37,11 +37,15 @@ async function namingEvents(trx: Trx, events: readonly LoggedEvent[]): Promise<M
     : Map.groupBy(await findEventsOfTrades(trx, asked, NAMING), (e) => String(e.data.tradeSessionId));
 }
 
-/** Tells each user concerned of these events, once. */
+/**
+ * Tells each user concerned of these events, once. With `mailsQueued` by e-mail too, unless it is no news; it is called
+ * after the commit when there are some to send.
+ */
 export async function reactToEvents(
   trx: Trx,
   events: readonly LoggedEvent[],
   env: Omit<Env, 'requestId'>,
+  mailsQueued?: () => void,
 ): Promise<void> {
   const namingOf = await namingEvents(trx, events);
   const rows = events.flatMap((event): NotificationRow[] => {
@@ -58,5 +62,6 @@ export async function reactToEvents(
       readAt: isOld ? env.now : null,
     }));
   });
-  await insertNotifications(trx, rows);
+  const mails = await insertNotifications(trx, rows, mailsQueued ? env.now : null);
+  if (mailsQueued && mails > 0) afterCommit(trx, mailsQueued);
 }

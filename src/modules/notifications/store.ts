@@ -13,18 +13,33 @@ export interface NotificationRow {
   readAt: Date | null;
 }
 
-/** Stores what users are told; who was told of the event before is not told again. */
-export async function insertNotifications(trx: Trx, rows: readonly NotificationRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await sql`
-    insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
-    select * from unnest(
-      ${tokens(rows.map((r) => r.id))}::text::uuid[], ${texts(rows.map((r) => r.userId))}::text::text[],
-      ${tokens(rows.map((r) => r.eventId))}::text::uuid[], ${tokens(rows.map((r) => r.event))}::text::text[],
-      ${texts(rows.map((r) => r.offerId))}::text::text[], ${texts(rows.map((r) => r.tradeSessionId))}::text::text[],
-      ${texts(rows.map((r) => r.text))}::text::text[], ${times(rows.map((r) => r.createdAt.getTime()))}::text::timestamptz[],
-      ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[])
-    on conflict (event_id, user_id) do nothing`.execute(trx);
+/**
+ * Stores what users are told; who was told of the event before is not told again. With `mailAt`, an e-mail to each of
+ * those who are told now of what they have not read, in the same statement. Returns how many e-mails.
+ */
+export async function insertNotifications(
+  trx: Trx,
+  rows: readonly NotificationRow[],
+  mailAt: Date | null,
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { rows: queued } = await sql`
+    with told as (
+      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+      select * from unnest(
+        ${tokens(rows.map((r) => r.id))}::text::uuid[], ${texts(rows.map((r) => r.userId))}::text::text[],
+        ${tokens(rows.map((r) => r.eventId))}::text::uuid[], ${tokens(rows.map((r) => r.event))}::text::text[],
+        ${texts(rows.map((r) => r.offerId))}::text::text[], ${texts(rows.map((r) => r.tradeSessionId))}::text::text[],
+        ${texts(rows.map((r) => r.text))}::text::text[],
+        ${times(rows.map((r) => r.createdAt.getTime()))}::text::timestamptz[],
+        ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[])
+      on conflict (event_id, user_id) do nothing returning id, read_at
+    )
+    insert into notification_mails (notification_id, attempts, next_attempt_at, updated_at)
+    select id, 0, ${mailAt}::timestamptz, ${mailAt}::timestamptz from told
+    where ${mailAt}::timestamptz is not null and read_at is null
+    returning notification_id`.execute(trx);
+  return queued.length;
 }
 
 /** Notifications of a user under any of these ids, newest first, older than `before`. */

@@ -19,6 +19,7 @@ export {
   type Reply,
   write,
 } from './route.ts';
+export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
 export { etagMatches, octets, strongEtag } from './etag.ts';
 export { commitReply } from './idempotency/commit-reply.ts';
 export { unauthenticated } from './caller.ts';

@@ -126,7 +126,7 @@ async function judge(
   }
   const decision = decideReport(trade, report, { now: env.now, newId: env.newId, ...deps.times });
   if ('refused' in decision) return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
-  const trigger = { cause: event, reportId: id, at: report.at };
+  const trigger = { cause: event, reportId: id, reporter: accountId, at: report.at };
   const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publish, env);
   await insertReport(trx, { ...row, verdict: 'ACCEPTED', eventIds: applied.events.map((one) => one.id) });
   return receipt('ACCEPTED', applied.trade.status);

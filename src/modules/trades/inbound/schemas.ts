@@ -32,12 +32,15 @@ export const ReportBody = Type.Object(
     ),
     items: Type.Optional(
       Type.Array(
-        Type.Object({
-          listingId: TradeSessionId,
-          quantity: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Pieces that can still be had.' }),
-          ),
-        }),
+        Type.Object(
+          {
+            listingId: TradeSessionId,
+            quantity: Type.Optional(
+              Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Pieces that can still be had.' }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
         {
           minItems: 1,
           maxItems: 50,

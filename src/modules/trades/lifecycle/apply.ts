@@ -13,6 +13,8 @@ export interface Trigger {
   /** Whether the event is kept with the step; one that began a time has its own. */
   isReaction?: boolean;
   reportId?: string;
+  /** The account that has reported; in lower case. */
+  reporter?: string;
   /** When what is published happened; default: now. */
   at?: Date;
 }
@@ -26,14 +28,21 @@ async function publishAll(
   env: Env,
 ): Promise<LoggedEvent[]> {
   const logged: LoggedEvent[] = [];
+  const { reporter } = trigger;
+  // What others get of a report must not lead to who has made it (interface.md §6.7.5): its request has an id that it may have
+  // chosen itself, it says when it happened, and the first event of it may be one that they do not see.
+  const blameless = { ...env, requestId: `trade-${env.newId()}` };
   for (const { event, data, accountIds, follows } of events) {
-    const causedBy = (follows ? logged[0]?.id : undefined) ?? trigger.event?.id;
+    const isOwn = reporter === undefined || accountIds.every((id) => id.toLowerCase() === reporter);
+    const [first] = logged;
+    const isSeen = isOwn || accountIds.every((id) => first?.accountIds.includes(id.toLowerCase()));
+    const causedBy = (follows && isSeen ? first?.id : undefined) ?? trigger.event?.id;
     const options = {
       accountIds,
       ...(causedBy === undefined ? {} : { causedBy }),
-      ...(trigger.at === undefined ? {} : { occurredAt: trigger.at }),
+      ...(trigger.at === undefined || !isOwn ? {} : { occurredAt: trigger.at }),
     };
-    logged.push(await publish(trx, event, data as EventData<typeof event>, options, env));
+    logged.push(await publish(trx, event, data as EventData<typeof event>, options, isOwn ? env : blameless));
   }
   return logged;
 }

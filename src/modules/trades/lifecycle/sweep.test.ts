@@ -46,12 +46,12 @@ describe('the sweep', async () => {
 
   test('ends what is due, nothing before its time', async () => {
     const id = await accepted();
-    const { step } = sweep();
+    const loop = sweep();
     node.clock.advance(30 * MINUTE - 1);
-    await step(false);
+    await loop.step(false);
     assert.equal(await statusOf(id), 'CHECKOUT');
     node.clock.advance(1);
-    await step(false);
+    await loop.step(false);
     assert.equal(await statusOf(id), 'CANCELLED');
   });
 
