@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
+import { Gaps } from './gaps.ts';
 import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
@@ -19,7 +20,13 @@ export { acquireReader, advanceSql, readerPosition, releaseReader } from './read
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
-export { lastPosition, positionsOfStory, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export {
+  lastPosition,
+  positionsOfStory,
+  positionsOfTrade,
+  selectByPositions as findEvents,
+  selectOfTrades as findEventsOfTrades,
+} from './store.ts';
 export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
@@ -49,6 +56,7 @@ export function createEvents(
 ): Events {
   const { db, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
+  const gaps = new Gaps(db);
   const sources: LogSource[] = [];
   const listeners: (() => void)[] = [];
   const wake = (): void => listeners.forEach((fn) => fn());
@@ -72,7 +80,7 @@ export function createEvents(
     },
   });
   const openSource = (reader: string): LogSource => {
-    const source = new LogSource(db, tail, reader);
+    const source = new LogSource(db, tail, reader, gaps);
     sources.push(source);
     return source;
   };

@@ -4,12 +4,15 @@ import type { LoggedEvent } from './types.ts';
 const KEEP_EVENTS = 20_000;
 
 /**
- * What this process committed last, so that its readers need not fetch it again. Purely a shortcut: a run of consecutive
- * positions that are all known to be committed is exactly what the database would answer (see settle.ts), and whatever
- * is not here is read there. Nothing is kept without a reader.
+ * What this process committed last, and what its readers fetched, so that none of them need fetch it again. Purely a
+ * shortcut: a run of consecutive positions that are all known to be committed, or known to be empty for good between two
+ * that are, is exactly what the database would answer (see settle.ts), and whatever is not here is read there. Nothing is
+ * kept without a reader.
  */
 export class LogTail {
   readonly #events = new Map<number, LoggedEvent>();
+  /** By a position, the next one that is taken, where empty ones lie between. */
+  readonly #over = new Map<number, number>();
   /** Where each reader of this process is. */
   readonly #readers = new Map<string, number>();
   /** The position of the slowest of them: nothing at or below is kept. */
@@ -17,32 +20,47 @@ export class LogTail {
   /** The highest position that was ever kept. */
   #last = 0;
 
+  /** These were committed. */
   push(events: readonly LoggedEvent[]): void {
-    for (const e of events) {
-      if (e.position <= this.#consumed) continue;
-      this.#events.set(e.position, e);
-      if (e.position > this.#last) this.#last = e.position;
-    }
-    for (const position of this.#events.keys()) {
-      if (this.#events.size <= KEEP_EVENTS) break;
-      this.#events.delete(position);
-    }
+    for (const e of events) this.#keep(e);
+    dropOldest(this.#events);
   }
 
-  /** The consecutive events directly after a position. */
+  /**
+   * The database answered these for the positions after one, in order, and nothing will ever come between them. Not for
+   * those that are far behind: they would push out what the other readers read next.
+   */
+  learn(after: number, events: readonly LoggedEvent[]): void {
+    let before = after;
+    for (const e of events) {
+      if (e.position > this.#last - KEEP_EVENTS && !this.#events.has(e.position)) this.#keep(e);
+      if (e.position > before + 1 && e.position > this.#consumed) this.#over.set(before, e.position);
+      before = e.position;
+    }
+    dropOldest(this.#events);
+    dropOldest(this.#over);
+  }
+
+  #keep(e: LoggedEvent): void {
+    if (e.position <= this.#consumed) return;
+    this.#events.set(e.position, e);
+    if (e.position > this.#last) this.#last = e.position;
+  }
+
+  #next(after: number): LoggedEvent | undefined {
+    return this.#events.get(this.#over.get(after) ?? after + 1);
+  }
+
+  /** The events directly after a position. */
   take(after: number, limit: number): LoggedEvent[] {
     const run: LoggedEvent[] = [];
-    for (let p = after + 1; run.length < limit; p++) {
-      const event = this.#events.get(p);
-      if (!event) break;
-      run.push(event);
-    }
+    for (let next = this.#next(after); next && run.length < limit; next = this.#next(next.position)) run.push(next);
     return run;
   }
 
   /** There is something behind the position that is not directly after it. */
   hasBeyond(after: number): boolean {
-    return this.#events.size > 0 && this.#last > after && !this.#events.has(after + 1);
+    return this.#events.size > 0 && this.#last > after && !this.#next(after);
   }
 
   /** A reader of this process begins after this position. */
@@ -71,5 +89,16 @@ export class LogTail {
       if (position > this.#consumed) break;
       this.#events.delete(position);
     }
+    for (const [before, position] of this.#over) {
+      if (position > this.#consumed) break;
+      this.#over.delete(before);
+    }
+  }
+}
+
+function dropOldest(kept: Map<number, unknown>): void {
+  for (const position of kept.keys()) {
+    if (kept.size <= KEEP_EVENTS) break;
+    kept.delete(position);
   }
 }

@@ -7,7 +7,7 @@ import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
 import { audiencePositions, namedPositions, newestOfAudience } from './audience-store.ts';
 import { boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
-import { selectPage } from './store.ts';
+import { ofTrades, selectPage } from './store.ts';
 
 const { db } = await withDatabase();
 const COUNT = 20_000;
@@ -221,4 +221,15 @@ test('since and until leave nothing out, though clocks differ, and read little b
 test('a name that no event has is an empty page', async () => {
   const query = { event: 'nope', limit: 10 };
   assert.deepEqual(await listEvents(db, query, 'all'), { data: [], nextCursor: null });
+});
+
+test('the events of many trades are found by the index of trades, each trade by itself', async () => {
+  const trades = Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? `t${i}` : `none${i}`));
+  const query = ofTrades(trades, ['trade.created', 'trade.completed']);
+  const found = (await query.execute(db)).rows.map((row) => row.position);
+  const isAsked = (i: number): boolean => i % 3 > 0 && i > 4000 && i % 500 < 400 && i % 2 === 0;
+  assert.deepEqual(found, Array.from({ length: COUNT }, (_, i) => COUNT - i).filter(isAsked));
+  const plan = await planOf(db, query);
+  assert.deepEqual([...new Set(indexesOf(plan))], ['events_trade']);
+  assert.ok(mostRead(plan) <= found.length + trades.length, `${mostRead(plan)} rows were read`);
 });

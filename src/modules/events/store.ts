@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
@@ -126,6 +126,24 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
     position: number;
   }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
   return rows.map((r) => r.position);
+}
+
+/**
+ * The events of these names of any of these trades, latest first. The trades are looked up one by one, which keeps the
+ * planner from walking the log for many of them.
+ */
+export const ofTrades = (tradeSessionIds: readonly string[], names: readonly InternalEvent[]): RawBuilder<EventRow> =>
+  sql<EventRow>`
+    select ${COLUMNS} from unnest(${texts(tradeSessionIds)}::text::text[]) as t (trade), lateral (
+      select * from events e where e.trade_session_id = t.trade and e.event = any(${tokens(names)}::text::text[]) offset 0
+    ) as of_trade order by position desc`;
+
+export async function selectOfTrades(
+  db: Db | Trx,
+  tradeSessionIds: readonly string[],
+  names: readonly InternalEvent[],
+): Promise<LoggedEvent[]> {
+  return (await ofTrades(tradeSessionIds, names).execute(db)).rows.map(toEvent);
 }
 
 /** Positions of the last events of a trade and of its offer, at most `limit` of each. */

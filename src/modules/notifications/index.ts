@@ -3,7 +3,7 @@ import type { Events } from '../events/index.ts';
 import { NOTIFYING } from './concerned.ts';
 import { createMails } from './mails/create-mails.ts';
 import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
-import { reactToEvent } from './react-to-event.ts';
+import { reactToEvents } from './react-to-event.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
 export { noticesOfEvents } from './store.ts';
@@ -25,7 +25,8 @@ export function createNotifications(platform: Platform, deps: NotificationsDeps)
     name: 'notifications',
     description: 'Tells each user concerned of offers, trades, checkouts and fulfillments.',
     events: NOTIFYING,
-    react: (trx, event, env) => reactToEvent(trx, event, env, mails?.wake),
+    react: (trx, event, env) => reactToEvents(trx, [event], env, mails?.wake),
+    reactToAll: (trx, events, env) => reactToEvents(trx, events, env, mails?.wake),
   });
   return {
     module: {

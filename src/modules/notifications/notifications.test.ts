@@ -5,7 +5,7 @@ import { startNode, until } from '../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../contracts/events/index.ts';
 import { inTransaction } from '../../platform/db/index.ts';
 import { noticesOf, NOTIFYING } from './concerned.ts';
-import { reactToEvent } from './react-to-event.ts';
+import { reactToEvents } from './react-to-event.ts';
 
 const PARTIES = { initiator: 'ini', counterparty: 'cou' };
 const example = (event: InternalEvent, more: object = {}): Record<string, unknown> => ({
@@ -148,7 +148,7 @@ describe('over HTTP', async () => {
     } as const;
     const longAgo = new Date(node.clock.now() - 2 * 86_400_000);
     await inTransaction(node.db, (trx) =>
-      reactToEvent(trx, { ...event, occurredAt: longAgo, recordedAt: longAgo }, node.env),
+      reactToEvents(trx, [{ ...event, occurredAt: longAgo, recordedAt: longAgo }], node.env),
     );
     const now = await listed(bob);
     assert.equal(now.unread, unread);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Trx } from '../../platform/db/index.ts';
+import { type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
 
 export interface NotificationRow {
   id: string;
@@ -15,27 +15,31 @@ export interface NotificationRow {
 
 /**
  * Stores what users are told; who was told of the event before is not told again. With `mailAt`, an e-mail to each of
- * those who are told now, in the same statement. Returns how many e-mails.
+ * those who are told now of what they have not read, in the same statement. Returns how many e-mails.
  */
 export async function insertNotifications(
   trx: Trx,
   rows: readonly NotificationRow[],
   mailAt: Date | null,
 ): Promise<number> {
-  let mails = 0;
-  for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt, readAt } of rows) {
-    const { rows: queued } = await sql`
-      with told as (
-        insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
-        values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt}, ${readAt})
-        on conflict (event_id, user_id) do nothing returning id
-      )
-      insert into notification_mails (notification_id, attempts, next_attempt_at, updated_at)
-      select id, 0, ${mailAt}::timestamptz, ${mailAt}::timestamptz from told where ${mailAt}::timestamptz is not null
-      returning notification_id`.execute(trx);
-    mails += queued.length;
-  }
-  return mails;
+  if (rows.length === 0) return 0;
+  const { rows: queued } = await sql`
+    with told as (
+      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+      select * from unnest(
+        ${tokens(rows.map((r) => r.id))}::text::uuid[], ${texts(rows.map((r) => r.userId))}::text::text[],
+        ${tokens(rows.map((r) => r.eventId))}::text::uuid[], ${tokens(rows.map((r) => r.event))}::text::text[],
+        ${texts(rows.map((r) => r.offerId))}::text::text[], ${texts(rows.map((r) => r.tradeSessionId))}::text::text[],
+        ${texts(rows.map((r) => r.text))}::text::text[],
+        ${times(rows.map((r) => r.createdAt.getTime()))}::text::timestamptz[],
+        ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[])
+      on conflict (event_id, user_id) do nothing returning id, read_at
+    )
+    insert into notification_mails (notification_id, attempts, next_attempt_at, updated_at)
+    select id, 0, ${mailAt}::timestamptz, ${mailAt}::timestamptz from told
+    where ${mailAt}::timestamptz is not null and read_at is null
+    returning notification_id`.execute(trx);
+  return queued.length;
 }
 
 /** Notifications of a user under any of these ids, newest first, older than `before`. */

@@ -16,6 +16,12 @@ export interface Reaction {
    * again from its start does nothing twice. What it publishes names the event as its cause (`causedBy`).
    */
   react: (trx: Trx, event: LoggedEvent, env: Env) => Promise<void>;
+  /**
+   * What `react` of one after another would do, with fewer statements: for a reaction to events that are many. When it throws,
+   * nothing of it is kept, and each is given to `react`. Publishes nothing, since as many events as are read at once are
+   * one transaction.
+   */
+  reactToAll?: (trx: Trx, events: readonly LoggedEvent[], env: Omit<Env, 'requestId'>) => Promise<void>;
   /** Forgets what was computed, before the log is read again from its start. Absent: nothing has to be forgotten. */
   reset?: (trx: Trx) => Promise<void>;
 }

@@ -19,8 +19,8 @@ import { deleteFailure, moveCursor, saveFailure, selectDueFailures } from './sto
 /** Events that are read at once. */
 const BATCH_EVENTS = 500;
 /**
- * Events that are handled in one transaction: what it publishes holds up other readers of the log until it commits, so it
- * must be short.
+ * Events that are handled in one transaction, one after another: what it publishes holds up other readers of the log until
+ * it commits, so it must be short.
  */
 const PER_TRANSACTION = 50;
 /** Failures that are tried again in one step. */
@@ -160,7 +160,8 @@ export class ReactionRunner {
   async #handleSome(events: readonly LoggedEvent[], start: number): Promise<number> {
     const mine: LoggedEvent[] = [];
     let end = start;
-    for (; end < events.length && mine.length < PER_TRANSACTION; end++) {
+    const most = this.reaction.reactToAll ? BATCH_EVENTS : PER_TRANSACTION;
+    for (; end < events.length && mine.length < most; end++) {
       const event = events[end] as LoggedEvent;
       if (this.#names.has(event.event)) mine.push(event);
     }
@@ -183,7 +184,7 @@ export class ReactionRunner {
       await inTransaction(this.#deps.db, async (trx) => {
         // First, so that the row is locked: however long this takes, no other node comes between.
         await this.#move(trx, position);
-        for (const event of events) await this.reaction.react(trx, event, this.#envOf(event));
+        await this.#reactToAll(trx, events);
       });
     } catch (error) {
       if (this.#isToRepeat(error, first)) throw error;
@@ -193,6 +194,12 @@ export class ReactionRunner {
     this.#passing.delete(first);
     this.#moved(position);
     return true;
+  }
+
+  async #reactToAll(trx: Trx, events: readonly LoggedEvent[]): Promise<void> {
+    const { reaction } = this;
+    if (reaction.reactToAll) await reaction.reactToAll(trx, events, this.#envOf(events[0] as LoggedEvent));
+    else for (const event of events) await reaction.react(trx, event, this.#envOf(event));
   }
 
   /** The effect of one event, or the record of its failure, with the cursor moved in the same transaction. */
@@ -233,6 +240,7 @@ export class ReactionRunner {
     this.#lookedAt = monotonicNow();
     const { db, clock } = this.#deps;
     const due = await selectDueFailures(db, this.reaction.name, new Date(clock.now()), RETRIES_PER_STEP);
+    if (due.length === 0) return;
     const events = await selectByPositions(
       db,
       due.map((failure) => failure.position),

@@ -9,7 +9,7 @@ import { ManualClock, systemClock } from '../../../lib/clock.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
 import type { LoggedEvent } from '../../events/index.ts';
-import { reactToEvent } from '../react-to-event.ts';
+import { reactToEvents } from '../react-to-event.ts';
 import { MailRunner, type MailRunnerDeps, OLD_AFTER_MS, WAITS_MS } from './mail-runner.ts';
 import { claimMails } from './store.ts';
 
@@ -53,7 +53,7 @@ const offerTo = (userId: string): LoggedEvent => ({
   causedBy: null,
 });
 async function tell(event: LoggedEvent): Promise<void> {
-  await inTransaction(db, (trx) => reactToEvent(trx, event, node.env, () => undefined));
+  await inTransaction(db, (trx) => reactToEvents(trx, [event], node.env, () => undefined));
 }
 /** All that is due by the clock is attempted, once each. */
 async function work(runner: MailRunner = mails): Promise<void> {
