@@ -1,9 +1,11 @@
-/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About half an hour, most of it the blog of a million posts; BENCH_POSTS takes other sizes. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk, and for the blog the archive of real posts that the tests use and 14 GB of disk. */
+/** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About an hour, most of it the blog of a million posts and the audit trail of ten million events; BENCH_POSTS and BENCH_EVENTS take other sizes. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk, and for the blog the archive of real posts that the tests use and 14 GB of disk. */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { blog, type BlogResult } from './blog.ts';
 import { blogSection } from './blog/section.ts';
 import { deliveries, type Row } from './deliveries.ts';
+import { events, type EventsResult } from './events.ts';
+import { eventsSection } from './events/section.ts';
 import { type ReadRow, reads } from './reads.ts';
 
 const n = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -14,7 +16,14 @@ const deliveryRow = (m: Row): string =>
 const readRow = (r: ReadRow): string =>
   `| ${r.name} | ${n(r.bytes)} | ${n(r.requestsPerSecond)} | ${share(r.ofBare)} |`;
 
-function page(rows: readonly Row[], readRows: readonly ReadRow[], blogResults: readonly BlogResult[]): string {
+interface Results {
+  rows: readonly Row[];
+  eventsResult: EventsResult;
+  readRows: readonly ReadRow[];
+  blogResults: readonly BlogResult[];
+}
+
+function page({ rows, eventsResult, readRows, blogResults }: Results): string {
   return `# Results
 
 Written by \`npm run bench\`, or a section by the command that it names, on machines of one kind that differ by a factor of
@@ -38,6 +47,7 @@ What the rest of the ceiling costs at fan-out 1: taking the request in (HTTP, ke
 the delivery's row with its attempt log, and PostgreSQL, the publisher and the receiver on the same two cores. At fan-out
 10 the request and the event's row are shared by ten deliveries.
 
+${eventsSection(eventsResult)}
 ## Public reads
 
 \`node bench/reads.ts\`: 1,000 posts, wrk with 32 connections, beside a bare Fastify that sends the same bytes. The
@@ -50,7 +60,12 @@ ${readRows.map(readRow).join('\n')}
 ${blogSection(blogResults)}`;
 }
 
-const text = page(await deliveries(), await reads(), await blog());
+const text = page({
+  rows: await deliveries(),
+  eventsResult: await events(),
+  readRows: await reads(),
+  blogResults: await blog(),
+});
 await writeFile(new URL('RESULTS.md', import.meta.url), text);
 console.log(text);
 process.exit(0);

@@ -61,6 +61,7 @@ const WRONG: Readonly<Record<string, [path: string, source: string, says: RegExp
   'the environment by import': ['src/app/start.ts', "import { env } from 'node:process';", /environment/],
   'a request by undici': ['src/modules/webhooks/x.ts', "import { request } from 'undici';", /outbound/],
   'a request by fetch': ['src/modules/webhooks/x.ts', 'const reply = await fetch(url);', /outbound/],
+  'a mail': ['src/modules/notifications/x.ts', "import { createTransport } from 'nodemailer';", /outbound/],
   'a socket': ['src/modules/webhooks/x.ts', "import { connect } from 'node:net';", /outbound/],
   'the time': ['src/modules/blog/rules.ts', 'const now = Date.now();', /clock/],
   'the time as a date': ['src/modules/blog/rules.ts', 'const now = new Date();', /clock/],

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { EVENTS, internalEvents } from '../src/contracts/events/index.ts';
+import { ManualClock, systemClock } from '../src/lib/clock.ts';
 import { uuidv7 } from '../src/lib/ids.ts';
+import { selectAfter } from '../src/modules/events/store.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
 import { withDatabase } from './helpers/database.ts';
 import { type Answered, startNode } from './helpers/engine.ts';
 
@@ -174,4 +177,39 @@ test('more than may wait for its commit: 503 with Retry-After, and nothing of it
     assert.deepEqual([r.status, r.body.error.code, r.headers.get('retry-after')], [503, 'UNAVAILABLE', '1']);
   }
   assert.equal((await post(input('room-again'))).status, 202);
+});
+
+test('while the fan-out is too far behind: 503 with Retry-After, but not for what the service publishes itself', async () => {
+  const clock = new ManualClock(systemClock.now());
+  const own = await withDatabase();
+  const late = await startNode({ database: own, clock, settings: { EVENTS_LAG_MAX: '3' } });
+  const [publisher, merchant] = [await late.tenant('PLATFORM'), await late.tenant()];
+  const send = (headers: Record<string, string> = {}) =>
+    late.call('POST', '/v1/events', {
+      key: publisher.key,
+      headers,
+      body: { event: 'offer.created', data: EVENTS['offer.created'].example, accountIds: [merchant.id] },
+    });
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    statuses.push((await send(i === 0 ? { 'idempotency-key': 'first' } : {})).status);
+    clock.advance(1000);
+  }
+  assert.deepEqual(statuses, [202, 202, 202, 202, 503, 503]);
+  const refused = await send({ 'idempotency-key': 'refused' });
+  assert.deepEqual(
+    [refused.status, refused.body.error.code, refused.headers.get('retry-after')],
+    [503, 'UNAVAILABLE', '5'],
+  );
+  assert.equal((await send({ 'idempotency-key': 'first' })).status, 202, 'what was taken before is answered again');
+  const { publish } = late.service.modules.events;
+  await inTransaction(late.db, (trx) =>
+    publish(trx, 'offer.created', EVENTS['offer.created'].example, { accountIds: [merchant.id] }, late.env),
+  );
+  const count = async () => (await selectAfter(late.db, 0, 100)).length;
+  assert.equal(await count(), 5);
+  await late.work();
+  clock.advance(1000);
+  assert.equal((await send({ 'idempotency-key': 'refused' })).status, 202);
+  assert.equal(await count(), 6);
 });

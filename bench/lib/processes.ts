@@ -86,10 +86,11 @@ export async function service(
   databaseUrl: string,
   port: number,
   env: Record<string, string> = {},
+  args: readonly string[] = [],
 ): Promise<BenchService> {
   // One that was left behind would be measured instead of this one, on another database.
   if (await isReadyAt(port)) throw new Error(`a service answers at port ${port} already: end it first`);
-  const started = child('../../src/main.ts', [], {
+  const started = child('../../src/main.ts', args, {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

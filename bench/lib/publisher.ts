@@ -3,28 +3,40 @@
  * leave on time whether or not earlier ones were answered. Each event holds the moment of its publication.
  * Prints `{answered, refused}` as JSON.
  */
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 export interface PublisherJob {
   port: number;
   key: string;
-  /** Audiences, used in turn. */
-  audiences: string[][];
+  /** Audiences, used in turn; and no bodies. */
+  audiences?: string[][];
+  /** A file of bodies, one per line, used in turn; `@@` in them is the number of the round. */
+  bodies?: string;
   connections: number;
   seconds: number;
   /** Requests per second. */
   rate?: number;
 }
 
-const job = JSON.parse(process.argv[2] ?? '{}') as Required<PublisherJob>;
+const job = JSON.parse(process.argv[2] ?? '{}') as PublisherJob & { rate: number };
+const bodies = job.bodies === undefined ? null : readFileSync(job.bodies, 'utf8').trimEnd().split('\n');
 let next = 0;
 let answered = 0;
 let refused = 0;
 
-function request(): string {
-  const accounts = job.audiences[next++ % job.audiences.length] as string[];
+function bodyOf(n: number): string {
+  if (bodies !== null) {
+    return (bodies[n % bodies.length] as string).replaceAll('@@', `r${Math.floor(n / bodies.length)}`);
+  }
+  const audiences = job.audiences as string[][];
+  const accounts = audiences[n % audiences.length];
   const stamp = `ns${process.hrtime.bigint()}`;
-  const body = `{"event":"checkout.started","data":{"tradeSessionId":"${stamp}","side":"INITIATOR","originalPrice":149.9,"tradeAmount":29.9,"currency":"EUR"},"accountIds":${JSON.stringify(accounts)}}`;
+  return `{"event":"checkout.started","data":{"tradeSessionId":"${stamp}","side":"INITIATOR","originalPrice":149.9,"tradeAmount":29.9,"currency":"EUR"},"accountIds":${JSON.stringify(accounts)}}`;
+}
+
+function request(): string {
+  const body = bodyOf(next++);
   return `POST /v1/events HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${job.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 

@@ -7,6 +7,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { createCipher } from '../lib/cipher.ts';
 import { uuidv7 } from '../lib/ids.ts';
+import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
 import { natsBus } from '../platform/bus/nats-bus.ts';
@@ -14,6 +15,7 @@ import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import type { Config } from '../platform/config/index.ts';
 import { type Database, openPglite, openPostgres } from '../platform/db/index.ts';
 import type { Log } from '../platform/log/log.ts';
+import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
 import type { Platform } from '../platform/platform.ts';
 
@@ -76,6 +78,13 @@ async function openRedis(config: Config, log: Log): Promise<RedisClientType | un
   return client;
 }
 
+/** That the settings can be read was checked with them. */
+function openMailer({ SMTP_URL: url, SMTP_FROM: sender }: Config): Mailer | null {
+  const server = url === undefined ? null : parseSmtpUrl(url);
+  const from = sender === undefined ? null : parseMailbox(sender);
+  return server && from ? createMailer({ server, from }) : null;
+}
+
 /** Opens everything that the modules stand on. On a failure what was opened is closed again. */
 export async function openPlatform(config: Config, log: Log, overrides: Overrides = {}): Promise<Opened> {
   const clock = overrides.clock ?? systemClock;
@@ -97,6 +106,8 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       connectionsPerOrigin: config.WEBHOOK_WORKER_IN_FLIGHT,
     });
     closing.push(() => sender.close());
+    const mailer = openMailer(config);
+    closing.push(async () => mailer?.close());
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics) collectDefaultMetrics({ register: metrics, prefix: 'posthorn_' });
     const platform: Platform = {
@@ -109,6 +120,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       metrics,
       cipher,
       sender,
+      mailer,
       nodeId,
       newId: () => uuidv7(clock.now()),
     };

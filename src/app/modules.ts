@@ -10,15 +10,17 @@ import {
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
-import { createNotifications } from '../modules/notifications/index.ts';
-import { createTrust } from '../modules/trust/index.ts';
-import { createWebhooks, type Webhooks } from '../modules/webhooks/index.ts';
+import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
+import { createTrades } from '../modules/trades/index.ts';
+import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
+import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
 import { createMaintenance } from './maintenance.ts';
 import { VERSION } from './version.ts';
 
 export interface Modules {
   accounts: Accounts;
   events: Events;
+  notifications: Notifications;
   webhooks: Webhooks;
   all: readonly Module[];
 }
@@ -36,18 +38,33 @@ export function createModules(
     actingAccount,
   });
   const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
-  const notifications = createNotifications({ events, marketplaceIds });
+  const notifications = createNotifications(platform, {
+    events,
+    marketplaceIds,
+    recipientOf: (db, id) => accounts.mailRecipient(db, id),
+  });
   const trust = createTrust(platform, { events, visibleAccounts });
+  const trades = createTrades(platform, {
+    events,
+    secretsOf: (accountId) => accounts.secretsOf(accountId),
+    visibleAccounts,
+    actingAccount,
+    deliveriesOfEvents,
+    noticesOfEvents,
+    changesOfEvents,
+  });
   const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
   return {
     accounts,
     events,
+    notifications,
     webhooks,
     all: [
       accounts.module,
       events.module,
       blog.module,
       notifications.module,
+      trades.module,
       trust.module,
       webhooks.module,
       createMaintenance(platform),

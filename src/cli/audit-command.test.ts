@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,14 +15,18 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'posthorn-audit-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-async function audit(dataDir: string): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [MAIN, 'audit', 'verify'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { POSTHORN_DATA_DIR: dataDir },
-  });
+interface Told {
+  code: unknown;
+  out: string;
+  err: string;
+}
+
+async function run(env: Record<string, string>, ...args: string[]): Promise<Told> {
+  const child = spawn(process.execPath, [MAIN, 'audit', 'verify', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, out, err };
 }
+const audit = (dataDir: string, ...args: string[]): Promise<Told> => run({ POSTHORN_DATA_DIR: dataDir }, ...args);
 
 test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does not fit', async () => {
   const database = await openPglite(folder);
@@ -40,10 +45,39 @@ test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does no
   assert.deepEqual([code, out], [1, 'seal 1 (positions 1 to 10): an event was removed\n']);
 });
 
-test('a database that cannot be opened is one line and exit code 1', async () => {
-  const database = await openPglite(folder);
-  const { code, out, err } = await audit(folder);
+test('a seal that is expected is looked for', async () => {
+  const { code, out } = await audit(folder, '--expect', `seal 7: ${'0'.repeat(64)}`);
+  assert.deepEqual([code, out], [1, 'seal 1 (positions 1 to 10): an event was removed\n'], 'the first difference');
+  const empty = join(folder, 'empty');
+  const database = await openPglite(empty);
+  await migrate(database.db, await loadMigrations());
   await database.close();
-  assert.deepEqual([code, out], [1, '']);
-  assert.match(err, /^posthorn: .*in use.*\n$/i);
+  const missing = await audit(empty, '--expect', `seal 7: ${'0'.repeat(64)}`);
+  assert.deepEqual([missing.code, missing.out], [1, 'seal 1 (positions 1 to 1): the seal was removed\n']);
+  const { code: wrong, err } = await audit(empty, '--expect', '7');
+  assert.equal(wrong, 2);
+  assert.match(err, /It is a line like "seal 12: /);
+});
+
+test('what cannot be verified is one line and another exit code than a difference', async () => {
+  const database = await openPglite(folder);
+  const inUse = await audit(folder);
+  await database.close();
+  assert.deepEqual([inUse.code, inUse.out], [2, '']);
+  assert.match(inUse.err, /^posthorn: not verified: .*in use.*\n$/i);
+  const nowhere = join(folder, 'nowhere');
+  for (const [told, why] of [
+    [await audit(nowhere), /^posthorn: not verified: there is no database in .*nowhere\n$/],
+    [
+      await run({
+        DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
+        POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      }),
+      /^posthorn: not verified: cannot use the database of DATABASE_URL: .*\n$/,
+    ],
+  ] as const) {
+    assert.deepEqual([told.code, told.out], [2, '']);
+    assert.match(told.err, why);
+  }
+  assert.equal(existsSync(nowhere), false);
 });

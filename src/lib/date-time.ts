@@ -6,6 +6,9 @@ const digits2 = (s: string, at: number): number => s.charCodeAt(at) * 10 + s.cha
 /** Said of a text that `isDateTime` refuses. */
 export const DATE_TIME_RULE = 'must be an RFC 3339 date-time of the years 1000 to 9999';
 
+/** The last instant of these years, which both databases write alike. Milliseconds since 1970. */
+export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /**
  * RFC 3339 §5.6 with `T` and `Z` in upper case, in the years 1000 to 9999 as written and in UTC. Years of other lengths
  * are not written alike by both databases: PGlite reads the year 1 back as 2001. A leap second is refused, since no

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { isUuid, uuidv7 } from './ids.ts';
+import { isUuid, leastUuidv7, uuidv7 } from './ids.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -34,4 +34,12 @@ test('isUuid takes any UUID and nothing else', () => {
   ]) {
     assert.ok(!isUuid(text), text);
   }
+});
+
+test('the least id of a time is below every id of it, and above all earlier ones', () => {
+  const later = Date.UTC(2150, 0, 1);
+  const [before, at] = [uuidv7(later - 1), uuidv7(later)];
+  assert.ok(before < leastUuidv7(later) && leastUuidv7(later) < at);
+  assert.equal(leastUuidv7(-1), '00000000-0000-0000-0000-000000000000');
+  assert.ok(isUuid(leastUuidv7(Date.UTC(9999, 0, 1))));
 });

@@ -7,6 +7,7 @@ import type { Database, Db } from './db/index.ts';
 import type { AnyRoute } from './http/route.ts';
 import type { Log } from './log/log.ts';
 import type { Loop } from './loop/loop.ts';
+import type { Mailer } from './mail/index.ts';
 import type { Sender } from './outbound/index.ts';
 
 /** What every module may use: built once by app/deps.ts, given to each module's `create…` function. */
@@ -23,6 +24,8 @@ export interface Platform {
   metrics: Registry;
   cipher: Cipher;
   sender: Sender;
+  /** null: no mail server is set. */
+  mailer: Mailer | null;
   /** Unique to this process; owner of leases. */
   nodeId: string;
 }

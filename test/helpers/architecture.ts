@@ -26,6 +26,8 @@ const EXEMPT = {
     'src/platform/db/data-dir-lock.ts',
     // Answers on the sockets that come in.
     'src/platform/http/',
+    // The mail server of the settings, which an operator has named: nothing that a caller gives decides where it connects.
+    'src/platform/mail/',
   ],
   // LISTEN and NOTIFY are how it talks; there is no data in it.
   sql: ['src/platform/bus/postgres-bus.ts'],
@@ -53,7 +55,7 @@ const RULES: readonly Rule[] = [
   },
   {
     forbidden:
-      /\bimport\s+(?!type\b)[^;]*?from\s*'(undici|(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises))'|\bimport\(\s*'(undici|node:(http|https|http2|net|tls))'|(?<![.\w#])fetch\(|\bnew (WebSocket|EventSource)\(/,
+      /\bimport\s+(?!type\b)[^;]*?from\s*'(undici|nodemailer|(node:)?(http|https|http2|net|tls|dgram|dns|dns\/promises))'|\bimport\(\s*'(undici|node:(http|https|http2|net|tls))'|(?<![.\w#])fetch\(|\bnew (WebSocket|EventSource)\(/,
     allowedIn: (path) => under(path, ['src/platform/outbound/', ...EXEMPT.network]),
     says: 'connections to the outside are made in platform/outbound only',
   },

@@ -25,11 +25,13 @@ type Body = any;
 export class ServiceProcess {
   port = 0;
   readonly #env: Record<string, string>;
+  readonly #role: string;
   #child: ChildProcess | undefined;
   #stderr = '';
 
   /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. */
-  constructor(env: Record<string, string>) {
+  constructor(env: Record<string, string>, role: 'all' | 'worker' = 'all') {
+    this.#role = role;
     this.#env = {
       PATH: process.env.PATH ?? '',
       POSTHORN_ENV: 'test',
@@ -45,7 +47,7 @@ export class ServiceProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     this.port = await freePort();
-    const child = spawn(process.execPath, ['src/main.ts'], {
+    const child = spawn(process.execPath, ['src/main.ts', '--role', this.#role], {
       cwd: ROOT,
       env: { ...this.#env, PORT: String(this.port) },
       stdio: ['ignore', 'ignore', 'pipe'],

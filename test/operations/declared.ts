@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Envelope, TestReply, TestService } from '../helpers/service.ts';
+import { signatureOf } from '../helpers/trading.ts';
 import type { RoleRequest } from './operations.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -22,6 +23,7 @@ export interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: boolean;
 }
 
 interface Parameter {
@@ -116,11 +118,14 @@ export function callOperation(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => request.params?.[name] ?? assert.fail(name));
   const query = [request.query, options.query].filter((part) => part !== undefined).join('&');
   const token = request.token ?? options.token;
-  const body = options.text ?? request.body;
+  const body = options.text ?? (request.sign === undefined ? request.body : JSON.stringify(request.body));
+  const now = service.service.opened.platform.clock.now();
+  const signed =
+    request.sign === undefined ? {} : { 'x-service-signature': signatureOf(request.sign, body as string, now) };
   return service.call<Envelope>(method, filled + (query === '' ? '' : `?${query}`), {
     ...(token === undefined ? {} : { token }),
     ...(body === undefined ? {} : { body }),
-    ...(options.headers ? { headers: options.headers } : {}),
+    headers: { ...signed, ...options.headers },
   });
 }
 

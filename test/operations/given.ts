@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { EVENTS } from '../../src/contracts/events/index.ts';
+import { uuidv7 } from '../../src/lib/ids.ts';
+import { adoptTrade } from '../../src/modules/trades/lifecycle/decide.ts';
+import { insertTrade } from '../../src/modules/trades/lifecycle/trade-store.ts';
+import { inTransaction } from '../../src/platform/db/index.ts';
 import { PASSWORD } from '../helpers/service.ts';
 import type { Cast, RoleCaller } from './callers.ts';
+import type { RoleRequest } from './operations.ts';
 
 type Id = { id: string };
 type Kind = 'endpoints' | 'business-subscriptions';
@@ -103,6 +108,36 @@ export class Given {
     const { service, publisherKey: token } = this.cast;
     const reply = await service.ok<{ data: Id[] }>(202, 'POST', '/v1/events', { token, body: this.event() });
     return reply.data[0]?.id ?? '';
+  }
+
+  /** A trade of which the merchant serves both sides. */
+  async trade(): Promise<string> {
+    const { example } = EVENTS['trade.accepted'];
+    const [tradeSessionId, offerId] = [this.fresh('ts'), this.fresh('off')];
+    const { merchant: merchantAccountId } = this.cast;
+    const initiator = { ...example.initiator, merchantAccountId, items: [] };
+    const counterparty = { ...example.counterparty, merchantAccountId, items: [] };
+    const trade = adoptTrade({ ...example, tradeSessionId, offerId, initiator, counterparty });
+    await inTransaction(this.#db, (trx) => insertTrade(trx, trade, new Date(0)));
+    return tradeSessionId;
+  }
+
+  /** What the merchant reports of a trade, signed. */
+  async report(event = 'cancelled', tradeSessionId?: string): Promise<RoleRequest> {
+    const { service, merchant } = this.cast;
+    const [secret] = await service.service.modules.accounts.secretsOf(merchant);
+    const body = { event, tradeSessionId: tradeSessionId ?? (await this.trade()), side: 'INITIATOR' };
+    return { query: `accountId=${merchant}`, body, sign: secret?.secret ?? '' };
+  }
+
+  /** A report of the merchant that was recorded. */
+  async received(): Promise<string> {
+    const [id, { body }] = [uuidv7(0), await this.report()];
+    await sql`insert into inbound_reports (id, account_id, body, verdict, event_ids, request_id, received_at)
+      values (${id}, ${this.cast.merchant}, ${JSON.stringify(body)}, 'REFUSED', '{}', 'request', now())`.execute(
+      this.#db,
+    );
+    return id;
   }
 
   get #db() {

@@ -10,6 +10,8 @@ export interface RoleRequest {
   body?: object;
   /** Instead of the caller's own. */
   token?: string;
+  /** A signing secret: the body is signed with it, whatever is sent in the end. */
+  sign?: string;
 }
 
 type Make = (given: Given, caller: RoleCaller) => RoleRequest | Promise<RoleRequest>;
@@ -150,6 +152,8 @@ const READERS_AND_NOTIFICATIONS: RoleRow[] = [
   ['listNotifications', 'session', 200, nothing],
   ['readNotification', 'session', 204, async (g, caller) => ({ params: { id: await g.notification(caller) } })],
   ['readAllNotifications', 'session', 204, nothing],
+  ['getNotificationSettings', 'session', 200, nothing],
+  ['updateNotificationSettings', 'session', 200, () => ({ body: { email: true } })],
   ['getReputation', 'any', 200, () => ({ params: { id: 'usr_ines' } })],
 ];
 
@@ -159,12 +163,38 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listEvents', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   ['exportEvents', 'admin', 200, nothing],
   ['getEvent', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
+  ['explainRouting', 'merchId', 200, async (g) => ({ params: { id: await g.published() } })],
   ['listEventTypes', 'any', 200, nothing],
   ...endpointRows('Endpoint', 'endpoints', 'merch', 'merchId'),
   ...endpointRows('BusinessSubscription', 'business-subscriptions', 'busi', 'busiId'),
   ['listDeliveries', 'visible', 200, nothing],
   ['getDelivery', 'merchId', 200, delivery],
   ['replayDelivery', 'merchId', 202, delivery],
+];
+
+const TRADES: RoleRow[] = [
+  ['listTrades', 'visible', 200, nothing],
+  ['listTrades', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getTrade', 'merchId', 200, async (g) => ({ params: { tradeSessionId: await g.trade() } })],
+  ['cancelTrade', 'admin', 200, async (g) => ({ params: { tradeSessionId: await g.trade() } })],
+  ['receiveReport', 'report', 200, (g) => g.report()],
+  ['listReports', 'report', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` })],
+  ['getReport', 'report', 200, async (g) => ({ params: { id: await g.received() } })],
+];
+
+const INSIGHTS: RoleRow[] = [
+  ['getEventInsights', 'visible', 200, nothing],
+  ['getEventInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getDeliveryInsights', 'visible', 200, nothing],
+  ['getDeliveryInsights', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
+  ['getBlogInsights', 'insight', 200, nothing],
+  [
+    'getBlogInsights',
+    'ownInsight',
+    200,
+    async (g) => ({ query: `postId=${await g.once('draft', () => g.draft())}` }),
+    'of one post',
+  ],
 ];
 
 /** Every operation, with a request that would succeed if the caller had the right. */
@@ -175,4 +205,6 @@ export const OPERATIONS: readonly RoleRow[] = [
   ...WRITING,
   ...READERS_AND_NOTIFICATIONS,
   ...EVENTS_AND_WEBHOOKS,
+  ...TRADES,
+  ...INSIGHTS,
 ];

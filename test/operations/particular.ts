@@ -40,6 +40,28 @@ async function disabled(g: Given, kind: 'endpoints' | 'business-subscriptions'):
 
 /** Outcomes whose causes are in the operation itself (contract sections 1 to 5). */
 export const PARTICULAR: readonly Particular[] = [
+  [
+    'receiveReport',
+    '404 NOT_FOUND',
+    async (g) => ({ ...(await g.report('cancelled', 'ts_none')), options: await byOperator(g) }),
+  ],
+  [
+    'receiveReport',
+    '409 INVALID_STATE',
+    async (g) => ({ ...(await g.report('payment.completed')), options: await byOperator(g) }),
+  ],
+  [
+    'cancelTrade',
+    '409 INVALID_STATE',
+    async (g) => {
+      const tradeSessionId = await g.trade();
+      await execute(
+        g,
+        sql`update trade_sessions set status = 'CANCELLED', reason = 'DECLINED' where id = ${tradeSessionId}`,
+      );
+      return { params: { tradeSessionId }, options: await byOperator(g) };
+    },
+  ],
   ['signIn', '401 UNAUTHENTICATED', async ({ cast }) => ({ body: { email: cast.author.email, password: 'wrong' } })],
   ['exportEvents', '404 NOT_FOUND', async (g) => ({ query: `after=${uuidv7(0)}`, options: await byOperator(g) })],
   ['signUp', '403 FORBIDDEN', async (g) => ({ at: 'full', body: g.newcomer() })],

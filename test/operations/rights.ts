@@ -13,31 +13,33 @@ import { ERRORS, type ErrorCode } from '../../src/contracts/errors.ts';
  *   editor   S with the role EDITOR               busi     the same of the business
  *                                                 merchId, busiId   one thing of the merchant or business
  *                                                 visible  a list of what the caller may see
+ *                                                 report   K, scope inbound:write, or member: reports of the merchant
+ *   insight  writers, operators, keys with scope admin          ownInsight  the same of a post of the author
  */
 const RIGHTS = `
-                                open setup any read session writer editor post removal comment admin publish merch merchId busi busiId visible
-nobody                          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-key blog:read                   ok   401   ok  ok   401     401    401    401  401     401     403   403     403   403     403  403    403
-key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      403  404    ok
-key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     403   404     ok   ok     ok
-key events:publish              ok   401   ok  403  401     401    401    401  401     401     403   ok      403   403     403  403    403
-key inbound:write               ok   401   ok  403  401     401    401    401  401     401     403   403     403   403     403  403    403
-key admin                       ok   401   ok  ok   401     401    401    401  401     401     ok    ok      ok    ok      ok   ok     ok
-reader                          ok   401   ok  ok   ok      403    403    403  403     ok      403   403     403   403     403  403    403
-member of both accounts         ok   401   ok  ok   ok      403    403    403  403     404     403   403     ok    ok      ok   ok     ok
-member of another account       ok   401   ok  ok   ok      403    403    403  403     404     403   403     404   404     404  404    ok
-author, own                     ok   401   ok  ok   ok      ok     403    ok   403     404     403   403     403   403     403  403    403
-author, other                   ok   401   ok  ok   ok      ok     403    404  404     404     403   403     403   403     403  403    403
-editor                          ok   401   ok  ok   ok      ok     ok     ok   ok      404     403   403     403   403     403  403    403
-operator                        ok   401   ok  ok   ok      403    403    403  403     404     ok    ok      ok    ok      ok   ok     ok
-rights withdrawn                ok   401   ok  ok   ok      403    403    403  403     404     403   403     403   403     403  403    403
-an unknown session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-a session signed out            ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-a disabled user                 ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-a session before a new password ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-a revoked key                   ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-a key past its overlap          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
-an expired session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401
+                                open setup any read session writer editor post removal comment admin publish merch merchId busi busiId visible report insight ownInsight
+nobody                          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+key blog:read                   ok   401   ok  ok   401     401    401    401  401     401     403   403     403   403     403  403    403     403    403     403
+key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      403  404    ok      403    403     403
+key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     403   404     ok   ok     ok      403    403     403
+key events:publish              ok   401   ok  403  401     401    401    401  401     401     403   ok      403   403     403  403    403     403    403     403
+key inbound:write               ok   401   ok  403  401     401    401    401  401     401     403   403     403   403     403  403    403     ok     403     403
+key admin                       ok   401   ok  ok   401     401    401    401  401     401     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok
+reader                          ok   401   ok  ok   ok      403    403    403  403     ok      403   403     403   403     403  403    403     403    403     403
+member of both accounts         ok   401   ok  ok   ok      403    403    403  403     404     403   403     ok    ok      ok   ok     ok      ok     403     403
+member of another account       ok   401   ok  ok   ok      403    403    403  403     404     403   403     404   404     404  404    ok      404    403     403
+author, own                     ok   401   ok  ok   ok      ok     403    ok   403     404     403   403     403   403     403  403    403     403    ok      ok
+author, other                   ok   401   ok  ok   ok      ok     403    404  404     404     403   403     403   403     403  403    403     403    ok      404
+editor                          ok   401   ok  ok   ok      ok     ok     ok   ok      404     403   403     403   403     403  403    403     403    ok      ok
+operator                        ok   401   ok  ok   ok      403    403    403  403     404     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok
+rights withdrawn                ok   401   ok  ok   ok      403    403    403  403     404     403   403     403   403     403  403    403     403    403     403
+an unknown session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+a session signed out            ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+a disabled user                 ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+a session before a new password ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+a revoked key                   ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+a key past its overlap          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+an expired session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
 `;
 
 const LINES = RIGHTS.split('\n').filter((line) => line.trim() !== '');
@@ -64,7 +66,10 @@ export type Kind =
   | 'merchId'
   | 'busi'
   | 'busiId'
-  | 'visible';
+  | 'visible'
+  | 'report'
+  | 'insight'
+  | 'ownInsight';
 
 const CODES: Record<string, ErrorCode> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' };
 

@@ -1,3 +1,6 @@
+import { createHmac } from 'node:crypto';
+import { systemClock } from '../../lib/clock.ts';
+
 /** What a person who runs the demo must read; shown without a stack. */
 export class PlayError extends Error {
   override readonly name = 'PlayError';
@@ -5,6 +8,12 @@ export class PlayError extends Error {
 
 /** The demo talks to a service on the same machine. Milliseconds. */
 const TIMEOUT_MS = 10_000;
+
+/** How a merchant signs a report: as the service signs its webhooks (docs/trades.md). */
+function signatureOf(secret: string, text: string): string {
+  const t = Math.floor(systemClock.now() / 1000);
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${text}`).digest('hex')}`;
+}
 
 interface Failure {
   error?: { code?: string; message?: string };
@@ -17,14 +26,15 @@ export class Api {
     this.url = url.replace(/\/+$/, '');
   }
 
-  /** Sends a request with an API key and gives the reply's JSON. Throws PlayError. */
+  /** Sends a request with an API key, signed where a secret is given, and gives the reply's JSON. Throws PlayError. */
   async call<T = void>(
     method: string,
     path: string,
     key: string,
-    options: { body?: unknown; idempotencyKey?: string } = {},
+    options: { body?: unknown; idempotencyKey?: string; signWith?: string } = {},
   ): Promise<T> {
-    const { body, idempotencyKey } = options;
+    const { body, idempotencyKey, signWith } = options;
+    const text = JSON.stringify(body);
     let response: Response;
     try {
       response = await fetch(this.url + path, {
@@ -33,8 +43,9 @@ export class Api {
           authorization: `Bearer ${key}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(signWith === undefined ? {} : { 'x-service-signature': signatureOf(signWith, text) }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: text }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {

@@ -34,7 +34,7 @@ export const CAST_ACCOUNTS = [
     name: 'Moreau Lamps',
     type: 'MERCHANT',
     scopes: ['blog:read', 'webhooks:manage', 'inbound:write'],
-    keyIsFor: 'webhooks, blog',
+    keyIsFor: 'webhooks, reporting, blog',
   },
   {
     who: 'business',
@@ -51,7 +51,13 @@ export const CAST_ACCOUNTS = [
     keyIsFor: 'publishing',
   },
   // The other side of the trade that `npm run demo` plays.
-  { who: 'other merchant', name: 'Chairs of Lisbon', type: 'MERCHANT', scopes: [], keyIsFor: '' },
+  {
+    who: 'other merchant',
+    name: 'Chairs of Lisbon',
+    type: 'MERCHANT',
+    scopes: ['inbound:write'],
+    keyIsFor: 'reporting',
+  },
 ] as const satisfies readonly CastAccount[];
 
 /** Under the top-level domain of RFC 2606, which nobody can own: no mail ever leaves for these addresses. */

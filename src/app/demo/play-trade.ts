@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../lib/clock.ts';
 import { type Api, PlayError } from './api.ts';
 import type { Demo } from './demo-file.ts';
-import { bookingSteps, listingStep, type Step, tradeSteps } from './scenario.ts';
+import { bookingSteps, listingStep, offerSteps, type Step, tradeSteps } from './scenario.ts';
 import { accountOf, type Shown, type Stage } from './stage.ts';
 
 /** What the demo reads of a delivery. */
@@ -119,14 +119,19 @@ export async function playTrade(play: Play): Promise<void> {
   const scenario = scenarioOf(play.demo, play.run);
   await stage.open();
   say(
-    `A receiver on ${stage.receiverUrl} verifies each signature by hand. The marketplace publishes with POST /v1/events:\n`,
+    `A receiver on ${stage.receiverUrl} verifies each signature. The marketplace publishes with POST /v1/events,\nmerchants report with POST /v1/webhooks/inbound, and the service does the rest:\n`,
   );
   say(`A lamp for a chair, as the lamp’s merchant hears of it\n\n${HEADING}`);
-  await playAll(play, tradeSteps(scenario));
+  await playAll(play, offerSteps(scenario));
+  const trade = stage.tradeSession();
+  await playAll(play, tradeSteps(scenario, trade));
   say('\nA room is booked, as its host hears of it\n');
   await playAll(play, bookingSteps(scenario));
   await playFailure(play);
   await playReplay(play, 'trade.completed');
+  say(
+    `\nWhat happened to the trade: curl -H "Authorization: Bearer ${stage.keyOf('merchant')}" ${play.api.url}/v1/trades/${trade}`,
+  );
   say(`\n${summary(stage.arrivals)}`);
   if (stage.arrivals.some((a) => a.fault !== null)) throw new PlayError('a delivery could not be verified');
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monotonicNow, systemClock } from '../../lib/clock.ts';
-import { signatureFault } from './verify-signature.ts';
+import { signatureFault } from '../../lib/signature-fault.ts';
 
 /** One request that came in. */
 export interface Arrival {
@@ -56,7 +56,7 @@ export async function startReceiver(
     const fault =
       secret === undefined
         ? 'unknown path'
-        : signatureFault(signature, rawBody, secret, Math.floor(at.getTime() / 1000));
+        : signatureFault(signature, rawBody, [secret], Math.floor(at.getTime() / 1000));
     const body = parse(rawBody);
     const event = String(body.event);
     const answered = fault !== null ? 400 : failing.delete(event) ? 500 : 200;

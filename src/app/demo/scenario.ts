@@ -1,14 +1,22 @@
 import { type EventData, type InternalEvent, webhooksFor } from '../../contracts/events/index.ts';
 
-/** One event to publish. */
-export interface Step {
+/** One event that the marketplace publishes. */
+export interface Publishing {
   event: InternalEvent;
   data: Readonly<Record<string, unknown>>;
   /** Whose endpoint gets it. */
   to: 'merchant' | 'business';
-  /** The webhooks that it causes, in whatever order they arrive. */
+  /** The webhooks that come of it, in whatever order they arrive. */
   webhooks: readonly string[];
 }
+
+/** One report of a merchant's own checkout or fulfilment (docs/trades.md). */
+export interface Reporting {
+  report: Readonly<{ event: string; tradeSessionId: string; side: string; [field: string]: unknown }>;
+  by: 'merchant' | 'other merchant';
+  webhooks: readonly string[];
+}
+export type Step = Publishing | Reporting;
 
 export interface ScenarioInput {
   /** Part of every id, so that each run plays a trade of its own. */
@@ -22,74 +30,74 @@ export interface ScenarioInput {
 const HOUR_MS = 3600 * 1000;
 
 const stepTo =
-  (to: Step['to']) =>
-  <N extends InternalEvent>(event: N, data: EventData<N>): Step => ({
+  (to: Publishing['to']) =>
+  <N extends InternalEvent>(event: N, data: EventData<N>, ...following: string[]): Publishing => ({
     event,
     data,
     to,
-    webhooks: webhooksFor(event, data),
+    webhooks: [...webhooksFor(event, data), ...following],
   });
 const toMerchant = stepTo('merchant');
 const toBusiness = stepTo('business');
 
-/** A lamp for a chair and 29.90 on top: from the offer to the completed trade, as the lamp's merchant hears of it. */
-export function tradeSteps({ run, now, merchantId, otherMerchantId }: ScenarioInput): Step[] {
-  const later = (hours: number): string => new Date(now.getTime() + hours * HOUR_MS).toISOString();
-  const ids = { tradeSessionId: `ts_${run}`, offerId: `off_${run}` };
-  const { tradeSessionId } = ids;
-  const currency = 'EUR';
+/** A lamp for a chair and 29.90 on top. */
+function termsOf({ run, merchantId, otherMerchantId }: ScenarioInput): EventData<'offer.accepted'> {
   const lamp = { listingId: 'lst_lamp', merchantAccountId: merchantId, price: 120, quantity: 1 };
   const chair = { listingId: 'lst_chair', merchantAccountId: otherMerchantId, price: 149.9, quantity: 1 };
-  const parties = {
-    initiator: { userId: 'usr_ines', merchantAccountId: merchantId },
-    counterparty: { userId: 'usr_tomas', merchantAccountId: otherMerchantId },
-  };
-  const terms = {
-    initiator: { ...parties.initiator, items: [lamp], originalPrice: 149.9, tradeAmount: 29.9 },
-    counterparty: { ...parties.counterparty, items: [chair], originalPrice: 120, tradeAmount: 0 },
-    currency,
-  };
-  const side = 'INITIATOR' as const;
-  const amounts = { originalPrice: 149.9, tradeAmount: 29.9, currency };
-  const items = [{ listingId: lamp.listingId, quantity: 1 }];
-  const parcel = {
-    tradeSessionId,
-    side,
-    merchantAccountId: merchantId,
-    userId: 'usr_ines',
-    recipientUserId: 'usr_tomas',
-  };
-  return [
-    toMerchant('offer.created', { offerId: ids.offerId, ...terms, expiresAt: later(48) }),
-    toMerchant('offer.accepted', { offerId: ids.offerId, ...terms }),
-    toMerchant('trade.created', { ...ids, ...terms }),
-    toMerchant('trade.accepted', { ...ids, ...terms }),
-    toMerchant('reservation.created', {
-      reservationId: `rsv_${run}`,
-      tradeSessionId,
-      side,
-      merchantAccountId: merchantId,
-      items,
-      expiresAt: later(0.5),
-    }),
-    toMerchant('checkout.started', { tradeSessionId, side, ...amounts }),
-    toMerchant('checkout.completed', {
-      tradeSessionId,
-      side,
+  return {
+    offerId: `off_${run}`,
+    initiator: {
       userId: 'usr_ines',
       merchantAccountId: merchantId,
-      ...amounts,
-      counterpartyCompleted: false,
-      holdExpiresAt: later(24),
+      items: [lamp],
+      originalPrice: 149.9,
+      tradeAmount: 29.9,
+    },
+    counterparty: {
+      userId: 'usr_tomas',
+      merchantAccountId: otherMerchantId,
+      items: [chair],
+      originalPrice: 120,
+      tradeAmount: 0,
+    },
+    currency: 'EUR',
+  };
+}
+
+/** The offer and its acceptance, for which the service opens a trade session. */
+export function offerSteps(input: ScenarioInput): Publishing[] {
+  const terms = termsOf(input);
+  const expiresAt = new Date(input.now.getTime() + 48 * HOUR_MS).toISOString();
+  return [toMerchant('offer.created', { ...terms, expiresAt }), toMerchant('offer.accepted', terms, 'trade.created')];
+}
+
+/** From the acceptance of the session to the completed trade: what merchants report, as the lamp's merchant hears of it. */
+export function tradeSteps(input: ScenarioInput, tradeSessionId: string): Step[] {
+  const report =
+    (by: Reporting['by'], side: string) =>
+    (event: string, webhooks: readonly string[], more: object = {}): Reporting => ({
+      report: { event, tradeSessionId, side, ...more },
+      by,
+      webhooks,
+    });
+  const lamps = report('merchant', 'INITIATOR');
+  const chairs = report('other merchant', 'COUNTERPARTY');
+  return [
+    toMerchant('trade.accepted', { tradeSessionId, ...termsOf(input) }, 'checkout.started', 'reservation.created'),
+    lamps('item.reserved', []),
+    lamps('payment.completed', ['checkout.completed', 'trade.counterparty_hold_started'], {
+      amount: 29.9,
+      currency: 'EUR',
     }),
-    toMerchant('fulfillment.started', { ...parcel, carrier: 'DHL', estimatedDeliveryAt: later(72) }),
-    toMerchant('fulfillment.completed', { ...parcel, carrier: 'DHL' }),
-    toMerchant('trade.completed', { tradeSessionId, ...parties }),
+    chairs('payment.completed', []),
+    lamps('fulfillment.started', ['fulfillment.started'], { carrier: 'DHL', trackingNumber: '00340434161094042557' }),
+    lamps('fulfillment.completed', ['fulfillment.completed']),
+    chairs('fulfillment.completed', ['trade.completed']),
   ];
 }
 
 /** A booking of a room that the host has to approve. */
-export function bookingSteps({ run, now, businessId }: ScenarioInput): Step[] {
+export function bookingSteps({ run, now, businessId }: ScenarioInput): Publishing[] {
   const at = (hours: number): string => new Date(now.getTime() + hours * HOUR_MS).toISOString();
   const booking = {
     bookingId: `bkg_${run}`,
@@ -109,7 +117,7 @@ export function bookingSteps({ run, now, businessId }: ScenarioInput): Step[] {
 }
 
 /** The lamp's listing is taken down: the event that the receiver fails at first. */
-export const listingStep = ({ run, merchantId }: ScenarioInput): Step =>
+export const listingStep = ({ run, merchantId }: ScenarioInput): Publishing =>
   toMerchant('listing.updated', {
     listingId: `lst_${run}`,
     merchantAccountId: merchantId,

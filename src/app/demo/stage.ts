@@ -2,7 +2,7 @@ import { monotonicNow } from '../../lib/clock.ts';
 import { type Api, PlayError } from './api.ts';
 import type { Demo } from './demo-file.ts';
 import { type Arrival, type Receiver, startReceiver } from './receiver.ts';
-import type { Step } from './scenario.ts';
+import type { Publishing, Reporting, Step } from './scenario.ts';
 
 /** By this an endpoint is known as one of ours, also one that a killed run has left behind. */
 const DESCRIPTION = 'npm run demo';
@@ -16,8 +16,10 @@ const KINDS = Object.keys(PATHS) as Kind[];
 /** An account of the demo with its credentials. Throws PlayError when the file lacks it. */
 export function accountOf(demo: Demo, who: string): { id: string; key: string; signingSecret: string } {
   const account = demo.accounts.find((a) => a.who === who);
-  if (!account) throw new PlayError(`demo.json has no ${who}; delete the data folder and start the service again.`);
-  return { id: account.id, key: account.key ?? '', signingSecret: account.signingSecret ?? '' };
+  if (!account?.key || !account.signingSecret) {
+    throw new PlayError(`demo.json has no key of ${who}; delete the data folder and start the service again.`);
+  }
+  return { id: account.id, key: account.key, signingSecret: account.signingSecret };
 }
 
 /** A delivery as it is shown: what came, and how long after its event was published. Milliseconds. */
@@ -33,6 +35,8 @@ export class Stage {
   readonly #waiting = new Map<string, (arrival: Arrival) => void>();
   readonly #publishedAt = new Map<string, number>();
   readonly #run: string;
+  /** What is in every body of this run: in ids that it has chosen, or that of its trade session. */
+  readonly #marks: string[];
   #published = 0;
   #receiver: Receiver | undefined;
   readonly #endpoints: { kind: Kind; id: string }[] = [];
@@ -44,6 +48,7 @@ export class Stage {
     this.#api = api;
     this.#demo = demo;
     this.#run = run;
+    this.#marks = [run];
     this.#show = show;
   }
 
@@ -81,7 +86,8 @@ export class Stage {
 
   #arrived(arrival: Arrival): void {
     // What somebody else publishes to these accounts meanwhile is not part of the play.
-    if (!JSON.stringify(arrival.body).includes(this.#run)) return;
+    const text = JSON.stringify(arrival.body);
+    if (!this.#marks.some((mark) => text.includes(mark))) return;
     const shown = { ...arrival, afterMs: arrival.atMs - (this.#publishedAt.get(arrival.event) ?? arrival.atMs) };
     this.arrivals.push(shown);
     this.#show(shown);
@@ -104,19 +110,35 @@ export class Stage {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Publishes the event and waits until each of its webhooks has arrived. */
+  /** The session that was opened for the offer of this run, once `trade.created` has come. Throws PlayError before. */
+  tradeSession(): string {
+    const id = this.arrivals.find((arrival) => arrival.event === 'trade.created')?.body['tradeSessionId'];
+    if (typeof id !== 'string') throw new PlayError('trade.created has not come, or names no trade session');
+    this.#marks.push(id);
+    return id;
+  }
+
+  /** Publishes or reports, and waits until each webhook that comes of it has arrived. */
   async play(step: Step): Promise<void> {
     const arrived = Promise.all(step.webhooks.map((name) => this.#next(name)));
     const start = monotonicNow();
     for (const name of step.webhooks) this.#publishedAt.set(name, start);
-    const body = { event: step.event, data: step.data, accountIds: [accountOf(this.#demo, step.to).id] };
+    await Promise.all([arrived, 'report' in step ? this.#report(step) : this.#publish(step)]);
+  }
+
+  async #publish({ event, data, to }: Publishing): Promise<void> {
+    const body = { event, data, accountIds: [accountOf(this.#demo, to).id] };
     const idempotencyKey = `demo-${this.#run}-${++this.#published}`;
-    const published = this.#api.call('POST', '/v1/events', this.keyOf('platform'), { body, idempotencyKey });
-    await Promise.all([arrived, published]);
+    await this.#api.call('POST', '/v1/events', this.keyOf('platform'), { body, idempotencyKey });
+  }
+
+  async #report({ report, by }: Reporting): Promise<void> {
+    const { key, signingSecret: signWith } = accountOf(this.#demo, by);
+    await this.#api.call('POST', '/v1/webhooks/inbound', key, { body: report, signWith });
   }
 
   /** As `play`, with a receiver that answers 500 once. */
-  async playFailing(step: Step): Promise<void> {
+  async playFailing(step: Publishing): Promise<void> {
     this.#receiver?.failNext(step.event);
     await this.play(step);
   }

@@ -14,5 +14,7 @@ export {
   tradeSessionIdOf,
   type WebhookName,
 } from './catalogue.ts';
+export { currencyDigits } from './money.ts';
 export { validateEventData } from './validate.ts';
 export { derivedData, exampleBody, webhookBody, webhookBodySchema, webhooksFor } from './webhooks.ts';
+export { TRADE_CANCELLED_REASONS } from './trades.ts';

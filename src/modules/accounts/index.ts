@@ -24,6 +24,7 @@ import { isFresh } from './tenants/store.ts';
 import { createUser } from './users/create-user.ts';
 import { ensureFirstOperator } from './users/ensure-first-operator.ts';
 import { findOrCreateAuthor } from './users/find-or-create-author.ts';
+import { findMailRecipient, type MailRecipient } from './users/find-mail-recipient.ts';
 import { marketplaceIds, operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
@@ -68,6 +69,8 @@ export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf
   ensureConfiguredOperator(env: Env): Promise<'exists' | 'created' | 'promoted' | null>;
   /** Whether somebody who is enabled has the operator flag. */
   operatorExists(db: Db): Promise<boolean>;
+  /** Who gets e-mail for a user whom the marketplace knows by this id; see findMailRecipient. */
+  mailRecipient(db: Db, marketplaceId: string): Promise<MailRecipient | null>;
   /** A one-time token for POST /v1/auth/setup, valid for an hour; null when there is an operator. */
   offerSetup(env: Env): Promise<string | null>;
 }
@@ -110,6 +113,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
     isFresh,
     operatorExists,
     offerSetup: (env) => offerSetup(db, env),
+    mailRecipient: (on, id) => findMailRecipient(on, id, config.POSTHORN_OIDC_ISSUER),
     createApiKey: (trx, input, env) => createApiKey(trx, input, env, keyDeps),
     async ensureConfiguredOperator(env) {
       const { POSTHORN_OPERATOR_EMAIL: email, POSTHORN_OPERATOR_PASSWORD: password } = config;

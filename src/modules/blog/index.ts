@@ -12,6 +12,7 @@ import { importingRoutes } from './importing/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
 import { checkRoutes } from './checks/routes.ts';
+import { insightRoutes } from './insights/routes.ts';
 import { previewRoutes } from './preview/routes.ts';
 import { revisionRoutes } from './revisions/routes.ts';
 import { readingRoutes } from './reading/routes.ts';
@@ -64,6 +65,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
         ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
         ...moderationRoutes(counted),
+        ...insightRoutes,
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],
       async stop() {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LAST_INSTANT_MS } from '../../lib/date-time.ts';
 import type { Db } from '../../platform/db/index.ts';
 
 /** What a list or an export of the log is asked for. Each narrows it further. */
@@ -52,7 +53,7 @@ export const boundary = (at: Date): RawBuilder<{ position: number }> => sql<{ po
   select high as position from halves order by high - low limit 1`;
 
 async function boundaryAt(db: Db, at: Date, seconds: number): Promise<number> {
-  const { rows } = await boundary(new Date(at.getTime() + seconds * 1000)).execute(db);
+  const { rows } = await boundary(new Date(Math.min(at.getTime() + seconds * 1000, LAST_INSTANT_MS))).execute(db);
   return (rows[0] as { position: number }).position;
 }
 
@@ -64,10 +65,12 @@ export async function rangeOf(db: Db, { since, until }: Pick<LogFilter, 'since' 
   };
 }
 
-const inRange = ({ above, below }: Range): RawBuilder<unknown> => sql`position > ${above} and position < ${below}`;
+/** Where in the log it must be. */
+export const inRange = ({ above, below }: Range): RawBuilder<unknown> =>
+  sql`position > ${above} and position < ${below}`;
 
 /** What an event must fulfil, besides where it is in the log. */
-function conditions(filter: LogFilter): RawBuilder<unknown> {
+export function conditions(filter: LogFilter): RawBuilder<unknown> {
   const { event, tradeSessionId, subjectId, causedBy, requestId, since, until, accounts } = filter;
   const all = [
     ...(event === undefined ? [] : [sql`event = ${event}`]),
@@ -88,7 +91,7 @@ export interface Portion {
   limit: number;
 }
 
-interface Way {
+export interface Way {
   /** The first column of an index; the second is the position. */
   column: RawBuilder<unknown>;
   value: RawBuilder<unknown>;
@@ -110,23 +113,33 @@ const byTrade = (id: string, rest: LogFilter): Way => ({
   rest,
 });
 
+/** The name of an event: shared by many. */
+export const byName = (event: string, rest: LogFilter): Way => byHash('event', event, rest);
+
+/** By the hash of a text; two may have one hash, so the text itself is asked as well. */
+const byHash = (column: string, value: string, rest: LogFilter): Way => ({
+  column: sql`hashtextextended(${sql.ref(column)}, 0)`,
+  value: sql`hashtextextended(${value}::text, 0)`,
+  partial: sql`true`,
+  rest,
+});
+
 /**
  * The indexes that have all events of this filter, by that of its fields that fewest share; null: there is none. Most
- * events have their trade for a subject: these are in the index of trades only.
+ * events have their trade for a subject: these are in the index of trades only. The name of an event is shared by many,
+ * so it is no way to the few of them that an account may see.
  */
 function waysOf(filter: LogFilter): readonly Way[] | null {
-  const { causedBy, requestId, tradeSessionId, subjectId } = filter;
+  const { causedBy, requestId, tradeSessionId, subjectId, event, accounts } = filter;
   if (causedBy !== undefined) {
     const [value, partial] = [sql`${causedBy}::uuid`, sql`caused_by is not null`];
     return [{ column: sql`caused_by`, value, partial, rest: without(filter, 'causedBy') }];
   }
-  if (requestId !== undefined) {
-    const [column, value] = [sql`hashtextextended(request_id, 0)`, sql`hashtextextended(${requestId}::text, 0)`];
-    // Two of them may have one hash.
-    return [{ column, value, partial: sql`true`, rest: filter }];
-  }
+  if (requestId !== undefined) return [byHash('request_id', requestId, filter)];
   if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
-  if (subjectId === undefined) return null;
+  if (subjectId === undefined) {
+    return event === undefined || accounts !== 'all' ? null : [byName(event, filter)];
+  }
   const partial = sql`subject_id is distinct from trade_session_id`;
   return [
     { column: sql`subject_id`, value: sql`${subjectId}::text`, partial, rest: without(filter, 'subjectId') },
@@ -138,44 +151,34 @@ function waysOf(filter: LogFilter): readonly Way[] | null {
 export const isNarrow = (filter: LogFilter): boolean => waysOf(filter) !== null;
 
 /**
- * Positions of the first events of a part of the log that pass the filter. An index finds them in their order for each
- * of trade, subject, cause and request; without these the log itself is walked. What is asked of such an index is put as
- * a comparison of pairs and not as an equality: else the planner walks the log for a value that it holds to be frequent,
- * which takes all of the log when its events are long past (see plans.test.ts).
+ * The part of an index in which the events of a way are, in the order of the log. Put as a comparison of pairs and not as an
+ * equality: else the planner walks the log for a value that it holds to be frequent, which takes all of the log when its
+ * events are long past (see plans.test.ts). How rare the rest is must not be seen by the planner either, so it is put as an
+ * expression: else it expects to read far too much for a page, and has several workers gather and sort what one look into the
+ * index gives (measured with ten million events: 800 ms, most of it compiling).
  */
-export function matching(filter: LogFilter, { range, order, limit }: Portion): RawBuilder<{ position: number }> {
+export const along = (
+  { column, value, partial, rest }: Way,
+  { range, order, limit }: Portion,
+  columns = sql`position`,
+): RawBuilder<unknown> => {
   const way = sql.raw(order);
-  const found = waysOf(filter)?.map(
-    ({ column, value, partial, rest }) => sql`
-      select * from (
-        select position from events
-        where (${column}, position) > (${value}, ${range.above}) and (${column}, position) < (${value}, ${range.below})
-          and ${partial} and ${conditions(rest)}
-        order by ${column} ${way}, position ${way} limit ${limit}
-      ) as found`,
-  );
+  return sql`
+    select ${columns} from events
+    where (${column}, position) > (${value}, ${range.above}) and (${column}, position) < (${value}, ${range.below})
+      and ${partial} and coalesce(${conditions(rest)}, false)
+    order by ${column} ${way}, position ${way} limit ${limit}`;
+};
+
+/**
+ * Positions of the first events of a part of the log that pass the filter. An index finds them in their order for each
+ * of trade, subject, cause, request and, for operators, name; without these the log itself is walked.
+ */
+export function matching(filter: LogFilter, portion: Portion): RawBuilder<{ position: number }> {
+  const { range, order, limit } = portion;
+  const way = sql.raw(order);
+  const found = waysOf(filter)?.map((w) => sql`select * from (${along(w, portion)}) as found`);
   return found === undefined
     ? sql`select position from events where ${inRange(range)} and ${conditions(filter)} order by position ${way} limit ${limit}`
     : sql`${sql.join(found, sql` union all `)} order by position ${way} limit ${limit}`;
 }
-
-/** Of an account that takes part in more than one in a hundred events, a page is among so many of the newest. */
-const NEWEST = 5000;
-
-/**
- * Positions of the newest events of these accounts: among the newest of the part (`way: 'walk'`), or of all that the
- * index of audiences has of them. No single plan is good for both an account of half of all events and one of ten.
- */
-export const audiencePositions = (
-  filter: Omit<LogFilter, 'accounts'> & { accounts: readonly string[] },
-  { range, limit }: Pick<Portion, 'range' | 'limit'>,
-  way: 'walk' | 'gather',
-): RawBuilder<{ position: number }> => {
-  const columns = sql`select position, event, recorded_at, account_ids from events where ${inRange(range)}`;
-  const log =
-    way === 'walk'
-      ? sql`${columns} order by position desc limit ${NEWEST}`
-      : sql`${columns} and account_ids && ${[...filter.accounts]}::uuid[]`;
-  return sql<{ position: number }>`with log as materialized (${log})
-    select position from log where ${conditions(filter)} order by position desc limit ${limit}`;
-};

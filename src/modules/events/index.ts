@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
+import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
 import { createPublish, type Publish } from './publish.ts';
@@ -13,12 +14,13 @@ import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
 export type { Reaction } from './readers/reaction.ts';
-export { acquireReader, advanceSql, releaseReader } from './reader-store.ts';
+export { getEvent } from './list-events.ts';
+export { acquireReader, advanceSql, readerPosition, releaseReader } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
-export { lastPosition, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
-export { type Difference, verifySeals } from './sealing/verify-seals.ts';
+export { lastPosition, positionsOfStory, positionsOfTrade, selectByPositions as findEvents } from './store.ts';
+export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent } from './types.ts';
 
 /** Bus topic: something was appended to the log. */
@@ -27,7 +29,10 @@ export const EVENTS_TOPIC = 'events';
 export interface Events {
   module: Module;
   publish: Publish;
-  /** The log in order, for the reader of this name. */
+  /**
+   * The log in order, for the reader of this name. How far it is behind counts against EVENTS_LAG_MAX, which is about
+   * what publishers wait for; reactions do not count.
+   */
   openSource(reader: string): LogSource;
   /** Calls `fn` after events were committed, here or on another node. */
   onAppended(fn: () => void): void;
@@ -57,6 +62,7 @@ export function createEvents(
     wake();
   });
   const ingest = new Ingest({ db, clock, maxWaiting: config.EVENTS_BACKLOG_MAX, onCommitted });
+  const lagBudget = new LagBudget({ db, clock, max: config.EVENTS_LAG_MAX });
   new Gauge({
     name: 'posthorn_events_waiting',
     help: 'Published events that wait for their commit.',
@@ -76,7 +82,7 @@ export function createEvents(
   return {
     module: {
       name: 'events',
-      routes: [...eventRoutes({ ...deps, db, cipher, ingest }), ...readerRoutes(readers)],
+      routes: [...eventRoutes({ ...deps, db, cipher, ingest, lagBudget }), ...readerRoutes(readers)],
       loops: [sealer],
       async stop() {
         await readers.stop();
@@ -84,7 +90,10 @@ export function createEvents(
       },
     },
     publish: createPublish(onCommitted),
-    openSource,
+    openSource(reader) {
+      lagBudget.count(reader);
+      return openSource(reader);
+    },
     onAppended,
     react: (reaction) => readers.react(reaction),
     drain: () => ingest.drain(),

@@ -3,8 +3,10 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
+import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
-import { audiencePositions, boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
+import { audiencePositions, namedPositions, newestOfAudience } from './audience-store.ts';
+import { boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
 import { selectPage } from './store.ts';
 
 const { db } = await withDatabase();
@@ -16,6 +18,8 @@ const [busy, rare, former] = ['1', '2', '3'].map((n) => `0000000${n}-0000-7000-8
   string,
 ];
 
+const nobody = '00000009-0000-7000-8000-000000000000';
+
 /** A second for each event; every tenth was recorded by a node whose clock is 90 s behind. */
 const START = Date.parse('2026-01-01T00:00:00Z');
 const recordedAt = (i: number): number => START + i * 1000 - (i % 10 === 0 ? 90_000 : 0);
@@ -25,7 +29,8 @@ before(async () => {
   await sql`insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
     select i, gen_random_uuid(), case when i % 3 = 0 then 'offer.created' else 'trade.created' end,
       json_build_object('text', repeat('x', 500)),
-      array_remove(array[gen_random_uuid(), case when i % 2 = 0 then ${busy}::uuid end,
+      -- In every place: some audiences are wide.
+      array_remove(array[case when i % 5 > 0 then gen_random_uuid() end, case when i % 2 = 0 then ${busy}::uuid end,
         case when i % 1000 = 0 then ${rare}::uuid end, case when i <= 1000 then ${former}::uuid end], null),
       -- One subject is in the oldest fifth, of itself and as a trade; another one in every other event.
       case when i <= 4000 then 'old' when i % 2 = 0 then 'popular' else 's' || i % 500 end,
@@ -63,21 +68,37 @@ test('the newest events of an account are the same by either way', async () => {
       expected((i) => fits(i) && i % 3 === 0),
     );
   }
-  assert.deepEqual(await selectPage(db, ...page('00000009-0000-7000-8000-000000000000')), []);
+  assert.deepEqual(await selectPage(db, ...page(nobody)), []);
 });
 
-test('they are looked for among the newest of the log, and else in the index of audiences', async () => {
-  const walk = await planOf(db, audiencePositions(...page(busy), 'walk'));
-  assert.ok(mostRead(walk) <= 5000, `${mostRead(walk)} rows were read`);
-  assert.ok(indexesOf(walk).includes('events_pkey'));
-  for (const [account, count] of [
-    [rare, 20],
-    [former, 1000],
-  ] as const) {
-    const gather = await planOf(db, audiencePositions(...page(account), 'gather'));
-    assert.ok(mostRead(gather) <= count, `${mostRead(gather)} rows were read`);
-    assert.ok(indexesOf(gather).includes('events_audience'));
+test('they are found by the indexes of audiences in their order, and by the name of a rare event', async () => {
+  for (const account of [busy, rare, former, nobody]) {
+    const plan = await planOf(db, audiencePositions(...page(account)));
+    // Of these four hundred are in wide audiences, which are gathered.
+    const most = [busy, former].includes(account) ? 500 : 40;
+    assert.ok(mostRead(plan) <= most, `${account}: ${mostRead(plan)} rows were read`);
+    for (const index of ['events_first_account', 'events_second_account', 'events_wide_audience'])
+      assert.ok(indexesOf(plan).includes(index), indexesOf(plan).join());
   }
+  const [filter, part] = page(busy);
+  const plan = await planOf(db, namedPositions({ ...filter, event: 'offer.created' }, part));
+  assert.ok(mostRead(plan) <= 2000, `${mostRead(plan)} rows were read`);
+  assert.ok(indexesOf(plan).includes('events_event'));
+});
+
+test('an event that several of the accounts see comes once', async () => {
+  const part = { limit: 10, range: WHOLE_LOG };
+  const positions = async (accounts: readonly string[], event?: string) =>
+    (await newestOfAudience(db, { accounts, ...(event === undefined ? {} : { event }) }, part)).map((r) => r.position);
+  assert.deepEqual(
+    await positions([busy, rare, former]),
+    expected((i) => i % 2 === 0 || i <= 1000),
+  );
+  assert.deepEqual(
+    await positions([rare, former], 'offer.created'),
+    expected((i) => (i % 1000 === 0 || i <= 1000) && i % 3 === 0),
+  );
+  assert.deepEqual(await positions([]), []);
 });
 
 /** What each of the indexes finds, and the index. */
@@ -117,6 +138,49 @@ test('subject, trade, cause and request are found by an index in their order, fo
   }
 });
 
+test('events of a name are found by an index in their order, however rare and long past, and within a time', async () => {
+  for (const [event, fits] of [
+    ['offer.created', (i: number) => i % 3 === 0],
+    ['seller.linked', () => false],
+  ] as const) {
+    const filter = { event, accounts: 'all' } as const;
+    for (const [range, from] of [
+      [WHOLE_LOG, COUNT],
+      [{ above: 0, below: 12_000 }, 11_999],
+    ] as const) {
+      const query = matching(filter, { range, order: 'desc', limit: 10 });
+      assert.deepEqual(
+        (await query.execute(db)).rows.map((row) => row.position),
+        expected(fits, from),
+      );
+      const plan = await planOf(db, query);
+      assert.ok(mostRead(plan) <= 20, `${event}: ${mostRead(plan)} rows were read`);
+      assert.ok(indexesOf(plan).includes('events_event'), indexesOf(plan).join());
+    }
+  }
+});
+
+test('none of these has workers gather and sort, however much the planner thinks there is to read', async () => {
+  const filters: Omit<LogFilter, 'accounts'>[] = [
+    ...NARROW.map(([filter]) => filter),
+    { event: 'seller.linked' },
+    { event: 'offer.created', subjectId: 'popular' },
+    { tradeSessionId: 't7', event: 'seller.linked' },
+  ];
+  await inTransaction(db, async (trx) => {
+    for (const setting of ['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size'])
+      await sql`set local ${sql.ref(setting)} = 0`.execute(trx);
+    for (const filter of filters) {
+      const plan = await planOf(
+        trx,
+        matching({ ...filter, accounts: 'all' }, { range: WHOLE_LOG, order: 'desc', limit: 10 }),
+      );
+      const kinds = plan.map((node) => node['Node Type']);
+      assert.ok(!kinds.some((kind) => /Gather|Bitmap/.test(kind)), `${JSON.stringify(filter)}: ${kinds.join()}`);
+    }
+  });
+});
+
 test('a time is found in the log by a few looks into the primary key', async () => {
   for (const i of [1, 2, 9999, 19_999, COUNT]) {
     const { rows } = await boundary(new Date(START + i * 1000)).execute(db);
@@ -124,6 +188,8 @@ test('a time is found in the log by a few looks into the primary key', async () 
   }
   const far = async (ms: number) => (await boundary(new Date(ms)).execute(db)).rows;
   assert.deepEqual([await far(0), await far(START * 2)], [[{ position: 1 }], [{ position: COUNT + 1 }]]);
+  const lastDay = { until: new Date('9999-12-31T23:59:59.999Z') };
+  assert.deepEqual(await rangeOf(db, lastDay), { above: 0, below: COUNT + 1 }, 'the last day that can be written');
   const plan = await planOf(db, boundary(new Date(recordedAt(12_345))));
   assert.ok(mostRead(plan) <= 40, `${mostRead(plan)} rows were read`);
   assert.ok(indexesOf(plan).every((index) => index === 'events_pkey') && indexesOf(plan).length > 0);

@@ -4,6 +4,7 @@ import type { Db, Env } from '../../platform/db/index.ts';
 import { findReply, type IdempotencyClaim, type Reply } from '../../platform/http/index.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import type { Ingest } from './ingest.ts';
+import type { LagBudget } from './lag-budget.ts';
 import type { EventInput, PublishBody } from './schemas.ts';
 import type { NewEvent } from './types.ts';
 
@@ -11,6 +12,7 @@ export interface PublishEventsDeps {
   db: Db;
   cipher: Cipher;
   ingest: Ingest;
+  lagBudget: Pick<LagBudget, 'check'>;
   /** Those of the ids that are no accounts. */
   missingAccounts(db: Db, ids: readonly string[]): Promise<readonly string[]>;
 }
@@ -55,7 +57,8 @@ async function checkAccounts(
 
 /**
  * Takes one event or a batch, all or nothing, and answers after the commit: a 202 means that the events are in the
- * audit trail (contract: "Internal events"). Throws VALIDATION_ERROR naming every misfit, UNAVAILABLE under backlog.
+ * audit trail (contract: "Internal events"). Throws VALIDATION_ERROR naming every misfit, UNAVAILABLE
+ * when too much waits for its commit, or for its delivery.
  */
 export async function publishEvents(
   deps: PublishEventsDeps,
@@ -63,6 +66,7 @@ export async function publishEvents(
   env: Env,
   claim: IdempotencyClaim | undefined,
 ): Promise<Reply> {
+  await deps.lagBudget.check();
   const single = body.events === undefined;
   const inputs = single ? [body as EventInput] : (body.events as EventInput[]);
   const paths = inputs.map((_, i) => (single ? 'body' : `body.events.${i}`));

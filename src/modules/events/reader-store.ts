@@ -42,3 +42,19 @@ export async function releaseReader(db: Db, name: string, owner: string): Promis
     db,
   );
 }
+
+/** How far the reader of this name has come; 0 before its first run. */
+export async function readerPosition(db: Db, name: string): Promise<number> {
+  const { rows } = await sql<{ position: number }>`select position from event_readers where name = ${name}`.execute(db);
+  return rows[0]?.position ?? 0;
+}
+
+/** How many positions the last of these readers is behind the log; one that never ran is behind all of it. */
+export async function greatestLag(db: Db, names: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ lag: number }>`
+    select greatest(0, p.last_value - min(coalesce(r.position, 0))) as lag
+    from (select case when is_called then last_value else 0 end as last_value from event_positions) as p,
+      unnest(${[...names]}::text[]) as n (name) left join event_readers r on r.name = n.name
+    group by p.last_value`.execute(db);
+  return rows[0]?.lag ?? 0;
+}

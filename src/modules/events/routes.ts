@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from '../../platform/http/index.ts';
 import { EventTypesReply, listEventTypes } from './list-event-types.ts';
 import { exportRoute } from './export-route.ts';
+import { insightRoutes } from './insights/routes.ts';
 import { accountsOf, type AuditDeps, getEvent, listEvents } from './list-events.ts';
 import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
 import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
@@ -63,4 +64,5 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     schemas: { replies: { 200: EventTypesReply } },
     handle: async () => ({ status: 200, body: listEventTypes() }),
   }),
+  ...insightRoutes(deps),
 ];

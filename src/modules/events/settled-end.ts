@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { firstGap, lastVisible, settledByReaders, writersNow } from './store.ts';
 
@@ -14,10 +15,15 @@ const LOOK_EVERY_MS = 25;
 export async function settledEnd(db: Db): Promise<number> {
   const last = await lastVisible(db);
   const writers = await writersNow(db);
-  for (let waited = 0; !writers.isDisjointFrom(await writersNow(db)); waited += LOOK_EVERY_MS) {
-    const gap = await firstGap(db, { above: Math.min(await settledByReaders(db), last), below: last });
+  const began = monotonicNow();
+  let above: number | null = null;
+  while (!writers.isDisjointFrom(await writersNow(db))) {
+    above ??= Math.min(await settledByReaders(db), last);
+    const gap = await firstGap(db, { above, below: last });
     if (gap === null) return last;
-    if (waited >= PATIENCE_MS) return gap - 1;
+    if (monotonicNow() - began >= PATIENCE_MS) return gap - 1;
+    // What is taken stays taken.
+    above = gap - 1;
     await pause(LOOK_EVERY_MS);
   }
   return last;

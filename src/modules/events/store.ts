@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
-import { audiencePositions, isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
+import { newestOfAudience } from './audience-store.ts';
+import { isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
 /**
@@ -81,9 +82,7 @@ async function pagePositions(db: Db, filter: LogFilter, { range, limit }: Page):
   if (accounts === 'all' || isNarrow(filter)) {
     return (await matching(filter, { range, order: 'desc', limit }).execute(db)).rows;
   }
-  const near = await audiencePositions({ ...filter, accounts }, { range, limit }, 'walk').execute(db);
-  if (near.rows.length === limit) return near.rows;
-  return (await audiencePositions({ ...filter, accounts }, { range, limit }, 'gather').execute(db)).rows;
+  return newestOfAudience(db, { ...filter, accounts }, { range, limit });
 }
 
 interface Page {
@@ -126,6 +125,21 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
   const { rows } = await sql<{
     position: number;
   }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
+  return rows.map((r) => r.position);
+}
+
+/** Positions of the last events of a trade and of its offer, at most `limit` of each. */
+export async function positionsOfStory(
+  db: Db,
+  { tradeSessionId, offerId }: { tradeSessionId: string; offerId: string },
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ position: number }>`
+    (select position from events where trade_session_id = ${tradeSessionId} order by position desc limit ${limit})
+    union all
+    (select position from events
+     where subject_id = ${offerId} and subject_id is distinct from trade_session_id and event like 'offer.%'
+     order by position desc limit ${limit})`.execute(db);
   return rows.map((r) => r.position);
 }
 

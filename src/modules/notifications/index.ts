@@ -1,25 +1,39 @@
-import type { Module } from '../../platform/platform.ts';
+import type { Module, Platform } from '../../platform/platform.ts';
 import type { Events } from '../events/index.ts';
 import { NOTIFYING } from './concerned.ts';
+import { createMails } from './mails/create-mails.ts';
+import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
 import { reactToEvent } from './react-to-event.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
-export interface NotificationsDeps extends NotificationRoutesDeps {
+export { noticesOfEvents } from './store.ts';
+
+export interface NotificationsDeps extends NotificationRoutesDeps, Pick<MailRunnerDeps, 'recipientOf'> {
   events: Pick<Events, 'react'>;
 }
 
+export interface Notifications {
+  module: Module;
+  /** null: no mail server is set. */
+  mails: MailRunner | null;
+}
+
 /** What users are told of offers, trades, checkouts and fulfillments. */
-export const createNotifications = ({ events, ...deps }: NotificationsDeps): { module: Module } => ({
-  module: {
+export function createNotifications(platform: Platform, deps: NotificationsDeps): Notifications {
+  const mails = createMails(platform, deps.recipientOf);
+  const reaction = deps.events.react({
     name: 'notifications',
-    routes: notificationRoutes(deps),
-    loops: [
-      events.react({
-        name: 'notifications',
-        description: 'Tells each user concerned of offers, trades, checkouts and fulfillments.',
-        events: NOTIFYING,
-        react: reactToEvent,
-      }),
-    ],
-  },
-});
+    description: 'Tells each user concerned of offers, trades, checkouts and fulfillments.',
+    events: NOTIFYING,
+    react: (trx, event, env) => reactToEvent(trx, event, env, mails?.wake),
+  });
+  return {
+    module: {
+      name: 'notifications',
+      routes: notificationRoutes(deps),
+      loops: [reaction, ...(mails ? [mails.loop] : [])],
+      ...(mails ? { stop: (ms: number) => mails.runner.stop(ms) } : {}),
+    },
+    mails: mails?.runner ?? null,
+  };
+}

@@ -1,5 +1,5 @@
 import type { EventData } from '../../contracts/events/index.ts';
-import type { Env, Trx } from '../../platform/db/index.ts';
+import { afterCommit, type Env, type Trx } from '../../platform/db/index.ts';
 import { findEvents, type LoggedEvent, positionsOfTrade } from '../events/index.ts';
 import { type Notifying, noticesOf, type Parties } from './concerned.ts';
 import { insertNotifications } from './store.ts';
@@ -31,8 +31,11 @@ async function namingEvents(trx: Trx, tradeSessionId: string): Promise<LoggedEve
   return events.filter((e) => NAMING.has(e.event)).toSorted((a, b) => b.position - a.position);
 }
 
-/** Tells each user concerned of an event, once. */
-export async function reactToEvent(trx: Trx, event: LoggedEvent, env: Env): Promise<void> {
+/**
+ * Tells each user concerned of an event, once. With `mailsQueued` by e-mail too, unless it is no news; it is called after
+ * the commit when there are some to send.
+ */
+export async function reactToEvent(trx: Trx, event: LoggedEvent, env: Env, mailsQueued?: () => void): Promise<void> {
   const notices = noticesOf(event.event as Notifying, event.data, await partiesOf(trx, event));
   const isOld = env.now.getTime() - event.recordedAt.getTime() > OLD_AFTER_MS;
   const rows = notices.map(({ userId, text }) => ({
@@ -46,5 +49,6 @@ export async function reactToEvent(trx: Trx, event: LoggedEvent, env: Env): Prom
     createdAt: event.recordedAt,
     readAt: isOld ? env.now : null,
   }));
-  await insertNotifications(trx, rows);
+  const mails = await insertNotifications(trx, rows, mailsQueued && !isOld ? env.now : null);
+  if (mailsQueued && mails > 0) afterCommit(trx, mailsQueued);
 }

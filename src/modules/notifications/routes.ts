@@ -13,6 +13,7 @@ import {
   write,
 } from '../../platform/http/index.ts';
 import { listNotifications } from './list-notifications.ts';
+import { saveSettings, wantsMail } from './mails/store.ts';
 import { markAllRead, markRead } from './store.ts';
 
 const NotificationSchema = Type.Object(
@@ -34,7 +35,40 @@ export interface NotificationRoutesDeps {
   marketplaceIds: (db: Db, userId: string) => Promise<readonly string[]>;
 }
 
+const SettingsSchema = Type.Object(
+  { email: Type.Boolean({ description: 'Whether notifications also come by e-mail, where the service sends any.' }) },
+  { title: 'NotificationSettings' },
+);
+
 const common = { access: 'session', tag: 'Notifications' } as const;
+
+const settingsRoutes: readonly AnyRoute[] = [
+  read({
+    ...common,
+    method: 'GET',
+    path: '/v1/notifications/settings',
+    operationId: 'getNotificationSettings',
+    summary: 'How the user is told',
+    schemas: { replies: { 200: SettingsSchema } },
+    handle: async (db, { caller }) => ({ status: 200, body: { email: await wantsMail(db, caller.userId) } }),
+  }),
+  write({
+    ...common,
+    method: 'PATCH',
+    path: '/v1/notifications/settings',
+    operationId: 'updateNotificationSettings',
+    summary: 'Turn e-mails on or off',
+    description: 'Also for those that wait to be sent.',
+    schemas: {
+      body: Type.Object(SettingsSchema.properties, { additionalProperties: false }),
+      replies: { 200: SettingsSchema },
+    },
+    async handle(trx, { body, caller, env }) {
+      await saveSettings(trx, caller.userId, { email: body.email, now: env.now });
+      return { status: 200, body: { email: body.email } };
+    },
+  }),
+];
 
 export const notificationRoutes = ({ marketplaceIds }: NotificationRoutesDeps): readonly AnyRoute[] => {
   const idsOf = (db: Db, caller: SessionCaller): Promise<readonly string[]> => marketplaceIds(db, caller.userId);
@@ -94,5 +128,6 @@ export const notificationRoutes = ({ marketplaceIds }: NotificationRoutesDeps): 
         return { status: 204 };
       },
     }),
+    ...settingsRoutes,
   ];
 };

@@ -13,14 +13,29 @@ export interface NotificationRow {
   readAt: Date | null;
 }
 
-/** Stores what users are told; who was told of the event before is not told again. */
-export async function insertNotifications(trx: Trx, rows: readonly NotificationRow[]): Promise<void> {
+/**
+ * Stores what users are told; who was told of the event before is not told again. With `mailAt`, an e-mail to each of
+ * those who are told now, in the same statement. Returns how many e-mails.
+ */
+export async function insertNotifications(
+  trx: Trx,
+  rows: readonly NotificationRow[],
+  mailAt: Date | null,
+): Promise<number> {
+  let mails = 0;
   for (const { id, userId, eventId, event, offerId, tradeSessionId, text, createdAt, readAt } of rows) {
-    await sql`
-      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
-      values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt}, ${readAt})
-      on conflict (event_id, user_id) do nothing`.execute(trx);
+    const { rows: queued } = await sql`
+      with told as (
+        insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+        values (${id}, ${userId}, ${eventId}, ${event}, ${offerId}, ${tradeSessionId}, ${text}, ${createdAt}, ${readAt})
+        on conflict (event_id, user_id) do nothing returning id
+      )
+      insert into notification_mails (notification_id, attempts, next_attempt_at, updated_at)
+      select id, 0, ${mailAt}::timestamptz, ${mailAt}::timestamptz from told where ${mailAt}::timestamptz is not null
+      returning notification_id`.execute(trx);
+    mails += queued.length;
   }
+  return mails;
 }
 
 /** Notifications of a user under any of these ids, newest first, older than `before`. */
@@ -59,4 +74,16 @@ export async function markAllRead(trx: Trx, userIds: readonly string[], now: Dat
   await sql`
     update notifications set read_at = ${now}
     where user_id = any(${[...userIds]}::text[]) and read_at is null`.execute(trx);
+}
+
+/** What users were told of these events, in its order. */
+export async function noticesOfEvents(
+  db: Db,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<{ eventId: string; userId: string; text: string; createdAt: Date }[]> {
+  const { rows } = await sql<{ eventId: string; userId: string; text: string; createdAt: Date }>`
+    select event_id as "eventId", user_id as "userId", text, created_at as "createdAt" from notifications
+    where event_id = any(${[...eventIds]}::uuid[]) order by created_at, id limit ${limit}`.execute(db);
+  return rows;
 }

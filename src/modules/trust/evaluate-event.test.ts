@@ -36,9 +36,12 @@ const logged = (event: LoggedEvent['event'], at: number, data: object = {}): Log
 });
 const offer = (at: number, userId = 'ann', more: object = {}): LoggedEvent =>
   logged('offer.created', at, { initiator: { ...EVENTS['offer.created'].example.initiator, userId, ...more } });
-const flag = (at: number, targetUserId?: string): LoggedEvent => {
+const flag = (at: number, targetUserId?: string, reporterUserId?: string): LoggedEvent => {
   const { targetUserId: _user, ...data } = EVENTS['moderation.flagged'].example;
-  return { ...logged('moderation.flagged', at), data: { ...data, ...(targetUserId && { targetUserId }) } };
+  return {
+    ...logged('moderation.flagged', at),
+    data: { ...data, ...(targetUserId && { targetUserId }), ...(reporterUserId && { reporterUserId }) },
+  };
 };
 const read = async (events: readonly LoggedEvent[], now = NOW): Promise<void> => {
   for (const event of events) {
@@ -97,6 +100,29 @@ describe('what is signalled', () => {
   test('flags that name nobody count against nobody', async () => {
     await read([flag(NOW), flag(NOW), flag(NOW)]);
     assert.deepEqual([await signals(since), await count('fraud_facts')], [[], 0]);
+  });
+
+  test('several flags by one reader count once', async () => {
+    const flags = [flag(NOW, 'ann', 'zoe'), flag(NOW, 'ann', 'zoe'), flag(NOW + DAY, 'ann', 'zoe')];
+    await read(flags);
+    assert.deepEqual(await signals(since), []);
+    const other = flag(NOW - DAY, 'ann', 'yan');
+    await read([other]);
+    const [signal, ...more] = await signals(since);
+    assert.deepEqual([signal?.data.eventIds, more], [[other.id, flags[0]?.id], []]);
+  });
+
+  test('one reader who flags a thousand times hides no other', async () => {
+    await sql`insert into fraud_facts (event_id, kind, user_id, reporter_id, occurred_at)
+      select gen_random_uuid(), 'FLAG', 'ann', 'zoe', ${new Date(NOW)} from generate_series(1, 3000)`.execute(db);
+    await read([flag(NOW - 1, 'ann', 'yan')], NOW);
+    assert.equal((await signals(since)).length, 1);
+  });
+
+  test('what happened on the last day that can be written is counted too', async () => {
+    const end = Date.parse('9999-12-31T23:59:59.999Z');
+    await read([offer(end), offer(end), offer(end), flag(end, 'bob', 'x'), flag(end, 'bob', 'y')]);
+    assert.deepEqual(briefly(await signals(since)), ['offer_velocity ann', 'repeated_flags bob']);
   });
 
   test('one burst is one signal; when it goes on, one more for each such time', async () => {

@@ -11,7 +11,14 @@ import {
   repeatedFlags,
   type Rule,
 } from './fraud-rules.ts';
-import { type Fact, insertFact, insertSignal, isSignalledAround, selectFactsAround } from './fraud-store.ts';
+import {
+  type Fact,
+  happeningOf,
+  insertFact,
+  insertSignal,
+  isSignalledAround,
+  selectFactsAround,
+} from './fraud-store.ts';
 import { evaluatedSince } from './purge-facts.ts';
 
 /** Neighbours that are looked at on each side; not below the largest count that a setting allows, or a burst went unseen. */
@@ -25,10 +32,12 @@ export interface EvaluationDeps {
 function factOf({ id, event, data, occurredAt }: LoggedEvent): Fact | null {
   if (event === 'offer.created') {
     const { initiator } = data as EventData<'offer.created'>;
-    return { eventId: id, kind: 'OFFER', userId: initiator.userId, occurredAt };
+    return { eventId: id, kind: 'OFFER', userId: initiator.userId, reporterId: null, occurredAt };
   }
-  const { targetUserId } = data as EventData<'moderation.flagged'>;
-  return targetUserId === undefined ? null : { eventId: id, kind: 'FLAG', userId: targetUserId, occurredAt };
+  const { targetUserId, reporterUserId: reporterId = null } = data as EventData<'moderation.flagged'>;
+  return targetUserId === undefined
+    ? null
+    : { eventId: id, kind: 'FLAG', userId: targetUserId, reporterId, occurredAt };
 }
 
 /**
@@ -55,7 +64,7 @@ export const evaluateEvent =
     ): Promise<void> => {
       if (await isSignalledAround(trx, rule, fact, limit.withinMs)) return;
       const others = await selectFactsAround(trx, fact, { withinMs: limit.withinMs, limit: NEIGHBOURS });
-      const happenings = [...others, { eventId: fact.eventId, at: fact.occurredAt.getTime() }];
+      const happenings = [...others, happeningOf(fact)];
       await signal(rule, decide(happenings, fact.eventId, limit));
     };
 

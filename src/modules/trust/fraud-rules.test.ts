@@ -108,6 +108,43 @@ test('repeated flags', () => {
   });
 });
 
+describe('flags by one reader', () => {
+  const limit = { atLeast: 3, withinMs: 7 * DAY };
+  const by = (...flags: readonly (readonly [time: number, reporter: string | null])[]): Happening[] =>
+    flags.map(([t, reporter], n) => ({ eventId: id(n), at: t * DAY, ...(reporter === null ? {} : { by: reporter }) }));
+
+  test('count once, however many', () => {
+    const many = by([0, 'ann'], [0, 'ann'], [1, 'ann'], [2, 'bob'], [3, 'ann'], [3, 'bob']);
+    for (const { eventId } of many) assert.equal(repeatedFlags(many, eventId, limit), null);
+    const three = by([0, 'ann'], [0, 'ann'], [1, 'bob'], [2, 'bob'], [3, 'cem']);
+    assert.deepEqual(repeatedFlags(three, id(4), limit)?.eventIds, [id(0), id(2), id(4)], 'the first of each');
+    assert.deepEqual(repeatedFlags(three, id(3), limit)?.eventIds, [id(0), id(3), id(4)], 'or the one in question');
+    assert.match(repeatedFlags(three, id(4), limit)?.explanation ?? '', /^Flagged 3 times or more/);
+  });
+  test('those of nobody in particular each by themselves', () => {
+    assert.notEqual(repeatedFlags(by([0, null], [0, 'ann'], [0, 'ann'], [1, null]), id(3), limit), null);
+  });
+  test('of all windows the one with most readers is taken', () => {
+    const readers = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.constantFrom('a', 'b', 'c', 'd', null)), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(readers, fc.nat(), fc.integer({ min: 1, max: 10 }), (given, pick, days) => {
+        const flags = by(...given);
+        const of = flags[pick % flags.length] as Happening;
+        const { window, index } = fullestWindow(flags, of.eventId, days * DAY);
+        const sources = (all: readonly Happening[]) => new Set(all.map((h) => h.by ?? h.eventId)).size;
+        const counts = flags
+          .filter(({ at: start }) => start <= of.at && of.at - start <= days * DAY)
+          .map(({ at: start }) => sources(flags.filter(({ at: t }) => t >= start && t - start <= days * DAY)));
+        assert.deepEqual([window.length, sources(window)], [Math.max(...counts), window.length]);
+        assert.equal(window[index], of);
+      }),
+    );
+  });
+});
+
 describe('price deviation', () => {
   const example = EVENTS['offer.created'].example;
   type Side = typeof example.initiator;
@@ -134,6 +171,10 @@ describe('price deviation', () => {
     ['all items count', side(10), side(0, [60, 1], [60, 1]), 'LOW'],
     ['a hundred times exactly', side(1), side(0, [100, 1]), 'LOW'],
     ['more than a hundred times', side(1), side(0, [101, 1]), 'MEDIUM'],
+    // In floating point 3 × 0.1 is more than 0.3, and 10 × 0.03 less than 3 × 0.1.
+    ['ten times exactly, in cents', side(0.03), side(0, [0.1, 3]), undefined],
+    ['ten times exactly, of many cents', side(0.07), side(0, [0.1, 1], [0.2, 1], [0.4, 1]), undefined],
+    ['a cent more than ten times of very much', side(1e10), side(1e11, [0.01, 1]), 'LOW'],
     ['something for nothing', side(0), side(0, [5, 1]), 'MEDIUM'],
   ];
   for (const [what, initiator, counterparty, severity] of CASES) {

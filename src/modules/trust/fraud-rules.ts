@@ -1,4 +1,4 @@
-import type { EventData } from '../../contracts/events/index.ts';
+import { currencyDigits, type EventData } from '../../contracts/events/index.ts';
 import type { Config } from '../../platform/config/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,6 +16,8 @@ export type Finding = Pick<EventData<'fraud_signal.detected'>, 'severity' | 'exp
 export interface Happening {
   eventId: string;
   at: number;
+  /** Who did it: several by one count once. Absent: it counts by itself. */
+  by?: string;
 }
 
 /** So many within so long, both ends included, are a finding. */
@@ -39,9 +41,12 @@ export const fraudLimits = (config: Config): FraudLimits => ({
 
 const byTime = (a: Happening, b: Happening): number => a.at - b.at || (a.eventId < b.eventId ? -1 : 1);
 
+const sourceOf = ({ by, eventId }: Happening): string => by ?? eventId;
+
 /**
  * Of the windows of this length that hold the event, the one in which most happened, oldest first; the earliest of
- * several. It looks ahead too: an event may be read after others that happened later. `happenings` hold the event, in any order.
+ * several. It looks ahead too: an event may be read after others that happened later. Of those by one only the event or
+ * else the first is in it. `happenings` hold the event, in any order.
  */
 export function fullestWindow(
   happenings: readonly Happening[],
@@ -51,13 +56,28 @@ export function fullestWindow(
   const sorted = happenings.toSorted(byTime);
   const index = sorted.findIndex((h) => h.eventId === eventId);
   const at = (i: number): number => (sorted[i] as Happening).at;
-  let [from, to] = [index, index];
-  for (let start = 0, end = index; start <= index; start++) {
-    if (at(index) - at(start) > withinMs) continue;
-    while (end + 1 < sorted.length && at(end + 1) - at(start) <= withinMs) end++;
-    if (end - start > to - from) [from, to] = [start, end];
+  const first = sorted.findIndex((h) => at(index) - h.at <= withinMs);
+  /** How many of the window are by each. */
+  const sources = new Map<string, number>();
+  const add = (i: number, by: 1 | -1): void => {
+    const source = sourceOf(sorted[i] as Happening);
+    const count = (sources.get(source) ?? 0) + by;
+    if (count === 0) sources.delete(source);
+    else sources.set(source, count);
+  };
+  let [from, to, most] = [index, index, 0];
+  for (let start = first, end = first - 1; start <= index; start++) {
+    if (start > first) add(start - 1, -1);
+    while (end + 1 < sorted.length && at(end + 1) - at(start) <= withinMs) add(++end, 1);
+    if (sources.size > most) [from, to, most] = [start, end, sources.size];
   }
-  return { window: sorted.slice(from, to + 1), index: index - from };
+  const seen = new Set([sourceOf(sorted[index] as Happening)]);
+  const window = sorted.slice(from, to + 1).filter((h) => {
+    const isFirst = h.eventId === eventId || !seen.has(sourceOf(h));
+    seen.add(sourceOf(h));
+    return isFirst;
+  });
+  return { window, index: window.findIndex((h) => h.eventId === eventId) };
 }
 
 /** Whether the event makes too many of its kind; `explain` says so with the count. */
@@ -88,7 +108,7 @@ export const offerVelocity = (offers: readonly Happening[], eventId: string, lim
       `${count} offers or more within ${limit.withinMs / MINUTE_MS} minutes; up to ${limit.atLeast - 1} are usual.`,
   );
 
-/** One user flagged again and again. `flags` hold the event. */
+/** One user flagged again and again: by several readers, or by rules. `flags` hold the event. */
 export const repeatedFlags = (flags: readonly Happening[], eventId: string, limit: Limit): Finding | null =>
   tooMany(
     flags,
@@ -99,30 +119,32 @@ export const repeatedFlags = (flags: readonly Happening[], eventId: string, limi
 
 type Terms = EventData<'offer.created'>['initiator'];
 
-/** What a side puts into the trade: its items at their listed prices, and the money that it pays. */
-const valueGiven = ({ items, tradeAmount }: Terms): number =>
-  items.reduce((sum, { price, quantity }) => sum + price * quantity, tradeAmount);
-
-/** To a hundredth: sums of decimals have no more meaning. */
-const figure = (value: number): string => String(Math.round(value * 100) / 100);
+/** What a side puts into the trade, its items at their listed prices and the money that it pays, in smallest units: sums of decimals are not exact. */
+function valueGiven({ items, tradeAmount }: Terms, unitsPerMajor: number): bigint {
+  const units = (amount: number): bigint => BigInt(Math.round(amount * unitsPerMajor));
+  return items.reduce((sum, { price, quantity }) => sum + units(price) * BigInt(quantity), units(tradeAmount));
+}
 
 /**
- * What one side gives is worth more than `factor` times what it gets. A side gives its items (price × quantity) and its
- * tradeAmount, and gets what the other side gives. `originalPrice` is not looked at: it tells the price of the other side's
- * items once more, with whatever a checkout adds. Two sides that give nothing are no deviation.
+ * What one side gives is worth more than `factor` (a whole number) times what it gets. A side gives its items (price ×
+ * quantity) and its tradeAmount, and gets what the other side gives. `originalPrice` is not looked at: it tells the price
+ * of the other side's items once more, with whatever a checkout adds. Two sides that give nothing are no deviation.
  */
 export function priceDeviation(
   { initiator, counterparty, currency }: Pick<EventData<'offer.created'>, 'initiator' | 'counterparty' | 'currency'>,
   eventId: string,
   factor: number,
 ): Finding | null {
-  const [gives, gets] = [valueGiven(initiator), valueGiven(counterparty)];
+  const unitsPerMajor = 10 ** currencyDigits(currency);
+  const [gives, gets] = [valueGiven(initiator, unitsPerMajor), valueGiven(counterparty, unitsPerMajor)];
   const [less, more] = gives < gets ? [gives, gets] : [gets, gives];
-  if (more <= factor * less) return null;
-  const far = less === 0 ? 'for nothing' : `${figure(more / less)} times as much`;
+  const times = BigInt(factor);
+  if (more <= times * less) return null;
+  const far = less === 0n ? 'for nothing' : `${Math.round((Number(more) / Number(less)) * 100) / 100} times as much`;
+  const [given, got] = [gives, gets].map((units) => Number(units) / unitsPerMajor);
   return {
-    severity: more > factor * factor * less ? 'MEDIUM' : 'LOW',
-    explanation: `The initiator gives ${figure(gives)} and gets ${figure(gets)} ${currency}: ${far}; up to ${factor} times is usual.`,
+    severity: more > times * times * less ? 'MEDIUM' : 'LOW',
+    explanation: `The initiator gives ${given} and gets ${got} ${currency}: ${far}; up to ${factor} times is usual.`,
     eventIds: [eventId],
   };
 }

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { LAST_INSTANT_MS } from '../../lib/date-time.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { Happening, Rule } from './fraud-rules.ts';
 
@@ -8,34 +9,63 @@ export interface Fact {
   eventId: string;
   kind: FactKind;
   userId: string;
+  /** Who flagged; null: nobody in particular did. */
+  reporterId: string | null;
   occurredAt: Date;
 }
 
 /** Remembers what happened; false when the event was remembered before. */
-export async function insertFact(trx: Trx, { eventId, kind, userId, occurredAt }: Fact): Promise<boolean> {
+export async function insertFact(trx: Trx, fact: Fact): Promise<boolean> {
+  const { eventId, kind, userId, reporterId, occurredAt } = fact;
   const { rows } = await sql`
-    insert into fraud_facts (event_id, kind, user_id, occurred_at) values (${eventId}, ${kind}, ${userId}, ${occurredAt})
+    insert into fraud_facts (event_id, kind, user_id, reporter_id, occurred_at)
+    values (${eventId}, ${kind}, ${userId}, ${reporterId}, ${occurredAt})
     on conflict do nothing returning event_id`.execute(trx);
   return rows.length === 1;
 }
 
-/** Others of the same kind and user, up to so long before and after; of each side the `limit` nearest. */
+/** So much may one who flags again and again hide of what others did: that many flags are looked through on each side. */
+const LOOKED_THROUGH = 10_000;
+
+/** Others of the same kind and user, up to so long before and after; of each side the `limit` nearest, of one reporter the nearest. */
 export async function selectFactsAround(
   trx: Trx,
   { eventId, kind, userId, occurredAt }: Fact,
   { withinMs, limit }: { withinMs: number; limit: number },
 ): Promise<Happening[]> {
-  const others = sql`select event_id, occurred_at from fraud_facts
-    where user_id = ${userId} and kind = ${kind} and event_id <> ${eventId}`;
-  const [from, to] = [-withinMs, withinMs].map((ms) => new Date(occurredAt.getTime() + ms));
-  const { rows } = await sql<{ eventId: string; occurredAt: Date }>`
-    select event_id as "eventId", occurred_at as "occurredAt" from (
-      (${others} and occurred_at between ${from} and ${occurredAt} order by occurred_at desc limit ${limit})
-      union all
-      (${others} and occurred_at > ${occurredAt} and occurred_at <= ${to} order by occurred_at limit ${limit})
-    ) around`.execute(trx);
-  return rows.map((row) => ({ eventId: row.eventId, at: row.occurredAt.getTime() }));
+  const [from, to] = aroundOf(occurredAt, withinMs);
+  const side = (time: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
+    select * from (
+      select distinct on (source) event_id, occurred_at, reporter_id from (
+        select event_id, occurred_at, reporter_id, coalesce(reporter_id, event_id::text) as source from fraud_facts
+        where user_id = ${userId} and kind = ${kind} and event_id <> ${eventId} and ${time}
+        order by occurred_at ${order} limit ${kind === 'FLAG' ? LOOKED_THROUGH : limit}
+      ) as near order by source, occurred_at ${order}
+    ) as sources order by occurred_at ${order} limit ${limit}`;
+  const before = side(sql`occurred_at between ${from} and ${occurredAt}`, sql`desc`);
+  const after = side(sql`occurred_at > ${occurredAt} and occurred_at <= ${to}`, sql`asc`);
+  const { rows } = await sql<{ eventId: string; occurredAt: Date; reporterId: string | null }>`
+    select event_id as "eventId", occurred_at as "occurredAt", reporter_id as "reporterId"
+    from ((${before}) union all (${after})) as around`.execute(trx);
+  return rows.map((row) => happeningOf(row));
 }
+
+/** The fact as the rules count it. */
+export const happeningOf = ({
+  eventId,
+  occurredAt,
+  reporterId,
+}: Pick<Fact, 'eventId' | 'occurredAt' | 'reporterId'>): Happening => ({
+  eventId,
+  at: occurredAt.getTime(),
+  ...(reporterId === null ? {} : { by: reporterId }),
+});
+
+/** So long before an instant, and after, as far as dates go. */
+const aroundOf = (at: Date, withinMs: number): readonly [from: Date, to: Date] => [
+  new Date(at.getTime() - withinMs),
+  new Date(Math.min(at.getTime() + withinMs, LAST_INSTANT_MS)),
+];
 
 /** Whether the rule was signalled for the user by something that happened up to so long before or after. */
 export async function isSignalledAround(
@@ -44,7 +74,7 @@ export async function isSignalledAround(
   { userId, occurredAt }: Fact,
   withinMs: number,
 ): Promise<boolean> {
-  const [from, to] = [-withinMs, withinMs].map((ms) => new Date(occurredAt.getTime() + ms));
+  const [from, to] = aroundOf(occurredAt, withinMs);
   const { rows } = await sql`
     select 1 from fraud_signals
     where user_id = ${userId} and rule = ${rule} and occurred_at between ${from} and ${to} limit 1`.execute(trx);

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/index.ts';
 import { decodePosition, encodePosition } from '../events/index.ts';
 import { scoreOf } from './reputation-rules.ts';
-import { type ChangeRow, selectChanges, sumOfChanges } from './reputation-store.ts';
+import { type ChangeRow, selectReputation } from './reputation-store.ts';
 
 export interface GetReputationQuery {
   cursor?: string;
@@ -19,10 +19,10 @@ export async function getReputation(
   { hidden }: { hidden: boolean },
 ): Promise<{ score: number; changes: ChangeRow[]; nextCursor: string | null }> {
   const before = cursor === undefined ? null : decodePosition(cursor);
-  const rows = await selectChanges(db, userId, { hidden, before, limit: limit + 1 });
+  const { sum, changes: rows } = await selectReputation(db, userId, { hidden, before, limit: limit + 1 });
   const changes = rows.slice(0, limit);
   return {
-    score: scoreOf(await sumOfChanges(db, userId, { hidden })),
+    score: scoreOf(sum),
     changes,
     nextCursor: rows.length > limit ? encodePosition((changes.at(-1) as ChangeRow).position) : null,
   };

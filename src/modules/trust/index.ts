@@ -8,6 +8,8 @@ import { SCORING } from './reputation-rules.ts';
 import { deleteReputations } from './reputation-store.ts';
 import { type TrustRoutesDeps, trustRoutes } from './routes.ts';
 
+export { changesOfEvents } from './reputation-store.ts';
+
 export interface TrustDeps extends TrustRoutesDeps {
   events: Pick<Events, 'publish' | 'react'>;
 }

@@ -36,23 +36,39 @@ export async function deleteReputations(trx: Trx): Promise<void> {
   await sql`delete from reputations`.execute(trx);
 }
 
-/** The sum of a user's changes; 0 of whom nothing is known. */
-export async function sumOfChanges(db: Db, userId: string, { hidden }: { hidden: boolean }): Promise<number> {
-  const { rows } = await sql<{ sum: number }>`
-    select ${hidden ? sql`earned + fraud` : sql`earned`} as sum from reputations where user_id = ${userId}`.execute(db);
-  return rows[0]?.sum ?? 0;
-}
-
-/** Changes of a user before a position of the log, newest first. */
-export async function selectChanges(
+/**
+ * The sum of a user's changes, 0 of whom nothing is known, and those before a position of the log, newest first. In one
+ * statement, so that they fit together.
+ */
+export async function selectReputation(
   db: Db,
   userId: string,
   { hidden, before, limit }: { hidden: boolean; before: number | null; limit: number },
-): Promise<ChangeRow[]> {
-  const { rows } = await sql<ChangeRow>`
-    select event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt" from reputation_changes
-    where user_id = ${userId} and ${hidden ? sql`true` : sql`event <> ${HIDDEN}`}
-      and ${before === null ? sql`true` : sql`position < ${before}`}
-    order by position desc limit ${limit}`.execute(db);
+): Promise<{ sum: number; changes: ChangeRow[] }> {
+  const { rows } = await sql<{ sum: number } & (ChangeRow | { position: null })>`
+    select coalesce(r.sum, 0) as sum, c.* from (select) as one
+    left join (
+      select ${hidden ? sql`earned + fraud` : sql`earned`} as sum from reputations where user_id = ${userId}
+    ) as r on true
+    left join (
+      select event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt" from reputation_changes
+      where user_id = ${userId} and ${hidden ? sql`true` : sql`event <> ${HIDDEN}`}
+        and ${before === null ? sql`true` : sql`position < ${before}`}
+      order by position desc limit ${limit}
+    ) as c on true order by c.position desc`.execute(db);
+  const changes = rows.flatMap((row) => (row.position === null ? [] : [row]));
+  return { sum: rows[0]?.sum ?? 0, changes };
+}
+
+/** How these events have changed the scores of these users, in the order of the log. */
+export async function changesOfEvents(
+  db: Db,
+  { userIds, eventIds }: { userIds: readonly string[]; eventIds: readonly string[] },
+): Promise<(ChangeRow & { userId: string })[]> {
+  const { rows } = await sql<ChangeRow & { userId: string }>`
+    select user_id as "userId", event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt"
+    from reputation_changes
+    where user_id = any(${[...userIds]}::text[]) and event_id = any(${[...eventIds]}::uuid[])
+    order by position, user_id`.execute(db);
   return rows;
 }

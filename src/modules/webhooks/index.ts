@@ -1,4 +1,3 @@
-import type { WebhookName } from '../../contracts/events/index.ts';
 import { inTransaction, type Trx } from '../../platform/db/index.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/index.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
@@ -7,12 +6,16 @@ import type { Events } from '../events/index.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
-import { webhooksOf } from './endpoints/schemas.ts';
+import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import { insightRoutes } from './insights/routes.ts';
+import { routingRoutes } from './routing/routes.ts';
+
+export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
 const DUE_TOPIC = 'webhook-due';
@@ -39,7 +42,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     accountId: row.account_id,
     url: row.url,
     target: parsed.ok ? parsed.url : null,
-    events: new Set((row.events as WebhookName[] | null) ?? webhooksOf(row.kind)),
+    events: new Set(subscribedTo(row)),
     headers: Object.entries(openHeaders(platform.cipher, row)).flat(),
     maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
     ratePerSecond: row.rate_per_second,
@@ -106,7 +109,9 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       routes: [
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
+        ...routingRoutes({ visibleAccounts }),
         ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
       loops: engine.loops,
       stop: (ms) => engine.stop(ms),

@@ -99,6 +99,10 @@ describe('faults', () => {
       ],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'x'.repeat(201) }, /at most 200/],
       [{ POSTHORN_OIDC_ISSUER: 'https://id.example' }, /go together/],
+      [{ SMTP_URL: 'smtp://mail' }, /SMTP_URL and SMTP_FROM go together/],
+      [{ SMTP_FROM: 'a@example.com' }, /SMTP_URL and SMTP_FROM go together/],
+      [{ SMTP_URL: 'https://mail', SMTP_FROM: 'a@example.com' }, /^SMTP_URL must be smtp/],
+      [{ SMTP_URL: 'smtp://mail', SMTP_FROM: 'Shop' }, /^SMTP_FROM must be an e-mail address/],
       [{ DATABASE_URL: 'mysql://x/y', POSTHORN_MASTER_KEY: MASTER_KEY }, /postgres:\/\//],
     ];
     for (const [env, says] of wrong) {

@@ -1,4 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { parseMailbox } from '../../lib/mailbox.ts';
+import { parseSmtpUrl } from '../mail/smtp-url.ts';
 import { parseValue } from './parse-value.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
@@ -42,6 +44,15 @@ function checkOperator(email: string | undefined, password: string | undefined, 
   if (length > 200) faults.push('POSTHORN_OPERATOR_PASSWORD must have at most 200 characters');
 }
 
+function checkMail(url: string | undefined, from: string | undefined, faults: string[]): void {
+  if (url !== undefined && parseSmtpUrl(url) === null) {
+    faults.push('SMTP_URL must be smtp:// or smtps:// with a host, and user name and password both or neither');
+  }
+  if (from !== undefined && parseMailbox(from) === null) {
+    faults.push('SMTP_FROM must be an e-mail address, or a name and one: Shop <no-reply@example.com>');
+  }
+}
+
 /**
  * Rules over more than one setting. `c` has no value where a setting is at fault, so that nothing is concluded from a
  * value that is wrong; whether it was given at all is known all the same.
@@ -66,6 +77,8 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
     'POSTHORN_OPERATOR_EMAIL and POSTHORN_OPERATOR_PASSWORD go together',
   );
   checkOperator(c.POSTHORN_OPERATOR_EMAIL, c.POSTHORN_OPERATOR_PASSWORD, faults);
+  check(isGiven('SMTP_URL') === isGiven('SMTP_FROM'), 'SMTP_URL and SMTP_FROM go together');
+  checkMail(c.SMTP_URL, c.SMTP_FROM, faults);
   check(
     isGiven('POSTHORN_OIDC_ISSUER') === isGiven('POSTHORN_OIDC_JWKS_URL'),
     'POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together',

@@ -111,6 +111,16 @@ export const SETTINGS = {
   },
   POSTHORN_OIDC_JWKS_URL: { kind: 'url', description: 'Key set of that issuer.' },
   POSTHORN_OIDC_AUDIENCE: { kind: 'string', description: 'Audience that those tokens must name.' },
+  SMTP_URL: {
+    kind: 'url',
+    secret: true,
+    description:
+      'Mail server, `smtp://user:password@host:587` or `smtps://…`; a password is sent over TLS only. Absent: nobody gets e-mail.',
+  },
+  SMTP_FROM: {
+    kind: 'string',
+    description: 'Sender of e-mails, `no-reply@example.com` or `Shop <no-reply@example.com>`.',
+  },
   LOG_LEVEL: {
     kind: 'string',
     oneOf: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -180,6 +190,14 @@ export const SETTINGS = {
     max: 100_000_000,
     description: 'Published events waiting for their commit before POST /v1/events answers 503.',
   },
+  EVENTS_LAG_MAX: {
+    kind: 'integer',
+    default: '1000000',
+    min: 0,
+    max: 1_000_000_000,
+    description:
+      'Events by which the webhook fan-out may be behind the log before POST /v1/events answers 503; 0: any number.',
+  },
   FRAUD_OFFER_MAX: {
     kind: 'integer',
     default: '20',
@@ -214,6 +232,20 @@ export const SETTINGS = {
     min: 1,
     max: 90,
     description: 'Time over which the flags of a user are counted. Days.',
+  },
+  TRADE_HOLD_MINUTES: {
+    kind: 'integer',
+    default: '1440',
+    min: 1,
+    max: 525_600,
+    description: 'How long a side of a trade that has paid waits for the other; then the trade is cancelled. Minutes.',
+  },
+  TRADE_RESERVATION_MINUTES: {
+    kind: 'integer',
+    default: '30',
+    min: 1,
+    max: 525_600,
+    description: 'How long the items of an accepted trade are reserved while nobody has paid. Minutes.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -3,8 +3,9 @@ const QUERY_CANCELED = '57014';
 /** SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown. */
 const AWAY_CLASSES = ['08', '53', '57P', QUERY_CANCELED];
 const AWAY_NODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH']);
+/** All that node-postgres says without a code, in full: an error of our own may quote what somebody wrote. */
 const AWAY_MESSAGES =
-  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /^(?:Connection terminated(?: unexpectedly| due to connection timeout)?|Query read timeout|timeout exceeded when trying to connect|Client (?:has encountered a connection error|was closed) and is not queryable)$/;
 
 const codeOf = (error: unknown): string => {
   const code = (error as { code?: unknown } | null)?.code;

@@ -3,6 +3,7 @@ export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } fr
 export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
 export { loadMigrations, migrate } from './migrate.ts';
 export { type Database, openPglite, openPostgres } from './open.ts';
+export { readMuch } from './read-much.ts';
 export { readWithin } from './read-within.ts';
 export { answeredWithin, isReachable } from './reachable.ts';
 export { afterCommit, inTransaction } from './transaction.ts';

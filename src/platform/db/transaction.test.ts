@@ -87,7 +87,9 @@ describe('errors of the database', () => {
     for (const code of ['08006', '53300', '57014', '57P01', '57P03']) assert.ok(isDatabaseAway(withCode(code)), code);
     for (const code of ['23505', '42601', '40001', '22P02']) assert.ok(!isDatabaseAway(withCode(code)), code);
     assert.ok(isDatabaseAway(withCode('ECONNREFUSED', { syscall: 'connect' })));
-    assert.ok(isDatabaseAway(new Error('Connection terminated unexpectedly')));
+    for (const message of ['Connection terminated unexpectedly', 'Query read timeout', 'Connection terminated'])
+      assert.ok(isDatabaseAway(new Error(message)), message);
+    assert.ok(!isDatabaseAway(new Error('cannot store "Connection terminated": it is too long')), 'quoted');
     assert.ok(!isDatabaseAway(new Error('something else')));
     assert.ok(!isDatabaseAway(null));
   });

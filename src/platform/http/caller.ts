@@ -5,7 +5,8 @@ import type { Access } from './route.ts';
 /** Finds out who holds a credential; null for one that is unknown, expired or revoked. Given by modules/accounts. */
 export type Authenticate = (bearer: string) => Promise<Caller | null>;
 
-const unauthenticated = (message?: string): AppError =>
+/** 401: the credential is missing, wrong, or proves too little. */
+export const unauthenticated = (message?: string): AppError =>
   new AppError('UNAUTHENTICATED', { headers: { 'www-authenticate': 'Bearer' }, ...(message ? { message } : {}) });
 
 /** The credential of an `Authorization: Bearer …` header (RFC 6750 §2.1), or null when there is no such header. */

@@ -19,6 +19,10 @@ export {
   type Reply,
   write,
 } from './route.ts';
+export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
 export { etagMatches, octets, strongEtag } from './etag.ts';
+export { commitReply } from './idempotency/commit-reply.ts';
+export { unauthenticated } from './caller.ts';
+export { envelope } from './errors.ts';
 export { createHttpApp, type HttpApp } from './app.ts';
-export { claimReplies, findReply, lockKey, purgeIdempotencyKeys, storeReply } from './idempotency/idempotency.ts';
+export { claimReplies, findReply, purgeIdempotencyKeys } from './idempotency/idempotency.ts';

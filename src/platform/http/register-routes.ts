@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
 import type { Admission } from './admission.ts';
+import { toAppError } from './errors.ts';
 import { replyLookup } from './idempotency/idempotency.ts';
 import { listeningUrl } from './listening.ts';
 import type { AnyRoute, Reply } from './route.ts';
@@ -126,6 +127,7 @@ export function registerRoutes(
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemaOf(route),
       config: { operationId: route.operationId, kind: route.kind },
+      attachValidation: route.recordsMisfits === true,
       bodyLimit: route.bodyLimit ?? (route.access === 'public' ? publicLimit : config.BODY_LIMIT_BYTES),
       onRequest(request, reply, done) {
         const enter = (caller: AnyCaller): void => {
@@ -147,6 +149,8 @@ export function registerRoutes(
       },
       async handler(request, reply) {
         if (route.limit !== undefined) await admission.countMore(route.limit, request, reply);
+        const fault = request.validationError;
+        if (fault && fault.validationContext !== 'body') throw fault;
         const now = clock.now();
         const result = await runRoute(runner, running, route, {
           params: request.params,
@@ -157,6 +161,7 @@ export function registerRoutes(
           headers: request.headers as Record<string, string | undefined>,
           listening,
           ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
+          ...(fault ? { misfit: toAppError(fault) } : {}),
           url: request.url,
           ip: request.ip,
         });

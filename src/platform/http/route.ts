@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Scope, SessionCaller } from '../../contracts/caller.ts';
-import type { ErrorCode } from '../../contracts/errors.ts';
+import type { AppError, ErrorCode } from '../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../db/types.ts';
 
 /**
@@ -52,6 +52,8 @@ export interface RouteInput<A extends Access, S extends RouteSchemas> {
   listening: () => string;
   /** The bytes of the body as they came; for signatures. Absent where there was none. */
   rawBody?: string;
+  /** With `recordsMisfits`: why the body does not fit its schema. Nothing of it may be relied on then. */
+  misfit?: AppError;
 }
 
 export interface Reply {
@@ -97,6 +99,8 @@ export interface RouteDocs {
   secretReply?: boolean;
   /** An Idempotency-Key is one per resource, not one per route: the same one may be sent to several of them. */
   keyPerResource?: boolean;
+  /** A body that does not fit its schema is given to the handler, which keeps it before it refuses it. */
+  recordsMisfits?: true;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */
   bodyLimit?: number;
 }

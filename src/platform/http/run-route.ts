@@ -27,6 +27,7 @@ export interface RunInput {
   headers: Readonly<Record<string, string | undefined>>;
   listening: () => string;
   rawBody?: string;
+  misfit?: AppError;
   url: string;
   /** Address of the client. */
   ip: string;

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { type AnyRoute, batch, read, write } from '../../../platform/http/index.ts';
-import { commitReply } from '../commit-reply.ts';
+import { type AnyRoute, batch, commitReply, read, write } from '../../../platform/http/index.ts';
 import { hashPassword } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { Account, Email, GivenPassword, Name, NewPassword, OpenedSession, SessionUser } from '../schemas.ts';
@@ -33,7 +32,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     async handle(db, { body, env }, claim) {
       checkSignUpOpen(config.POSTHORN_SIGN_UP);
       const passwordHash = await hashPassword(body.password);
-      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await signUp(trx, { ...body, passwordHash }, env, config.SESSION_SECONDS),
       }));
@@ -55,7 +54,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     },
     async handle(db, { body, env }, claim) {
       const user = await verifySignIn(db, body);
-      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 200,
         body: await signIn(trx, user, env, config.SESSION_SECONDS),
       }));
@@ -100,7 +99,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     },
     async handle(db, { body, caller, env }, claim) {
       const password = await preparePassword(db, caller, body);
-      return commitReply(db, claim, { env, cipher }, async (trx) => {
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => {
         await changePassword(trx, caller, password, env);
         return { status: 204 };
       });

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { type AnyRoute, batch } from '../../../platform/http/index.ts';
-import { commitReply } from '../commit-reply.ts';
+import { type AnyRoute, batch, commitReply } from '../../../platform/http/index.ts';
 import { hashPassword } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { Email, Name, OpenedSession } from '../schemas.ts';
@@ -33,7 +32,7 @@ export const setupRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] =>
       await checkSetup(db, body.token, env.now);
       const { password, ...operator } = body;
       const passwordHash = await hashPassword(password);
-      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await setUpOperator(trx, { ...operator, passwordHash }, env, config.SESSION_SECONDS),
       }));

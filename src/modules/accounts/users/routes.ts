@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
-import { type AnyRoute, batch, IdParams, Nullable, PageQuery, pageOf, read } from '../../../platform/http/index.ts';
-import { commitReply } from '../commit-reply.ts';
+import {
+  type AnyRoute,
+  batch,
+  commitReply,
+  IdParams,
+  Nullable,
+  pageOf,
+  PageQuery,
+  read,
+} from '../../../platform/http/index.ts';
 import { hashPassword } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { BlogRoleSchema, Email, Name, NewPassword, User } from '../schemas.ts';
@@ -54,7 +62,7 @@ export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
     async handle(db, { body, env }, claim) {
       const { password, ...user } = body;
       const passwordHash = await hashPassword(password);
-      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await createUser(trx, { ...user, passwordHash }, env),
       }));
@@ -86,7 +94,7 @@ export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
     async handle(db, { params, body, env }, claim) {
       const { password, ...change } = body;
       const hash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
-      return commitReply(db, claim, { env, cipher }, async (trx) => ({
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 200,
         body: await updateUser(trx, { id: params.id, ...change, ...hash }, env),
       }));

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { LogSource } from '../log-source.ts';
-import { lastPosition } from '../store.ts';
+import { lastVisible } from '../store.ts';
 import type { Reaction } from './reaction.ts';
 import { ReactionRunner } from './runner.ts';
 import { selectReaders } from './store.ts';
@@ -44,7 +44,7 @@ export function createReaders(platform: Platform, { openSource, onAppended }: Re
       },
     });
   gauge('posthorn_reader_lag_events', 'Events that a reader of the log has not handled yet.', ['reader'], async (g) => {
-    const last = await lastPosition(db);
+    const last = await lastVisible(db);
     for (const { name, position } of await selectReaders(db)) g.set({ reader: name }, Math.max(0, last - position));
   });
   gauge('posthorn_reader_failures', 'Events at which a reaction failed.', ['reader', 'state'], async (g) => {

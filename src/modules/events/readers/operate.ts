@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
-import { lastPosition } from '../store.ts';
+import { lastVisible } from '../store.ts';
 import type { Reaction } from './reaction.ts';
 import { type FailureRow, makeDue, rewind, selectFailures, selectReaders } from './store.ts';
 
@@ -19,7 +19,7 @@ type Reactions = ReadonlyMap<string, Reaction>;
 
 /** Every reader of the log that ever ran, with how far it is behind. */
 export async function listReaders(db: Db, reactions: Reactions): Promise<ReaderView[]> {
-  const last = await lastPosition(db);
+  const last = await lastVisible(db);
   return (await selectReaders(db)).map(({ name, position, active, updatedAt, retrying, setAside }) => ({
     name,
     description: reactions.get(name)?.description ?? null,
@@ -65,6 +65,7 @@ export async function rebuildReader(
 ): Promise<void> {
   const reaction = reactions.get(name);
   if (!(await rewind(trx, name, now))) throw new AppError('NOT_FOUND');
-  if (!reaction) throw new AppError('INVALID_STATE', { message: `${name} delivers; it cannot be done again.` });
+  if (!reaction)
+    throw new AppError('INVALID_STATE', { message: `${name} is no reaction: what it did cannot be done again.` });
   await reaction.reset?.(trx);
 }

@@ -268,3 +268,43 @@ test('a deadlock or a lost connection is nobody’s failure: everything is tried
   await run(runner);
   assert.deepEqual(await given.effects(), ['a']);
 });
+
+test('an event at which something passing is the matter again and again is a failure in the end, and stops no other', async () => {
+  const { given, runner } = await fresh();
+  const { react } = given.reaction;
+  given.reaction.react = async (trx, e, with_) => {
+    await react(trx, e, with_);
+    if (e.data.tradeSessionId === 'bad') throw Object.assign(new Error('x'), { code: '40P01' });
+  };
+  const steps = async (): Promise<number> => {
+    for (let thrown = 0; ; thrown++) {
+      try {
+        await run(runner);
+        return thrown;
+      } catch {
+        assert.ok(thrown < 100, 'it goes on at last');
+      }
+    }
+  };
+  await publish('a', 'b', 'bad', 'c');
+  assert.ok((await steps()) >= 9, 'not at once');
+  assert.deepEqual(await given.effects(), ['a', 'b', 'c']);
+  const [failure, ...more] = await given.failures();
+  assert.deepEqual([more, failure?.attempts], [[], 1]);
+  // Nor when it is tried again, ahead of whatever is new.
+  await publish('d');
+  clock.advance(1000);
+  await new Promise((done) => setTimeout(done, 510));
+  assert.equal(await steps(), 1);
+  assert.deepEqual(await given.effects(), ['a', 'b', 'c', 'd']);
+});
+
+test('positions that were drawn and never filled are nothing to be behind with', async () => {
+  const { given, runner } = await fresh();
+  await publish('a');
+  await sql`select nextval('event_positions')`.execute(db);
+  await run(runner);
+  await runner.release();
+  const reader = (await listReaders(db, given.reactions)).find((r) => r.name === given.reaction.name);
+  assert.equal(reader?.lag, 0);
+});

@@ -31,6 +31,11 @@ const ASK_AGAIN_MS = 500;
 const RENEW_MS = 1500;
 /** An event that fails is tried again after these, and then set aside. Milliseconds. */
 const RETRY_AFTER_MS = [1000, 5000, 30_000, 120_000, 600_000];
+/**
+ * So often in a row something passing may be the matter with one event; then it is the event's failure, else it would stop
+ * the reaction for ever. Some 30 s, as a loop repeats a step that throws.
+ */
+const PASSING_MAX = 10;
 /** What is kept of an error. UTF-16 units. */
 const ERROR_MAX = 2000;
 
@@ -38,8 +43,7 @@ const ERROR_MAX = 2000;
 class LeaseLost extends Error {}
 
 /** Not the event's fault: everything is tried again. A statement that took too long is: it would at every other try. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof LeaseLost || (!isCancelled(error) && (isDatabaseAway(error) || isRetryable(error)));
+const isPassing = (error: unknown): boolean => !isCancelled(error) && (isDatabaseAway(error) || isRetryable(error));
 
 const textOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
@@ -67,6 +71,8 @@ export class ReactionRunner {
   #askedAt = Number.NEGATIVE_INFINITY;
   #savedAt = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** How often in a row something passing was the matter, by the position of the event, or of the first of a portion. */
+  readonly #passing = new Map<number, number>();
 
   constructor(reaction: Reaction, deps: RunnerDeps) {
     this.reaction = reaction;
@@ -117,7 +123,17 @@ export class ReactionRunner {
 
   #forget(): void {
     this.#cursor = null;
+    this.#passing.clear();
     this.#deps.source.unfollow();
+  }
+
+  /** Whether to begin again from where everything is stored, rather than hold the error against the event at this position. */
+  #isToRepeat(error: unknown, position: number): boolean {
+    if (error instanceof LeaseLost) return true;
+    if (!isPassing(error)) return false;
+    const times = (this.#passing.get(position) ?? 0) + 1;
+    this.#passing.set(position, times);
+    return times < PASSING_MAX;
   }
 
   /** Saves the cursor, as part of a transaction or by itself. */
@@ -162,6 +178,7 @@ export class ReactionRunner {
 
   /** False when one of them fails; nothing was done then. */
   async #tryAll(events: readonly LoggedEvent[], position: number): Promise<boolean> {
+    const first = (events[0] as LoggedEvent).position;
     try {
       await inTransaction(this.#deps.db, async (trx) => {
         // First, so that the row is locked: however long this takes, no other node comes between.
@@ -169,9 +186,11 @@ export class ReactionRunner {
         for (const event of events) await this.reaction.react(trx, event, this.#envOf(event));
       });
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (this.#isToRepeat(error, first)) throw error;
+      // Which one it was shows when each is tried by itself.
       return false;
     }
+    this.#passing.delete(first);
     this.#moved(position);
     return true;
   }
@@ -185,8 +204,9 @@ export class ReactionRunner {
         await this.reaction.react(trx, event, this.#envOf(event));
         await deleteFailure(trx, this.reaction.name, event.position);
       });
+      this.#passing.delete(event.position);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (this.#isToRepeat(error, event.position)) throw error;
       const now = clock.now();
       const wait = RETRY_AFTER_MS[attempt - 1];
       log.error(
@@ -203,6 +223,7 @@ export class ReactionRunner {
           nextAttemptAt,
         });
       });
+      this.#passing.delete(event.position);
     }
   }
 

@@ -35,13 +35,20 @@ export class Sealer implements Loop {
     this.#deps = deps;
   }
 
-  /** Writes one seal, if there is anything to seal; true when more may be waiting. */
+  /** Writes one seal, if there is anything to seal; true when more may be waiting. Throws when seals were removed. */
   async step(): Promise<boolean> {
     const { db, clock, nodeId: owner } = this.#deps;
     const now = new Date(clock.now());
     const from = await acquireReader(db, SEALER, owner, now);
     if (from === null) return false;
-    const previous = (await lastSeal(db)) ?? NO_SEAL;
+    const { seal: last, sealedUpTo } = await lastSeal(db, SEALER);
+    const previous = last ?? NO_SEAL;
+    // To go on from here would seal anew what was sealed, and so vouch for whatever somebody has made of it.
+    if (previous.lastPosition !== sealedUpTo) {
+      throw new Error(
+        `the log was sealed up to position ${sealedUpTo}, and its last seal, ${previous.number}, ends at ${previous.lastPosition}: seals were removed. No more is sealed; see \`posthorn audit verify\`.`,
+      );
+    }
     const upTo = await settledEnd(db);
     const to = await endOfBatch(db, { above: previous.lastPosition, upTo, limit: SEAL_EVENTS });
     if (to === null) return false;

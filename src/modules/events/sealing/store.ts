@@ -14,9 +14,16 @@ export interface Seal {
 
 const SEAL = sql`number, first_position as "firstPosition", last_position as "lastPosition", events, hash`;
 
-export async function lastSeal(db: Db | Trx): Promise<Seal | null> {
-  const { rows } = await sql<Seal>`select ${SEAL} from event_seals order by number desc limit 1`.execute(db);
-  return rows[0] ?? null;
+/** The last seal, null if there is none, and how far the cursor of the sealing reader says that the log is sealed, as of one moment. */
+export async function lastSeal(db: Db, reader: string): Promise<{ seal: Seal | null; sealedUpTo: number }> {
+  const { rows } = await sql<Seal & { sealedUpTo: number }>`
+    select r.position as "sealedUpTo", s.* from event_readers r left join lateral (
+      select ${SEAL} from event_seals order by number desc limit 1
+    ) s on true where r.name = ${reader}`.execute(db);
+  const [row] = rows;
+  if (!row) return { seal: null, sealedUpTo: 0 };
+  const { sealedUpTo, ...seal } = row;
+  return { seal: seal.number === null ? null : seal, sealedUpTo };
 }
 
 /** The next seals behind a number, in their order. */

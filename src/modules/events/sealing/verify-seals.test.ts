@@ -163,6 +163,40 @@ test('a seal that was changed, removed or made anew is found', async () => {
   assert.deepEqual(await found(), ['SEAL_REMOVED', 2]);
 });
 
+test('seals that were all made anew fit, but not a seal that is known', async () => {
+  const [, , known] = await selectSeals(db, 0, 10);
+  assert.ok(known);
+  assert.equal((await verifySeals(db, known)).ok, true);
+  const missing = await verifySeals(db, { number: 5, hash: known.hash });
+  assert.deepEqual(missing, {
+    ok: false,
+    difference: { seal: { number: 5, firstPosition: 2306, lastPosition: 2306 }, kind: 'SEAL_REMOVED' },
+  });
+  await tamper('events', sql`update events set request_id = 'other' where position = 2100`);
+  await tamper('event_seals', sql`delete from event_seals`);
+  await sql`update event_readers set position = 0`.execute(db);
+  await seal();
+  assert.equal(await found(), null);
+  const anew = await verifySeals(db, known);
+  assert.deepEqual(
+    anew.ok ? null : [anew.difference.kind, anew.difference.seal.number],
+    // The event is in the third of three; the second is as it was, and the fourth is gone.
+    ['SEAL_REPLACED', 3],
+  );
+});
+
+test('removed seals are not made anew over what the log has become', async () => {
+  await tamper('event_seals', sql`delete from event_seals where number > 2`);
+  await tamper('events', sql`update events set request_id = 'other' where position = 2100`);
+  await publish(10);
+  await assert.rejects(sealer.step(), /sealed up to position 2305, and its last seal, 2, ends at 2000/);
+  await assert.rejects(sealer.step(), /seals were removed/, 'nor later');
+  assert.deepEqual(await found(), ['SEAL_REMOVED', 3]);
+  await tamper('event_seals', sql`delete from event_seals`);
+  await assert.rejects(sealer.step(), /its last seal, 0, ends at 0/);
+  assert.deepEqual(await found(), ['SEAL_REMOVED', 1]);
+});
+
 test('what is published and sealed while it is verified does no harm', async () => {
   let running = true;
   const publishing = (async () => {

@@ -46,3 +46,13 @@ export async function listDeliveries(
   const last = data.at(-1);
   return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
 }
+
+/** Deliveries of the events at these positions of the log, replays among them; the last `limit`, in their order. */
+export async function deliveriesOfEvents(
+  db: Db,
+  positions: readonly number[],
+  accounts: 'all' | readonly string[],
+  limit: number,
+): Promise<DeliveryRow[]> {
+  return (await selectDeliveries(db, { positions, accounts, before: null, limit })).toReversed();
+}

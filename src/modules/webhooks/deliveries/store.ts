@@ -88,6 +88,27 @@ export function deliveriesQuery(db: Db, f: DeliveryFilter) {
 export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
   deliveriesQuery(db, filter).execute();
 
+/**
+ * Deliveries of an event to these endpoints: of each endpoint and webhook the first one and the newest replays, together
+ * at most `most`, newest first; with each, how many there are in all and whether one of them has arrived.
+ */
+export async function selectDeliveriesOfEvent(
+  db: Db,
+  position: number,
+  endpointIds: readonly string[],
+  most: number,
+): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
+  const { rows } = await sql<DeliveryRow & { of_all: number; arrived: boolean }>`
+    select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
+      select d.*, (count(*) over same)::integer as of_all, bool_or(status = 'DELIVERED') over same as arrived,
+        row_number() over (same order by replay_of is not null, id desc) as place
+      from webhook_deliveries d
+      where ${ofEvents([position])} and endpoint_id = any(${[...endpointIds]}::uuid[])
+      window same as (partition by endpoint_id, webhook)
+    ) as found where place <= ${most} order by id desc`.execute(db);
+  return rows;
+}
+
 export async function selectDelivery(
   db: Db | Trx,
   id: string,

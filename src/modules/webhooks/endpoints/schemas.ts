@@ -10,6 +10,10 @@ export type EndpointKind = 'MERCHANT' | 'BUSINESS';
 export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] =>
   kind === 'MERCHANT' ? merchantWebhooks : businessWebhooks;
 
+/** What an endpoint has subscribed to. */
+export const subscribedTo = ({ events, kind }: Pick<EndpointRow, 'events' | 'kind'>): readonly WebhookName[] =>
+  (events as WebhookName[] | null) ?? webhooksOf(kind);
+
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('PAUSED'), Type.Literal('DISABLED')]);
 
 export const EndpointSchema = Type.Object(
@@ -89,7 +93,7 @@ export const endpointView = (row: EndpointRow, headerNames: readonly string[]): 
   id: row.id,
   accountId: row.account_id,
   url: row.url,
-  events: [...(row.events ?? webhooksOf(row.kind))],
+  events: [...subscribedTo(row)],
   allEvents: row.events === null,
   description: row.description,
   headerNames: [...headerNames],

@@ -2,6 +2,7 @@ import type { WebhookName } from '../../../contracts/events/index.ts';
 import { shareRuns } from '../../../lib/share-runs.ts';
 import { type Db, readStamp } from '../../../platform/db/index.ts';
 import { type EndpointRow, selectEndpointsSince } from '../endpoints/store.ts';
+import { mismatch } from './rules.ts';
 import type { EngineEndpoint } from './types.ts';
 
 /** Change-version topic of endpoints (platform/db/change-versions.ts). */
@@ -78,7 +79,7 @@ export class EndpointRegistry {
       const endpoints = this.#byAccount.get(accountId);
       if (!endpoints) continue;
       for (const endpoint of endpoints.values()) {
-        if (endpoint.events.has(webhook) && endpoint.afterPosition < position) fn(endpoint);
+        if (mismatch(endpoint, webhook, position) === null) fn(endpoint);
       }
     }
   }

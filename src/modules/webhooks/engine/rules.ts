@@ -1,3 +1,4 @@
+import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { OutboundOutcome } from '../../../platform/outbound/index.ts';
 
 /** interface.md §6.6: 5 attempts over about 24 hours. */
@@ -59,4 +60,20 @@ export function judge(attempt: number, outcome: OutboundOutcome, now: number, ra
   if (gone) return { status: 'HELD', nextAttemptAt: null, errorClass, disable };
   const retryAfter = outcome.kind === 'response' ? retryAfterMs(outcome.headers['retry-after'], now) : null;
   return { status: 'PENDING', nextAttemptAt: now + waitAfter(attempt, retryAfter, random), errorClass, disable };
+}
+
+/** Why an endpoint does not take a webhook. */
+export type Mismatch = 'ENDPOINT_CREATED_LATER' | 'NOT_SUBSCRIBED';
+
+/**
+ * Null: the endpoint takes this webhook of an event at this position. It is both what the fan-out goes by and what is
+ * told afterwards (routing/explain-routing.ts), so the two cannot differ.
+ */
+export function mismatch(
+  { events, afterPosition }: { events: ReadonlySet<WebhookName>; afterPosition: number },
+  webhook: WebhookName,
+  position: number,
+): Mismatch | null {
+  if (afterPosition >= position) return 'ENDPOINT_CREATED_LATER';
+  return events.has(webhook) ? null : 'NOT_SUBSCRIBED';
 }

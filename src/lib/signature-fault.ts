@@ -1,0 +1,27 @@
+import { createHmac, type KeyLike, timingSafeEqual } from 'node:crypto';
+
+/** Older (or newer) than this is refused (interface.md §6.5.3). Seconds. */
+const WINDOW_SECONDS = 5 * 60;
+
+/**
+ * What a receiver does with `X-Service-Signature: t=<unix>,v1=<hex>[,v1=<hex>]` (interface.md §6.5). Returns null for a request
+ * that one of the secrets has signed, else what is wrong with it. `rawBody` is the body as it came; parsed and written
+ * again it may differ by a space. `now` in seconds.
+ */
+export function signatureFault(
+  header: string | undefined,
+  rawBody: string,
+  secrets: readonly KeyLike[],
+  now: number,
+): string | null {
+  const fields = (header ?? '').split(',').map((field) => field.trim().split('=', 2) as [string, string | undefined]);
+  const timestamp = fields.find(([name]) => name === 't')?.[1];
+  if (timestamp === undefined || !/^\d+$/.test(timestamp)) return 'no signature';
+  if (Math.abs(now - Number(timestamp)) > WINDOW_SECONDS) return 'outside of the 5-minute window';
+  const given = fields.filter(([name]) => name === 'v1').map(([, hex]) => Buffer.from(hex ?? '', 'hex'));
+  const matches = secrets.some((secret) => {
+    const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest();
+    return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+  });
+  return matches ? null : 'wrong signature';
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import type { Mailer } from '../../../platform/mail/index.ts';
+import { mailText } from './mail-text.ts';
+import { type ClaimedMail, claimMails, releaseMails, removeMail, saveFailedMail, wantsMail } from './store.ts';
+
+/** Mails under way per process; more would wait for a connection (platform/mail). */
+const AT_ONCE = 5;
+/** An attempt takes a minute at most (platform/mail); whoever dies meanwhile is taken over from after this. Milliseconds. */
+export const LEASE_MS = 120_000;
+const MINUTE = 60_000;
+/** Waits after failed attempts; what fails once more is given up, some eleven hours later. Milliseconds. */
+export const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 480 * MINUTE] as const;
+/** Nobody is told of anything later than this, say because no mail server was set meanwhile. Milliseconds. */
+export const OLD_AFTER_MS = 48 * 60 * MINUTE;
+
+/** `dropped`: there was nobody to send it to, or he has read it already. */
+export type Outcome = 'sent' | 'dropped' | 'failed' | 'given_up';
+
+export interface MailRunnerDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  nodeId: string;
+  mailer: Pick<Mailer, 'send'>;
+  recipientOf: (db: Db, marketplaceId: string) => Promise<{ userId: string; name: string; email: string } | null>;
+  count: (outcome: Outcome) => void;
+  /** There is room again. */
+  wake: () => void;
+}
+
+/** With why, where it is not done with. */
+type Verdict = { outcome: 'sent' | 'dropped'; error?: never } | { outcome: 'failed' | 'given_up'; error: string };
+
+/**
+ * Sends the mails that reactions have left in the database, at least once: the row goes after the server has taken the
+ * mail over, so a crash in between sends it again, under the same Message-ID.
+ */
+export class MailRunner {
+  readonly #deps: MailRunnerDeps;
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+  #isAbandoned = false;
+
+  constructor(deps: MailRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes on as many as there is room for, without waiting for their end; true when more may be due. */
+  async step(): Promise<boolean> {
+    const room = AT_ONCE - this.#running.size;
+    if (room <= 0 || this.#isStopped) return false;
+    const { db, clock, nodeId, log, wake } = this.#deps;
+    const claimed = await claimMails(db, {
+      owner: nodeId,
+      now: new Date(clock.now()),
+      leaseMs: LEASE_MS,
+      limit: room,
+    });
+    for (const mail of claimed) {
+      const running = this.#handle(mail)
+        // Its lease ends, and it is tried again.
+        .catch((error: unknown) => log.error({ err: error, notificationId: mail.notificationId }, 'a mail failed'))
+        .finally(() => {
+          this.#running.delete(running);
+          wake();
+        });
+      this.#running.add(running);
+    }
+    return claimed.length === room;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Takes on no more, waits up to `ms` for what is under way, and leaves the rest to other nodes. */
+  async stop(ms: number): Promise<void> {
+    this.#isStopped = true;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.idle(), new Promise((done) => (timer = setTimeout(done, ms)))]);
+    clearTimeout(timer);
+    if (this.#running.size === 0) return;
+    this.#isAbandoned = true;
+    await releaseMails(this.#deps.db, this.#deps.nodeId);
+  }
+
+  async #handle(mail: ClaimedMail): Promise<void> {
+    const { db, clock, nodeId, log, count } = this.#deps;
+    const verdict = await this.#attempt(mail);
+    // It is another node's by now, and the database may be closed.
+    if (this.#isAbandoned) return;
+    count(verdict.outcome);
+    if (verdict.error === undefined) return removeMail(db, mail.notificationId);
+    const { error, outcome } = verdict;
+    const now = clock.now();
+    const wait = outcome === 'failed' ? WAITS_MS[mail.attempts] : undefined;
+    const nextAttemptAt = wait === undefined ? null : new Date(now + wait);
+    if (nextAttemptAt === null) log.warn({ notificationId: mail.notificationId, error }, 'a mail was given up');
+    await saveFailedMail(db, nodeId, mail, { error, nextAttemptAt, now: new Date(now) });
+  }
+
+  async #attempt(mail: ClaimedMail): Promise<Verdict> {
+    const { db, clock, mailer, recipientOf } = this.#deps;
+    if (mail.readAt !== null) return { outcome: 'dropped' };
+    if (clock.now() - mail.createdAt.getTime() > OLD_AFTER_MS) return { outcome: 'given_up', error: 'EXPIRED' };
+    const recipient = await recipientOf(db, mail.userId);
+    if (!recipient || !(await wantsMail(db, recipient.userId))) return { outcome: 'dropped' };
+    const sent = await mailer.send({
+      id: mail.notificationId,
+      to: { name: recipient.name, address: recipient.email },
+      date: mail.createdAt,
+      ...mailText(mail),
+    });
+    if (sent.kind === 'sent') return { outcome: 'sent' };
+    const isLast = sent.isFinal || mail.attempts >= WAITS_MS.length;
+    return { outcome: isLast ? 'given_up' : 'failed', error: sent.error };
+  }
+}

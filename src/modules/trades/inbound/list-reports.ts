@@ -1,0 +1,42 @@
+import type { Caller } from '../../../contracts/caller.ts';
+import { AppError, invalid } from '../../../contracts/errors.ts';
+import { isUuid } from '../../../lib/ids.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import { type InboundRow, selectReport, selectReports } from './report-store.ts';
+import type { InboundQuery } from './schemas.ts';
+
+export interface InboundDeps {
+  visibleAccounts(caller: Caller): 'all' | readonly string[];
+  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  actingAccount(caller: Caller, requested?: string): string;
+}
+
+/** Cursors are opaque: the last id of the page before. */
+function decode(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (!isUuid(id)) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
+  return id;
+}
+
+/** Reports of the accounts that the caller may see, newest first. */
+export async function listReports(
+  deps: InboundDeps,
+  db: Db,
+  { accountId, cursor, limit, ...filter }: InboundQuery,
+  caller: Caller,
+): Promise<{ data: InboundRow[]; nextCursor: string | null }> {
+  const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+  const before = cursor === undefined ? null : decode(cursor);
+  const rows = await selectReports(db, { accounts, ...filter }, { before, limit: limit + 1 });
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
+}
+
+/** One report; NOT_FOUND also for one that the caller may not know of. */
+export async function getReport(deps: InboundDeps, db: Db, id: string, caller: Caller): Promise<InboundRow> {
+  const report = await selectReport(db, id);
+  const accounts = deps.visibleAccounts(caller);
+  if (!report || (accounts !== 'all' && !accounts.includes(report.accountId))) throw new AppError('NOT_FOUND');
+  return report;
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { Side } from '../lifecycle/types.ts';
+import type { Verdict } from './schemas.ts';
+
+/** A report as it was recorded. */
+export interface InboundRow {
+  id: string;
+  accountId: string;
+  event: string | null;
+  tradeSessionId: string | null;
+  side: Side | null;
+  occurredAt: Date | null;
+  body: string;
+  verdict: Verdict;
+  errorCode: string | null;
+  message: string | null;
+  eventIds: readonly string[];
+  repeats: string | null;
+  requestId: string;
+  receivedAt: Date;
+}
+
+const COLUMNS = sql`id, account_id as "accountId", event, trade_session_id as "tradeSessionId", side, occurred_at as "occurredAt", body,
+  verdict, error_code as "errorCode", message, event_ids::text[] as "eventIds", repeats, request_id as "requestId",
+  received_at as "receivedAt"`;
+
+/** Records a report with its verdict. */
+export async function insertReport(db: Db | Trx, row: InboundRow): Promise<void> {
+  const { eventIds } = row;
+  await sql`
+    insert into inbound_reports (id, account_id, event, trade_session_id, side, occurred_at, body, verdict, error_code, message,
+      event_ids, repeats, request_id, received_at)
+    values (${row.id}, ${row.accountId}, ${row.event}, ${row.tradeSessionId}, ${row.side}, ${row.occurredAt}, ${row.body},
+      ${row.verdict}, ${row.errorCode}, ${row.message}, ${[...eventIds]}::uuid[], ${row.repeats}, ${row.requestId},
+      ${row.receivedAt})`.execute(db);
+}
+
+/** The report of this kind that was accepted before: contract, "deduplicated by account + tradeSessionId + side + event". */
+export async function findAccepted(
+  trx: Trx,
+  { accountId, tradeSessionId, side, event }: { accountId: string; tradeSessionId: string; side: Side; event: string },
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from inbound_reports where account_id = ${accountId} and trade_session_id = ${tradeSessionId} and side = ${side}
+      and event = ${event} and verdict = 'ACCEPTED'`.execute(trx);
+  return rows[0]?.id ?? null;
+}
+
+export interface InboundFilter {
+  accounts: 'all' | readonly string[];
+  tradeSessionId?: string;
+  verdict?: Verdict;
+}
+
+/** Reports received before another one, newest first: ids are UUID v7. */
+export async function selectReports(
+  db: Db,
+  { accounts, tradeSessionId, verdict }: InboundFilter,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<InboundRow[]> {
+  const { rows } = await sql<InboundRow>`
+    select ${COLUMNS} from inbound_reports
+    where ${accounts === 'all' ? sql`true` : sql`account_id = any(${[...accounts]}::uuid[])`}
+      and ${tradeSessionId === undefined ? sql`true` : sql`trade_session_id = ${tradeSessionId}`}
+      and ${verdict === undefined ? sql`true` : sql`verdict = ${verdict}`}
+      and ${before === null ? sql`true` : sql`id < ${before}::uuid`}
+    order by id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function selectReport(db: Db, id: string): Promise<InboundRow | null> {
+  const { rows } = await sql<InboundRow>`select ${COLUMNS} from inbound_reports where id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,38 @@
+import type { Module, Platform } from '../../platform/platform.ts';
+import type { Accounts } from '../accounts/index.ts';
+import type { Events } from '../events/index.ts';
+import type { TimelineDeps } from './get-trade.ts';
+import type { InboundDeps } from './inbound/list-reports.ts';
+import { inboundRoutes } from './inbound/routes.ts';
+import { tradeReactions } from './lifecycle/reactions.ts';
+import { createSweep } from './lifecycle/sweep.ts';
+import { tradeRoutes } from './routes.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface TradesDeps extends InboundDeps, TimelineDeps {
+  events: Pick<Events, 'publish' | 'react'>;
+  secretsOf: Accounts['secretsOf'];
+}
+
+/** Trades: what becomes of accepted offers, by events, by reports of merchants, and by time. docs/trades.md. */
+export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
+  const { config, cipher } = platform;
+  const trades = {
+    publish: events.publish,
+    times: {
+      holdMs: config.TRADE_HOLD_MINUTES * MINUTE_MS,
+      reservationMs: config.TRADE_RESERVATION_MINUTES * MINUTE_MS,
+    },
+  };
+  return {
+    module: {
+      name: 'trades',
+      routes: [
+        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES }),
+        ...tradeRoutes({ ...deps, ...trades }),
+      ],
+      loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), createSweep(platform, trades)],
+    },
+  };
+}

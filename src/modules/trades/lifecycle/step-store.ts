@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { TradeStatus } from './types.ts';
+
+/** What moved a trade, or tried to. */
+export interface Step {
+  tradeSessionId: string;
+  /** An event of the log, a report, or what the service or an operator did. */
+  cause: string;
+  eventId: string | null;
+  reportId: string | null;
+  /** After it. */
+  status: TradeStatus;
+  /** Why nothing was done. */
+  refused: string | null;
+  requestId: string;
+  at: Date;
+}
+
+/** Keeps a step; an event is kept once with a trade, however often the log is read. */
+export async function insertStep(trx: Trx, step: Step): Promise<void> {
+  const { tradeSessionId, cause, eventId, reportId, status, refused, requestId, at } = step;
+  await sql`
+    insert into trade_steps (trade_session_id, cause, event_id, report_id, status, refused, request_id, at)
+    values (${tradeSessionId}, ${cause}, ${eventId}, ${reportId}, ${status}, ${refused}, ${requestId}, ${at})
+    on conflict do nothing`.execute(trx);
+}
+
+/** The last steps of a trade, in their order. */
+export async function selectSteps(db: Db, tradeSessionId: string, limit: number): Promise<Step[]> {
+  const { rows } = await sql<Step>`
+    select trade_session_id as "tradeSessionId", cause, event_id as "eventId", report_id as "reportId", status, refused,
+      request_id as "requestId", at
+    from trade_steps where trade_session_id = ${tradeSessionId} order by id desc limit ${limit}`.execute(db);
+  return rows.toReversed();
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
+import { EVENTS } from '../../../contracts/events/index.ts';
+import { inTransaction } from '../../../platform/db/index.ts';
+import { createPublish } from '../../events/index.ts';
+import { applyDecision } from './apply.ts';
+import { acceptTrade, adoptTrade } from './decide.ts';
+import { createSweep } from './sweep.ts';
+import { insertTrade, lockTrade } from './trade-store.ts';
+
+const MINUTE = 60_000;
+const publish = createPublish(() => undefined);
+
+describe('the sweep', async () => {
+  const database = await withDatabase();
+  let node: TestNode;
+  let count = 0;
+  before(async () => {
+    node = await startNode({ database });
+  });
+
+  /** A trade whose reservations run out in 30 minutes. */
+  async function accepted(): Promise<string> {
+    const [tradeSessionId, offerId] = [`ts-${++count}`, `off-${count}`];
+    const terms = { ...EVENTS['trade.accepted'].example, tradeSessionId, offerId };
+    await inTransaction(node.db, async (trx) => {
+      await insertTrade(trx, adoptTrade(terms), node.env.now);
+      const trade = await lockTrade(trx, tradeSessionId);
+      assert.ok(trade);
+      const times = { holdMs: 60 * MINUTE, reservationMs: 30 * MINUTE };
+      const decision = acceptTrade(trade, terms, { ...node.env, ...times });
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.accepted' } }, publish, node.env);
+    });
+    return tradeSessionId;
+  }
+  const sweep = () => createSweep({ ...node.service.opened.platform, clock: node.clock }, { publish });
+  const statusOf = async (id: string): Promise<string | undefined> =>
+    (await sql<{ status: string }>`select status from trade_sessions where id = ${id}`.execute(node.db)).rows[0]
+      ?.status;
+  const endsOf = async (id: string): Promise<number> =>
+    (await sql`select 1 from events where trade_session_id = ${id} and event = 'trade.cancelled'`.execute(node.db)).rows
+      .length;
+
+  test('ends what is due, nothing before its time', async () => {
+    const id = await accepted();
+    const loop = sweep();
+    node.clock.advance(30 * MINUTE - 1);
+    await loop.step(false);
+    assert.equal(await statusOf(id), 'CHECKOUT');
+    node.clock.advance(1);
+    await loop.step(false);
+    assert.equal(await statusOf(id), 'CANCELLED');
+  });
+
+  test('of several nodes at the same trades each is ended by one', async () => {
+    const ids = [];
+    for (let i = 0; i < 20; i++) ids.push(await accepted());
+    node.clock.advance(30 * MINUTE);
+    await Promise.all([sweep(), sweep(), sweep()].map((one) => one.step(false)));
+    for (const id of ids) assert.deepEqual([await statusOf(id), await endsOf(id)], ['CANCELLED', 1]);
+  });
+
+  test('trades that cannot be ended hold up no other, however many they are', async () => {
+    const broken = [];
+    for (let i = 0; i < 100; i++) broken.push(await accepted());
+    node.clock.advance(1);
+    const sound = await accepted();
+    await sql`update trade_sides set merchant_account_id = '00000000-0000-0000-0000-00000000dead'
+      where trade_session_id = any(${broken}::text[])`.execute(node.db);
+    const refusing = createPublish(() => undefined);
+    const loop = createSweep(
+      { ...node.service.opened.platform, clock: node.clock },
+      {
+        publish: (trx, event, data, options, env) =>
+          options.accountIds.some((id) => id.endsWith('dead'))
+            ? Promise.reject(new Error('cannot be published'))
+            : refusing(trx, event, data, options, env),
+      },
+    );
+    node.clock.advance(30 * MINUTE);
+    assert.equal(await loop.step(false), true, 'there may be more');
+    await loop.step(false);
+    assert.equal(await statusOf(sound), 'CANCELLED');
+    assert.equal(await statusOf(broken[0] as string), 'CHECKOUT');
+    await sql`update trade_sides set merchant_account_id = '00000000-0000-0000-0000-00000000beef'
+      where trade_session_id = any(${broken}::text[])`.execute(node.db);
+    node.clock.advance(31_000);
+    await loop.step(false);
+    for (const id of broken) assert.equal(await statusOf(id), 'CANCELLED');
+  });
+});

@@ -1,0 +1,57 @@
+import { inTransaction, isDatabaseAway } from '../../../platform/db/index.ts';
+import type { Loop } from '../../../platform/loop/loop.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { applyDecision } from './apply.ts';
+import { endDue } from './decide.ts';
+import type { TradeDeps } from './reactions.ts';
+import { lockTrade, selectDue } from './trade-store.ts';
+
+/** Trades per step, each in a transaction of its own. */
+const PORTION = 100;
+const EVERY_MS = 1000;
+/** One that could not be ended is tried again after this, so that a hundred such do not hold up the others. Milliseconds. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Ends trades whose reservations or hold have run out. What is due is in the database: a restart, or another node, goes on with it,
+ * and of two nodes at one trade the second finds it ended.
+ */
+export function createSweep(
+  { db, clock, newId, log }: Pick<Platform, 'db' | 'clock' | 'newId' | 'log'>,
+  { publish }: Pick<TradeDeps, 'publish'>,
+): Loop {
+  /** Trades that could not be ended, with when they are tried again. */
+  const failing = new Map<string, number>();
+
+  const end = (id: string, now: Date): Promise<void> =>
+    inTransaction(db, async (trx) => {
+      const trade = await lockTrade(trx, id);
+      const decision = trade && endDue(trade, now);
+      // Another node was faster, or a payment.
+      if (!trade || !decision || 'refused' in decision) return;
+      const event = trade.dueEventId === null ? {} : { event: { id: trade.dueEventId } };
+      const env = { now, newId, requestId: `sweep-${newId()}` };
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publish, env);
+    });
+
+  return {
+    name: 'trades.sweep',
+    everyMs: EVERY_MS,
+    async step() {
+      const now = new Date(clock.now());
+      for (const [id, again] of failing) if (again <= now.getTime()) failing.delete(id);
+      const due = (await selectDue(db, now, PORTION + failing.size)).filter((id) => !failing.has(id));
+      for (const id of due) {
+        await end(id, now).catch((err: unknown) => {
+          if (isDatabaseAway(err)) throw err;
+          failing.set(id, now.getTime() + AGAIN_MS);
+          log.error(
+            { err, tradeSessionId: id },
+            'a trade whose time has run out could not be ended; it is tried again',
+          );
+        });
+      }
+      return due.length >= PORTION;
+    },
+  };
+}

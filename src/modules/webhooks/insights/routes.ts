@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../../contracts/caller.ts';
+import { isWebhookName } from '../../../contracts/events/index.ts';
+import { BUCKETS } from '../../../lib/time-buckets.ts';
+import { readMuch } from '../../../platform/db/index.ts';
+import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
+import { getDeliveryInsights } from './get-delivery-insights.ts';
+import { DeliveryInsightsSchema } from './schemas.ts';
+import type { Counted } from './store.ts';
+
+export interface InsightDeps {
+  visibleAccounts(caller: Caller): Counted['accounts'];
+  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  actingAccount(caller: Caller, requested: string): string;
+}
+
+interface Query {
+  accountId?: string;
+  endpointId?: string;
+  event?: string;
+}
+
+/** Null: there is no webhook of this name, and so no delivery. */
+function countedBy(deps: InsightDeps, caller: Caller, { accountId, endpointId, event }: Query): Counted | null {
+  const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+  if (event !== undefined && !isWebhookName(event)) return null;
+  return {
+    accounts,
+    ...(endpointId === undefined ? {} : { endpointId }),
+    ...(event === undefined ? {} : { event }),
+  };
+}
+
+export const insightRoutes = (deps: InsightDeps): AnyRoute[] => [
+  read({
+    method: 'GET',
+    path: '/v1/insights/deliveries',
+    access: { account: 'webhooks:manage' },
+    operationId: 'getDeliveryInsights',
+    tag: 'Insights',
+    summary: 'What became of deliveries, by the time they were made',
+    description:
+      'Counted from the deliveries when it is asked for, replays and test events included. Accounts see their own, operators and keys with scope `admin` all.',
+    schemas: {
+      query: Type.Object({
+        ...windowQuery(),
+        accountId: Type.Optional(Uuid),
+        endpointId: Type.Optional(Uuid),
+        event: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the webhook.' })),
+        groupBy: Type.Optional(Type.Enum(['endpoint', 'event'], { description: 'Fills `groups`.' })),
+      }),
+      replies: { 200: DeliveryInsightsSchema },
+    },
+    errors: ['NOT_FOUND'],
+    async handle(db, { query, caller, env }) {
+      const window = windowOf(query, { now: env.now, buckets: BUCKETS, usual: 'hour' });
+      const counted = countedBy(deps, caller, query);
+      const body = await readMuch(db, (trx) => getDeliveryInsights(trx, counted, window, query.groupBy));
+      return { status: 200, body };
+    },
+  }),
+];

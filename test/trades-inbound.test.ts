@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { before, beforeEach, describe, test } from 'node:test';
+import { withDatabase } from './helpers/database.ts';
+import { startNode, type Tenant } from './helpers/engine.ts';
+import { signatureOf, Trading } from './helpers/trading.ts';
+
+const MINUTE = 60_000;
+
+describe('reports of merchants', async () => {
+  const node = await startNode({ database: await withDatabase(), loops: true });
+  let t: Trading;
+  let id: string;
+  before(async () => {
+    t = await Trading.open(node);
+  });
+  beforeEach(async () => {
+    id = await t.open();
+    await t.accept(id);
+  });
+
+  const paid = (more: object = {}): object => ({
+    event: 'payment.completed',
+    tradeSessionId: id,
+    side: 'INITIATOR',
+    ...more,
+  });
+  const post = (merchant: Tenant, body: string, signature?: string) =>
+    node.call('POST', '/v1/webhooks/inbound', {
+      key: merchant.key,
+      body,
+      headers: signature === undefined ? {} : { 'x-service-signature': signature },
+    });
+  const log = async (merchant: Tenant, query = '') =>
+    (await node.ok(200, 'GET', `/v1/webhooks/inbound?limit=5${query}`, { key: merchant.key })).data;
+  const last = async (merchant: Tenant) => (await log(merchant))[0];
+
+  test('a report needs a signature over its bytes, of now, by this account', async () => {
+    const raw = JSON.stringify(paid());
+    const now = node.clock.now();
+    const wrong: [string | undefined, RegExp][] = [
+      [undefined, /no signature/],
+      ['t=abc,v1=00', /no signature/],
+      [signatureOf(t.right.secret, raw, now), /wrong signature/],
+      [signatureOf(t.left.secret, `${raw} `, now), /wrong signature/],
+      [signatureOf(t.left.secret, raw, now - 5 * MINUTE - 1000), /outside of the 5-minute window/],
+      [signatureOf(t.left.secret, raw, now + 5 * MINUTE + 1000), /outside of the 5-minute window/],
+    ];
+    for (const [signature, says] of wrong) {
+      const reply = await post(t.left, raw, signature);
+      assert.equal(reply.status, 401);
+      assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
+      const recorded = await last(t.left);
+      assert.deepEqual([recorded.verdict, recorded.error.code], ['REFUSED', 'UNAUTHENTICATED']);
+      assert.match(recorded.error.message, says);
+    }
+    assert.equal((await t.show(id)).status, 'CHECKOUT');
+    const reply = await post(t.left, raw, signatureOf(t.left.secret, raw, now - 4 * MINUTE));
+    assert.equal(reply.body.verdict, 'ACCEPTED');
+  });
+
+  test('a key without the scope may not report', async () => {
+    const reader = await node.tenant('MERCHANT', ['webhooks:manage']);
+    const reply = await t.send(reader, paid());
+    assert.equal(reply.status, 403);
+  });
+
+  test('the same report again is answered with 200 and does nothing, whatever else it says', async () => {
+    const first = await t.send(t.left, paid());
+    const again = await t.send(t.left, paid({ occurredAt: new Date(node.clock.now()).toISOString(), more: 1 }));
+    assert.deepEqual([again.status, again.body.verdict], [200, 'REPEATED']);
+    const [repeated] = await log(t.left);
+    assert.equal(repeated.repeats, first.body.id);
+    assert.deepEqual(repeated.eventIds, []);
+    const { data } = await node.ok(200, 'GET', `/v1/events?tradeSessionId=${id}&event=checkout.completed`, {
+      key: t.platform.key,
+    });
+    assert.equal(data.length, 1);
+  });
+
+  test('fulfilled and fulfillment.completed are one and the same', async () => {
+    await t.report(t.left, 'payment.completed', id, 'INITIATOR');
+    await t.report(t.right, 'payment.completed', id, 'COUNTERPARTY');
+    await t.report(t.left, 'fulfilled', id, 'INITIATOR');
+    const again = await t.send(t.left, { event: 'fulfillment.completed', tradeSessionId: id, side: 'INITIATOR' });
+    assert.equal(again.body.verdict, 'REPEATED');
+  });
+
+  test('what comes too early is refused, recorded, and taken later', async () => {
+    await t.refused('INVALID_STATE', t.left, 'fulfillment.started', id, 'INITIATOR');
+    const recorded = await last(t.left);
+    assert.deepEqual([recorded.event, recorded.verdict], ['fulfillment.started', 'REFUSED']);
+    assert.equal(recorded.error.code, 'INVALID_STATE');
+    await t.report(t.left, 'payment.completed', id, 'INITIATOR');
+    await t.report(t.right, 'payment.completed', id, 'COUNTERPARTY');
+    await t.report(t.left, 'fulfillment.started', id, 'INITIATOR');
+  });
+
+  test('a body that does not fit is told field by field, and recorded as it came', async () => {
+    for (const body of [
+      { event: 'payment.lost', tradeSessionId: id, side: 'INITIATOR' },
+      { event: 'payment.completed', tradeSessionId: id },
+      { event: 'payment.completed', tradeSessionId: id, side: 'initiator' },
+      { event: 'payment.completed', tradeSessionId: 7, side: 'INITIATOR' },
+      paid({ occurredAt: 'yesterday' }),
+      paid({ occurredAt: new Date(node.clock.now() + 6 * MINUTE).toISOString() }),
+      [],
+      7,
+    ]) {
+      const raw = JSON.stringify(body);
+      const reply = await t.send(t.left, raw);
+      assert.deepEqual([reply.status, reply.body.error?.code], [400, 'VALIDATION_ERROR'], raw);
+      const recorded = await last(t.left);
+      assert.equal(recorded.verdict, 'REFUSED');
+      const detail = await node.ok(200, 'GET', `/v1/webhooks/inbound/${recorded.id}`, { key: t.left.key });
+      assert.equal(detail.body, raw);
+      assert.equal(detail.requestId, reply.headers.get('x-request-id'));
+    }
+    assert.equal((await t.show(id)).status, 'CHECKOUT');
+  });
+
+  test('another side is forbidden, and another trade is none', async () => {
+    await t.refused('FORBIDDEN', t.right, 'payment.completed', id, 'INITIATOR');
+    const stranger = await node.tenant('MERCHANT', ['inbound:write', 'webhooks:manage']);
+    await t.refused('NOT_FOUND', stranger, 'payment.completed', id, 'INITIATOR');
+    await t.refused('NOT_FOUND', t.left, 'payment.completed', 'ts_none', 'INITIATOR');
+    assert.deepEqual((await log(stranger))[0].verdict, 'REFUSED');
+    const [of] = await log(t.right);
+    assert.equal((await node.call('GET', `/v1/webhooks/inbound/${of.id}`, { key: stranger.key })).status, 404);
+    assert.equal((await t.show(id)).status, 'CHECKOUT');
+  });
+
+  test('what was paid must be the amount of the trade', async () => {
+    const reply = await t.send(t.left, paid({ amount: 29.89, currency: 'EUR' }));
+    assert.deepEqual([reply.status, reply.body.error.code], [409, 'INVALID_STATE']);
+    assert.match(reply.body.error.message, /29\.9 EUR/);
+    assert.equal((await t.send(t.left, paid({ amount: 29.9, currency: 'EUR' }))).body.verdict, 'ACCEPTED');
+  });
+
+  test('it happened when the merchant says; deadlines are of the clock here', async () => {
+    const occurredAt = '2025-12-24T18:00:00.000Z';
+    await t.send(t.left, paid({ occurredAt }));
+    const { data } = await node.ok(200, 'GET', `/v1/events?tradeSessionId=${id}&event=checkout.completed`, {
+      key: t.platform.key,
+    });
+    assert.equal(data[0].occurredAt, occurredAt);
+    const { expiresAt, initiator } = await t.show(id);
+    assert.equal(Date.parse(expiresAt), node.clock.now() + 24 * 60 * MINUTE);
+    assert.equal(initiator.checkout.paidAt, occurredAt);
+  });
+
+  test('an Idempotency-Key gives the same answer again, also that of a refusal', async () => {
+    const early = { event: 'fulfillment.started', tradeSessionId: id, side: 'INITIATOR' };
+    for (const body of [early, paid()]) {
+      const headers = { 'idempotency-key': `${id}-${JSON.stringify(body).length}` };
+      const first = await t.send(t.left, body, headers);
+      const again = await t.send(t.left, body, headers);
+      assert.equal(again.headers.get('idempotency-replayed'), 'true');
+      assert.equal(again.status, first.status);
+      assert.equal(again.body.id, first.body.id);
+      assert.equal(again.body.error?.code, first.body.error?.code);
+    }
+  });
+
+  test('reports of both sides at the same moment both count, and one of them ends the hold', async () => {
+    const send = (merchant: Tenant, side: string) =>
+      t.send(merchant, { event: 'payment.completed', tradeSessionId: id, side });
+    const copies = [1, 2, 3, 4];
+    const replies = await Promise.all(copies.flatMap(() => [send(t.left, 'INITIATOR'), send(t.right, 'COUNTERPARTY')]));
+    const verdicts = replies.map((reply) => reply.body.verdict as string).toSorted();
+    assert.deepEqual(verdicts, [...Array<string>(2).fill('ACCEPTED'), ...Array<string>(6).fill('REPEATED')]);
+    assert.equal((await t.show(id)).status, 'FULFILLMENT');
+    const { data } = await node.ok(200, 'GET', `/v1/events?tradeSessionId=${id}&event=checkout.completed`, {
+      key: t.platform.key,
+    });
+    const completed = data.map(
+      (event: { data: { counterpartyCompleted: boolean } }) => event.data.counterpartyCompleted,
+    );
+    assert.deepEqual(completed.toSorted(), [false, true]);
+  });
+
+  test('the log of reports is paged and filtered', async () => {
+    await t.report(t.left, 'item.reserved', id, 'INITIATOR');
+    await t.report(t.left, 'item.unreserved', id, 'INITIATOR');
+    await t.refused('INVALID_STATE', t.left, 'item.sold', id, 'INITIATOR');
+    const page = async (query: string) =>
+      node.ok(200, 'GET', `/v1/webhooks/inbound?tradeSessionId=${id}&limit=2${query}`, { key: t.left.key });
+    const first = await page('');
+    const second = await page(`&cursor=${first.nextCursor}`);
+    assert.deepEqual(
+      [...first.data, ...second.data].map((report: { event: string }) => report.event),
+      ['item.sold', 'item.unreserved', 'item.reserved'],
+    );
+    assert.equal(second.nextCursor, null);
+    assert.equal((await page('&verdict=REFUSED')).data.length, 1);
+    assert.equal((await node.call('GET', '/v1/webhooks/inbound?cursor=x', { key: t.left.key })).status, 400);
+  });
+});
