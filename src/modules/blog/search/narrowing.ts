@@ -12,6 +12,8 @@ const NEAREST = [1000, 4000, 16_000, 64_000, 256_000];
 const BETWEEN = [1.4, 2, 2.8];
 /** A look is for so many times what is wanted: to fall short by a few costs a whole look. */
 const MARGIN = 1.2;
+/** Where none was found, so many are taken for found: too few for a look at a part of the posts. */
+const LEAST = 0.5;
 /** The times of these posts may be this old: they say where to look first, not what is found. Milliseconds. */
 const KEPT_MS = 5 * 60_000;
 
@@ -72,9 +74,16 @@ export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing
   const steps = stepsOf(await timesOf(db, now, end));
   if (steps.length === 0) return [EVERYWHERE];
   const outermost = await endOf(db, now, end);
-  const near = steps.flatMap(({ time, posts }) => {
-    const periods = end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time);
-    return periods === null ? [] : [{ periods, posts }];
+  const near = steps.map(({ time, posts }): Narrowing => {
+    let periods: string[] | null | undefined;
+    const find = () => (end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time));
+    // Most steps are passed over: only of those that are taken it is worth a tenth of a millisecond.
+    return {
+      posts,
+      get periods() {
+        return periods === undefined ? (periods = find()) : periods;
+      },
+    };
   });
   return [...near, EVERYWHERE];
 }
@@ -90,6 +99,6 @@ export interface Density {
  * be expected, since a look further on would have to follow.
  */
 export const isPromising = (next: Narrowing, before: Density | null, wanted: number): boolean =>
-  next.periods === null ||
+  next.posts === EVERYWHERE.posts ||
   before === null ||
-  (Math.max(before.found, 1) / before.posts) * next.posts >= MARGIN * wanted;
+  (Math.max(before.found, LEAST) / before.posts) * next.posts >= MARGIN * wanted;
