@@ -102,6 +102,8 @@ describe('reports of merchants', async () => {
       { event: 'payment.completed', tradeSessionId: id, side: 'initiator' },
       { event: 'payment.completed', tradeSessionId: 7, side: 'INITIATOR' },
       paid({ occurredAt: 'yesterday' }),
+      paid({ occurredAt: '-200000-01-01T00:00:00Z' }),
+      paid({ occurredAt: '0000-01-01T00:00:00Z' }),
       paid({ occurredAt: new Date(node.clock.now() + 6 * MINUTE).toISOString() }),
       [],
       7,
@@ -116,6 +118,18 @@ describe('reports of merchants', async () => {
       assert.equal(detail.requestId, reply.headers.get('x-request-id'));
     }
     assert.equal((await t.show(id)).status, 'CHECKOUT');
+  });
+
+  test('an address that does not fit is told, also with a body that does not', async () => {
+    for (const query of ['accountId=zzz', `accountId=${t.left.id}&accountId=${t.left.id}`, 'foo=1']) {
+      for (const body of [paid(), { event: 'payment.lost' }]) {
+        const raw = JSON.stringify(body);
+        const headers = { 'x-service-signature': signatureOf(t.left.secret, raw, node.clock.now()) };
+        const reply = await node.call('POST', `/v1/webhooks/inbound?${query}`, { key: t.left.key, body: raw, headers });
+        assert.deepEqual([reply.status, reply.body.error?.code], [400, 'VALIDATION_ERROR'], query);
+        assert.match(reply.body.error.message, /^query/);
+      }
+    }
   });
 
   test('another side is forbidden, and another trade is none', async () => {

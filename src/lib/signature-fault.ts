@@ -18,7 +18,9 @@ export function signatureFault(
   const timestamp = fields.find(([name]) => name === 't')?.[1];
   if (timestamp === undefined || !/^\d+$/.test(timestamp)) return 'no signature';
   if (Math.abs(now - Number(timestamp)) > WINDOW_SECONDS) return 'outside of the 5-minute window';
-  const given = fields.filter(([name]) => name === 'v1').map(([, hex]) => Buffer.from(hex ?? '', 'hex'));
+  const given = fields
+    .filter(([name, hex]) => name === 'v1' && /^[0-9a-f]{64}$/i.test(hex ?? ''))
+    .map(([, hex]) => Buffer.from(hex as string, 'hex'));
   const matches = secrets.some((secret) => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest();
     return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));

@@ -12,7 +12,8 @@ const uuids = (accounts: readonly string[]): RawBuilder<unknown> => sql`${[...ac
 
 /**
  * Positions of the newest events whose audience names one of these accounts, each once. Hardly an audience has more than
- * two accounts: the first and the second have an index each, in the order of the log; the wider ones are gathered.
+ * two accounts: the first and the second have an index each, in the order of the log; the wider ones are gathered. (Their id is for
+ * the planner: the primary key has all but that, and would be gone through from one end to the other.)
  */
 export function audiencePositions(
   { accounts, ...filter }: AudienceFilter,
@@ -27,7 +28,7 @@ export function audiencePositions(
   };
   return sql`
     with wide as materialized (
-      select position, event, recorded_at from events
+      select position, id, event, recorded_at from events
       where cardinality(account_ids) > 2 and account_ids && ${uuids(accounts)} and ${inRange(range)}
     )
     select position from (

@@ -161,7 +161,8 @@ export async function getTrade(
     .toSorted((a, b) => a.position - b.position);
   const entries = [
     ...events.map(eventEntry),
-    ...(await reportEntries(db, id, accounts)),
+    // Anybody can name a trade in a report: those of strangers would push out the others.
+    ...(await reportEntries(db, id, accounts === 'all' ? accountsOf(trade) : accounts)),
     ...(accounts === 'all' ? await innerEntries(deps, db, trade, events) : []),
     ...(await deliveryEntries(deps, db, events, accounts)),
   ];

@@ -20,7 +20,7 @@ function sideView(side: TradeSide, { isSeen, isCancelled }: { isSeen: boolean; i
         ? {
             status: checkout,
             paidAt: iso(side.paidAt),
-            refundDue: isCancelled && checkout === 'COMPLETED',
+            refundDue: isCancelled && checkout === 'COMPLETED' && tradeAmount > 0,
           }
         : null,
     fulfillment:

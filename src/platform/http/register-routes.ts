@@ -1,8 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifySchemaValidationError,
+} from 'fastify';
 import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
-import { ERRORS, type ErrorCode, invalid } from '../../contracts/errors.ts';
+import { ERRORS, type ErrorCode, invalid, invalidAll } from '../../contracts/errors.ts';
 import type { Admission } from './admission.ts';
 import { toAppError } from './errors.ts';
 import { replyLookup } from './idempotency/idempotency.ts';
@@ -11,6 +17,7 @@ import type { AnyRoute, Reply } from './route.ts';
 import { type RunnerDeps, runRoute } from './run-route.ts';
 import type { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
+import { detailsOf } from './validators.ts';
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
@@ -91,6 +98,15 @@ function sendOctets(reply: FastifyReply, status: number, bytes: string, isLast: 
   return reply;
 }
 
+/** The body of a request does not fit, and the route is to keep it: then its query was not looked at. */
+function checkQuery(fault: Error & { validationContext?: string }, request: FastifyRequest): void {
+  if (fault.validationContext !== 'body') throw fault;
+  const check = request.getValidationFunction('querystring') as
+    | (((query: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null })
+    | undefined;
+  if (check?.(request.query) === false) throw invalidAll(detailsOf(check.errors ?? [], 'querystring'));
+}
+
 function send(reply: FastifyReply, result: Reply, isLast: () => boolean): FastifyReply {
   reply.code(result.status);
   if (result.headers) reply.headers(result.headers);
@@ -150,7 +166,7 @@ export function registerRoutes(
       async handler(request, reply) {
         if (route.limit !== undefined) await admission.countMore(route.limit, request, reply);
         const fault = request.validationError;
-        if (fault && fault.validationContext !== 'body') throw fault;
+        if (fault) checkQuery(fault, request);
         const now = clock.now();
         const result = await runRoute(runner, running, route, {
           params: request.params,

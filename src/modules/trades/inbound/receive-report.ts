@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
+import { isDateTime } from '../../../lib/date-time.ts';
 import { signatureFault } from '../../../lib/signature-fault.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import {
@@ -21,6 +22,9 @@ import type { ReportBody } from './schemas.ts';
 
 /** How far a merchant's clock may be ahead; as far as its signature may. Milliseconds. */
 const AHEAD_MS = 5 * 60_000;
+
+/** What is kept of a body that is no report of the account, or none at all. UTF-16 units. */
+const REFUSED_MAX = 4096;
 
 export interface ReceiveDeps extends TradeDeps {
   cipher: Cipher;
@@ -46,14 +50,13 @@ function newRow({ accountId, rawBody, body }: Received, env: Env): InboundRow {
   const told = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const { tradeSessionId, side, occurredAt } = told;
   const isId = typeof tradeSessionId === 'string' && /^[!-~]{1,128}$/.test(tradeSessionId);
-  const at = typeof occurredAt === 'string' ? new Date(occurredAt) : null;
   return {
     id: env.newId(),
     accountId,
     event: eventOf(told.event),
     tradeSessionId: isId ? tradeSessionId : null,
     side: SIDES.find((one) => one === side) ?? null,
-    occurredAt: at === null || Number.isNaN(at.getTime()) ? null : at,
+    occurredAt: typeof occurredAt === 'string' && isDateTime(occurredAt) ? new Date(occurredAt) : null,
     // PostgreSQL keeps no NUL; JSON cannot hold one outside of an escape.
     body: rawBody.replaceAll('\0', ''),
     verdict: 'REFUSED',
@@ -147,7 +150,8 @@ export async function receiveReport(
   const row = newRow(received, env);
   const fault = await faultOf(deps, received, row, env);
   if (fault) {
-    await insertReport(db, { ...row, errorCode: fault.code, message: fault.message });
+    const body = row.body.slice(0, REFUSED_MAX);
+    await insertReport(db, { ...row, body, errorCode: fault.code, message: fault.message });
     throw fault;
   }
   return commitReply(db, claim, { env, cipher: deps.cipher, secret: false }, (trx) =>

@@ -44,7 +44,8 @@ export const ReportBody = Type.Object(
         {
           minItems: 1,
           maxItems: 50,
-          description: 'item.sold, item.unavailable: the items it is about; default: all that are reserved.',
+          description:
+            'item.sold: what is left of each listing. item.unavailable: which listings, and what is left of them; default: all that are reserved.',
         },
       ),
     ),

@@ -50,7 +50,7 @@ export interface Report {
   carrier?: string;
   trackingNumber?: string;
   estimatedDeliveryAt?: Date;
-  /** Items it is about, with the pieces that can still be had; default: all of the reservation. */
+  /** Pieces that can still be had; of unavailable items, which they are (default: all of the reservation). */
   items?: readonly { listingId: string; quantity?: number }[];
 }
 
@@ -108,11 +108,15 @@ function itemsChanged(trade: Trade, { event, side, accountId, items }: Report & 
   if (!held) return refuse(`The trade is ${trade.status}; this account holds nothing reserved for ${side}.`);
   const status = after('reservation', OF_ITEM[event], held.status);
   if (status === null) return refuse(`The reservation is ${held.status}, the trade ${trade.status}.`);
-  const told = items ?? held.items.map(({ listingId }) => ({ listingId }));
-  const unknown = told.find(({ listingId }) => !held.items.some((item) => item.listingId === listingId));
-  if (unknown) return refuse(`The reservation has no listing ${unknown.listingId}.`);
+  const left = new Map(items?.map(({ listingId, quantity }) => [listingId, quantity]));
+  const reserved = new Set(held.items.map((item) => item.listingId));
+  const unknown = [...left.keys()].find((listingId) => !reserved.has(listingId));
+  if (unknown !== undefined) return refuse(`The reservation has no listing ${unknown}.`);
   const next = withReservation(trade, { ...held, status });
-  const listings = told.map(({ listingId, quantity }: { listingId: string; quantity?: number }) => {
+  // What is sold is sold as a whole; of what is not there, the rest may be.
+  const told = event === 'item.unavailable' && left.size > 0 ? [...left.keys()] : [...reserved];
+  const listings = told.map((listingId) => {
+    const quantity = left.get(listingId);
     const none = event === 'item.sold' ? ('SOLD' as const) : ('UNAVAILABLE' as const);
     return listingUpdated(held, {
       listingId,

@@ -149,15 +149,27 @@ describe('what a trade does', () => {
     ]);
   });
 
-  test('sold items: those that are named, with what is left of them', () => {
-    const sold = (items?: Report['items']) =>
-      decideReport(accepted(), report('item.sold', 'INITIATOR', items ? { items } : {}), around());
-    const told = (decision: Decision): unknown[] =>
-      must(decision).events.map(({ data }) => [data.listingId, data.status, data.quantity]);
-    assert.deepEqual(told(sold()), [['lamp', 'SOLD', undefined]]);
-    assert.deepEqual(told(sold([{ listingId: 'lamp', quantity: 2 }])), [['lamp', 'AVAILABLE', 2]]);
-    assert.deepEqual(told(sold([{ listingId: 'lamp', quantity: 0 }])), [['lamp', 'SOLD', 0]]);
-    assert.ok('refused' in sold([{ listingId: 'shade' }]));
+  test('what is sold is sold as a whole, with what is left of each listing; of what is gone, the rest may be there', () => {
+    const terms = termsWith([item('lamp', LEFT), item('bulb', LEFT), item('lamp', LEFT), item('shade', HOLDER)], []);
+    const told = (event: Report['event'], items?: Report['items']): unknown[] => {
+      const decision = decideReport(accepted(terms), report(event, 'INITIATOR', items ? { items } : {}), around());
+      if ('refused' in decision) return [decision.refused];
+      const listings = decision.events.filter((one) => one.event === 'listing.updated');
+      return listings.map(({ data }) => [data.listingId, data.status, data.quantity]);
+    };
+    const all = (status: string) => [
+      ['lamp', status, undefined],
+      ['bulb', status, undefined],
+    ];
+    assert.deepEqual(told('item.sold'), all('SOLD'));
+    assert.deepEqual(told('item.sold', [{ listingId: 'bulb', quantity: 2 }]), [
+      ['lamp', 'SOLD', undefined],
+      ['bulb', 'AVAILABLE', 2],
+    ]);
+    assert.deepEqual(told('item.unavailable'), all('UNAVAILABLE'));
+    const gone = { listingId: 'lamp', quantity: 0 };
+    assert.deepEqual(told('item.unavailable', [gone, gone]), [['lamp', 'UNAVAILABLE', 0]]);
+    assert.deepEqual(told('item.sold', [{ listingId: 'shade' }]), ['The reservation has no listing shade.']);
   });
 
   test('handing over can come back, and the trade stays what it is', () => {

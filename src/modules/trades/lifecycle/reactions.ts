@@ -1,10 +1,17 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { Events, LoggedEvent, Reaction } from '../../events/index.ts';
+import { type Events, findEvents, type LoggedEvent, positionsOfTrade, type Reaction } from '../../events/index.ts';
 import { applyDecision } from './apply.ts';
 import { acceptTrade, adoptTrade, type Around, cancelTrade, openTrade } from './decide.ts';
-import { insertStep } from './step-store.ts';
-import { insertTrade, lockTrade, originPosition, tradeOfOffer } from './trade-store.ts';
+import { hasStep, insertStep, type Step } from './step-store.ts';
+import {
+  insertTrade,
+  lockSessionId,
+  lockTrade,
+  originPosition,
+  type StoredTrade,
+  tradeOfOffer,
+} from './trade-store.ts';
 import type { Decision } from './types.ts';
 
 export interface TradeDeps {
@@ -23,6 +30,12 @@ function sinceOrigin(react: React): React {
     if (event.position > origin) await react(trx, event, env);
   };
 }
+
+const keepStep = (
+  trx: Trx,
+  { event, ...step }: Pick<Step, 'tradeSessionId' | 'status' | 'refused'> & { event: LoggedEvent },
+  { requestId, now: at }: Env,
+): Promise<void> => insertStep(trx, { ...step, cause: event.event, eventId: event.id, reportId: null, requestId, at });
 
 /** Keeps with a trade that an event did nothing to it. */
 async function ignored(trx: Trx, tradeSessionId: string, event: LoggedEvent, why: string, env: Env): Promise<void> {
@@ -49,16 +62,7 @@ const createTrade =
       const data = created.data as EventData<'trade.created'>;
       await publish(trx, 'trade.created', data, { accountIds: created.accountIds, causedBy: event.id }, env);
     }
-    await insertStep(trx, {
-      tradeSessionId: trade.id,
-      cause: event.event,
-      eventId: event.id,
-      reportId: null,
-      status: trade.status,
-      refused: null,
-      requestId: env.requestId,
-      at: env.now,
-    });
+    await keepStep(trx, { tradeSessionId: trade.id, event, status: trade.status, refused: null }, env);
   };
 
 /**
@@ -69,8 +73,7 @@ const createCheckouts =
   ({ publish, times }: TradeDeps): React =>
   async (trx, event, env) => {
     const terms = event.data as EventData<'trade.accepted'>;
-    await insertTrade(trx, adoptTrade(terms), env.now);
-    const trade = await lockTrade(trx, terms.tradeSessionId);
+    const trade = (await lockTrade(trx, terms.tradeSessionId)) ?? (await adopt(trx, terms, { publish, times }, env));
     if (!trade) {
       const other = await tradeOfOffer(trx, terms.offerId);
       const why = `The offer has this trade session; ${terms.tradeSessionId} was accepted.`;
@@ -86,13 +89,46 @@ const createCheckouts =
     );
   };
 
+/**
+ * Takes over a session that the marketplace opened itself; null: its offer has another one. Its cancellation may have been read
+ * already, by a reaction that is ahead of this one: then it begins as cancelled.
+ */
+async function adopt(
+  trx: Trx,
+  terms: EventData<'trade.accepted'>,
+  { publish }: TradeDeps,
+  env: Env,
+): Promise<StoredTrade | null> {
+  const { tradeSessionId: id } = terms;
+  await lockSessionId(trx, id);
+  await insertTrade(trx, adoptTrade(terms), env.now);
+  const trade = await lockTrade(trx, id);
+  if (!trade || !(await hasStep(trx, id, 'trade.cancelled'))) return trade;
+  const events = await findEvents(trx, await positionsOfTrade(trx, id));
+  const cancelled = events.find((event) => event.event === 'trade.cancelled');
+  if (!cancelled) return trade;
+  const { reason } = cancelled.data as EventData<'trade.cancelled'>;
+  const decision = cancelTrade(trade, reason, { announced: true });
+  await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.cancelled' } }, publish, env);
+  return lockTrade(trx, id);
+}
+
 /** The marketplace cancels a trade, as when a side declines to confirm it: what is open is closed. */
 const followCancellation =
   ({ publish }: TradeDeps): React =>
   async (trx, event, env) => {
     const { tradeSessionId, reason } = event.data as EventData<'trade.cancelled'>;
-    const trade = await lockTrade(trx, tradeSessionId);
-    if (!trade || trade.status === 'CANCELLED') return;
+    let trade = await lockTrade(trx, tradeSessionId);
+    if (!trade) {
+      await lockSessionId(trx, tradeSessionId);
+      trade = await lockTrade(trx, tradeSessionId);
+    }
+    if (!trade) {
+      const refused = 'There is no such trade session yet.';
+      await keepStep(trx, { tradeSessionId, event, status: 'CANCELLED', refused }, env);
+      return;
+    }
+    if (trade.status === 'CANCELLED') return;
     const decision = cancelTrade(trade, reason, { announced: true });
     await applyDecision(
       trx,

@@ -26,6 +26,13 @@ export async function insertStep(trx: Trx, step: Step): Promise<void> {
     on conflict do nothing`.execute(trx);
 }
 
+/** Whether a trade session, or one that is not known yet, has a step of this cause. */
+export async function hasStep(trx: Trx, tradeSessionId: string, cause: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from trade_steps where trade_session_id = ${tradeSessionId} and cause = ${cause} limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
 /** The last steps of a trade, in their order. */
 export async function selectSteps(db: Db, tradeSessionId: string, limit: number): Promise<Step[]> {
   const { rows } = await sql<Step>`

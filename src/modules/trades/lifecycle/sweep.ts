@@ -1,4 +1,4 @@
-import { inTransaction, isDatabaseAway } from '../../../platform/db/index.ts';
+import { inTransaction, isCancelled, isDatabaseAway } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { applyDecision } from './apply.ts';
@@ -23,15 +23,17 @@ export function createSweep(
   /** Trades that could not be ended, with when they are tried again. */
   const failing = new Map<string, number>();
 
-  const end = (id: string, now: Date): Promise<void> =>
+  const end = (id: string, now: Date): Promise<boolean> =>
     inTransaction(db, async (trx) => {
-      const trade = await lockTrade(trx, id);
+      // One that something else is moving now is looked at again by the next step.
+      const trade = await lockTrade(trx, id, { skipLocked: true });
       const decision = trade && endDue(trade, now);
       // Another node was faster, or a payment.
-      if (!trade || !decision || 'refused' in decision) return;
+      if (!trade || !decision || 'refused' in decision) return false;
       const event = trade.dueEventId === null ? {} : { event: { id: trade.dueEventId } };
       const env = { now, newId, requestId: `sweep-${newId()}` };
       await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publish, env);
+      return true;
     });
 
   return {
@@ -41,17 +43,20 @@ export function createSweep(
       const now = new Date(clock.now());
       for (const [id, again] of failing) if (again <= now.getTime()) failing.delete(id);
       const due = (await selectDue(db, now, PORTION + failing.size)).filter((id) => !failing.has(id));
+      let ended = 0;
       for (const id of due) {
-        await end(id, now).catch((err: unknown) => {
-          if (isDatabaseAway(err)) throw err;
+        const isEnded = await end(id, now).catch((err: unknown) => {
+          if (isDatabaseAway(err) && !isCancelled(err)) throw err;
           failing.set(id, now.getTime() + AGAIN_MS);
           log.error(
             { err, tradeSessionId: id },
             'a trade whose time has run out could not be ended; it is tried again',
           );
+          return true;
         });
+        if (isEnded) ended++;
       }
-      return due.length >= PORTION;
+      return due.length >= PORTION && ended > 0;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { accountsOf } from './consequences.ts';
 import type { Reservation, Side, Trade, TradeSide } from './types.ts';
@@ -52,9 +52,18 @@ async function complete(db: Db | Trx, sessions: readonly SessionRow[]): Promise<
   }));
 }
 
-/** A trade, locked until the end of the transaction. It is read after the lock is had, so as the last change left it. */
-export async function lockTrade(trx: Trx, id: string): Promise<StoredTrade | null> {
-  const { rows } = await sql<SessionRow>`select ${SESSION} from trade_sessions where id = ${id} for update`.execute(
+/** Keeps others from the id of a session that is not there yet, until the end of the transaction. */
+export async function lockSessionId(trx: Trx, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`trade:${id}`}, 0))`.execute(trx);
+}
+
+/**
+ * A trade, locked until the end of the transaction. It is read after the lock is had, so as the last change left it.
+ * `skipLocked`: null where somebody else has the lock.
+ */
+export async function lockTrade(trx: Trx, id: string, { skipLocked = false } = {}): Promise<StoredTrade | null> {
+  const { rows } = await sql<SessionRow>`
+    select ${SESSION} from trade_sessions where id = ${id} for update ${skipLocked ? sql`skip locked` : sql``}`.execute(
     trx,
   );
   return (await complete(trx, rows))[0] ?? null;
@@ -85,6 +94,10 @@ export async function insertTrade(trx: Trx, trade: Trade, now: Date): Promise<bo
 }
 
 async function saveAccounts(trx: Trx, trade: Trade, number: number): Promise<void> {
+  await sql`
+    delete from trade_accounts where number = ${number} and account_id <> all(${accountsOf(trade)}::uuid[])`.execute(
+    trx,
+  );
   await sql`
     insert into trade_accounts (account_id, number) select id, ${number} from unnest(${accountsOf(trade)}::uuid[]) as id
     on conflict do nothing`.execute(trx);
@@ -158,17 +171,23 @@ export async function selectTrades(
   { accounts, status, offerId }: TradeFilter,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<StoredTrade[]> {
-  const fits = sql`${before === null ? sql`true` : sql`s.number < ${before}`}
-    and ${status === undefined ? sql`true` : sql`s.status = ${status}`}
-    and ${offerId === undefined ? sql`true` : sql`s.offer_id = ${offerId}`}`;
-  // Each account's newest, in the order of its index: two accounts of a caller can be in one trade.
+  const olderOn = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+    before === null ? sql`true` : sql`${column} < ${before}`;
+  // Each account's newest, in the order of its index: two accounts of a caller can be in one trade. What the session must be is asked
+  // for one by one, or the planner walks all sessions for an account that it holds to be in many.
+  const fits = sql`${status === undefined ? sql`true` : sql`(select s.status from trade_sessions s where s.number = a.number) = ${status}`}
+    and ${offerId === undefined ? sql`true` : sql`(select s.offer_id from trade_sessions s where s.number = a.number) = ${offerId}`}`;
   const numbers =
     accounts === 'all'
-      ? sql`select s.number from trade_sessions s where ${fits} order by s.number desc limit ${limit}`
+      ? sql`
+        select number from trade_sessions
+        where ${olderOn(sql`number`)} and ${status === undefined ? sql`true` : sql`status = ${status}`}
+          and ${offerId === undefined ? sql`true` : sql`offer_id = ${offerId}`}
+        order by number desc limit ${limit}`
       : sql`
         select distinct newest.number from unnest(${[...accounts]}::uuid[]) as of_account (id) cross join lateral (
-          select s.number from trade_accounts a join trade_sessions s on s.number = a.number
-          where a.account_id = of_account.id and ${before === null ? sql`true` : sql`a.number < ${before}`} and ${fits}
+          select a.number from trade_accounts a
+          where a.account_id = of_account.id and ${olderOn(sql`a.number`)} and ${fits}
           order by a.number desc limit ${limit}
         ) as newest order by number desc limit ${limit}`;
   const { rows } = await sql<SessionRow>`
