@@ -211,7 +211,7 @@ export const ListPostsQuery = Type.Object({
   sort: Type.Optional(Type.Enum(Sort.enum, { description: 'Default: `relevance` with `q`, else `newest`.' })),
   q: Type.Optional(
     SearchText(
-      'Words in title, tags, excerpt or body, without regard to case and accents; all must be there. `"a phrase"`, `-without`; the last word may be unfinished. At most 500 matches are counted and sorted: of more, the newest, with `oldest` the oldest, by `relevance` also those with all words in the title.',
+      'Words in title, tags, excerpt or body, without regard to case and accents; all must be there. `"a phrase"`, `-without`; the last word may be unfinished. At most 200 matches are counted and sorted: of more, the newest, with `oldest` the oldest, by `relevance` also those with all words in the title.',
     ),
   ),
   category: Type.Optional(FilterText(60, 'Upper and lower case are the same.')),

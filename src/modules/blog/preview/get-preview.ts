@@ -2,7 +2,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import { detailOf } from '../reading/get-post.ts';
-import { findDetail } from '../reading/store.ts';
+import { findDetail } from '../reading/detail-store.ts';
 import type { PostDetail } from '../schemas.ts';
 import { generationOf } from './store.ts';
 import { readPreview } from './token.ts';
@@ -18,11 +18,12 @@ export async function getPreview(
 ): Promise<PostDetail> {
   const preview = readPreview(token, cipher);
   const live = preview !== null && preview.expiresAt > now;
-  const post = live ? await findDetail(db, preview.postId) : null;
-  if (!live || !post || (await generationOf(db, post.id)) !== preview.generation) {
+  const found = live ? await findDetail(db, preview.postId, now) : null;
+  if (!live || !found || (await generationOf(db, found.post.id)) !== preview.generation) {
     throw new AppError('NOT_FOUND', { message: 'This preview link is not valid, or not any more.' });
   }
+  const { post, related } = found;
   const { slug, title, category, publishedAt } = post;
   const shown = { slug: slug ?? '', title: title ?? '', category: category ?? '', publishedAt: publishedAt ?? now };
-  return detailOf(db, { ...post, ...shown }, { likedByMe: false, publicUrl }, { now });
+  return detailOf(db, { post: { ...post, ...shown }, related }, { likedByMe: false, publicUrl });
 }

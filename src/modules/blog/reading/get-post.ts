@@ -4,12 +4,12 @@ import type { Db, Env } from '../../../platform/db/index.ts';
 import { movedTo } from '../moved.ts';
 import type { PostDetail } from '../schemas.ts';
 import { htmlOf } from '../rendering/rendered-body.ts';
+import { countersText } from './cache/page-template.ts';
+import type { Personal } from './cache/read-cache.ts';
 import { summaryOf } from './public-post.ts';
 import { seoOf } from './seo.ts';
-import { findPublicBySlug, hasLiked, type PublicPostDetail, relatedPosts } from './store.ts';
-
-/** How many related posts a detail has at most (contract: "Blog"). */
-const RELATED = 4;
+import { findPublicBySlug, type PublicPostDetail, type WithRelated } from './detail-store.ts';
+import { hasLiked, likedWithCounters } from './store.ts';
 
 export interface GetPostInput {
   slug: string;
@@ -22,11 +22,9 @@ export interface GetPostInput {
 /** interface.md §2.2; also what a preview shows of a post that is not public. */
 export async function detailOf(
   db: Db,
-  post: PublicPostDetail,
+  { post, related }: WithRelated<PublicPostDetail>,
   { likedByMe, publicUrl }: { likedByMe: boolean; publicUrl: string | undefined },
-  { now }: Pick<Env, 'now'>,
 ): Promise<PostDetail> {
-  const related = await relatedPosts(db, post, now, RELATED);
   return {
     ...summaryOf(post),
     body: post.body,
@@ -46,9 +44,16 @@ export async function getPost(
   { slug, userId, publicUrl }: GetPostInput,
   { now }: Pick<Env, 'now'>,
 ): Promise<PostDetail> {
-  const post = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
-  if (!post) throw new AppError('NOT_FOUND');
+  const found = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
+  if (!found) throw new AppError('NOT_FOUND');
+  const { post } = found;
   if (post.slug !== slug) throw movedTo(`/v1/blog/posts/${post.slug}`);
   const likedByMe = userId !== null && (await hasLiked(db, post.id, userId));
-  return detailOf(db, post, { likedByMe, publicUrl }, { now });
+  return detailOf(db, found, { likedByMe, publicUrl });
+}
+
+/** Whether a user likes a post, and its counters of the same moment; null: the post is gone. */
+export async function personalOf(db: Db, postId: string, userId: string): Promise<Personal | null> {
+  const found = await likedWithCounters(db, postId, userId);
+  return found && { liked: found.liked, counters: countersText(found) };
 }

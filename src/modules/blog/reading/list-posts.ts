@@ -10,8 +10,8 @@ import { countPublic } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
-import { authorsNamed, type PublicFilter } from './store.ts';
-import { placeOf, wayTo } from './way-to.ts';
+import { authorsNamed, isTagged, type PublicFilter } from './store.ts';
+import { GATHERING_OF_A_TAG, placeOf, wayTo } from './way-to.ts';
 
 /** Whether fewer posts are of these authors than have the rarest of the tags. */
 async function isFewerByAuthor(db: Db, authorIds: readonly string[], tagKeys: readonly string[]): Promise<boolean> {
@@ -45,7 +45,8 @@ async function sorted(
   if (offset >= total) return [];
   const place = placeOf({ offset, limit, total });
   const all = await readCount(db, 'all', ['']);
-  const way = total === all ? 'walk' : wayTo({ matching: total, all, end: place.offset + place.limit });
+  const gathering = isTagged(filter) ? GATHERING_OF_A_TAG : 1;
+  const way = total === all ? 'walk' : wayTo({ matching: total, all, end: place.offset + place.limit, gathering });
   if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
   return pageOfPublic(db, filter, now, { sort, ...place, way: isInOrderOfDates(filter) ? 'walk' : way });
 }

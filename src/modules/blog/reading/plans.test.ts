@@ -6,6 +6,7 @@ import { BlogFixture } from '../fixtures.ts';
 import { type CounterSort, found } from './sorted-store.ts';
 import { placeOf } from './way-to.ts';
 import { foundByDate } from './dated-store.ts';
+import { byId, withRelated } from './detail-store.ts';
 import { facets, type PublicFilter } from './store.ts';
 
 const blog = new BlogFixture(await withDatabase());
@@ -117,6 +118,19 @@ describe('of 20 000 posts', () => {
       for (const node of await planned(statement)) assert.equal(node['Actual Rows'], 7, node['Node Type']);
     }
   });
+
+  for (const slug of ['p-19999', 'p-100']) {
+    test(`the detail of ${slug} and what is near to it read the latest of its tag and category`, async () => {
+      const { rows: posts } = await sql<{ id: string }>`select id from posts where slug = ${slug}`.execute(db);
+      const asked = byId(posts[0]?.id as string);
+      const plan = (await planned(withRelated(asked, env().now))).filter((node) => node['Relation Name'] !== undefined);
+      assert.ok(plan.length >= 5);
+      for (const node of plan) {
+        const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+        assert.ok(rows <= 200, `${node['Node Type']} of ${node['Relation Name']} read ${rows}`);
+      }
+    });
+  }
 
   test('the taxonomy reads its counts and no post', async () => {
     const plan = await planned(facets(env().now));

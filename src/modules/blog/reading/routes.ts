@@ -11,13 +11,12 @@ import {
   Taxonomy,
 } from '../schemas.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
-import { getPost } from './get-post.ts';
+import { getPost, personalOf } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { indexReply } from './index-reply.ts';
 import { listPosts } from './list-posts.ts';
 import { cachedReply } from './public-reply.ts';
 import { isCounterSort } from './sorted-store.ts';
-import { personalOf } from './personal-of.ts';
 
 const tag = 'Blog';
 const access = { key: 'blog:read' } as const;

@@ -1,6 +1,6 @@
 import { cutText } from '../../../lib/markdown-text.ts';
 import type { Seo } from '../schemas.ts';
-import type { PublicPostDetail } from './store.ts';
+import type { PublicPostDetail } from './detail-store.ts';
 
 /** Longer descriptions are cut by search engines. Characters. */
 const DESCRIPTION_MAX = 300;

@@ -11,7 +11,7 @@ import { BlogFixture } from '../fixtures.ts';
 import type { ListPostsQuery, PostSummary } from '../schemas.ts';
 import { listPosts } from './list-posts.ts';
 import { type CounterSort, pageByCounter } from './sorted-store.ts';
-import { wayTo } from './way-to.ts';
+import { GATHERING_OF_A_TAG, wayTo } from './way-to.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env, clock } = blog;
@@ -166,4 +166,7 @@ test('the way that is chosen reads few rows at any size, and sorts no more than 
     }),
   );
   assert.equal(wayTo({ all: 10_000_000, matching: 60_000, end: 500_000 }), 'walk');
+  const ofATag = { all: 1_000_000, end: 20, gathering: GATHERING_OF_A_TAG };
+  const ways = [2000, 2300].map((matching) => wayTo({ ...ofATag, matching }));
+  assert.deepEqual(ways, ['gather', 'walk'], 'even where it costs as much either way');
 });

@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { blogTables } from '../tables.ts';
 import type { Counters } from './cache/page-template.ts';
-import type { PublicPost } from './public-post.ts';
 
 /** All conditions must hold; undefined (or no tag) does not ask. */
 export interface PublicFilter {
@@ -98,85 +96,6 @@ export async function authorsNamed(db: Db, name: string): Promise<string[]> {
     select u.id from post_counts c join users u on u.id = c.key::uuid
     where c.kind = 'author' and c.count > 0 and lower(u.name) = lower(${name})`.execute(db);
   return rows.map((row) => row.id);
-}
-
-export interface PublicPostDetail extends PublicPost {
-  body: string;
-  /** Null: not rendered yet. */
-  html: string | null;
-  seoTitle: string | null;
-  seoDescription: string | null;
-  updatedAt: Date;
-}
-
-const DETAIL = sql`
-  ${SUMMARY}, b.body, b.html, p.seo_title as "seoTitle", p.seo_description as "seoDescription",
-  p.updated_at as "updatedAt"`;
-
-/** The public post that has this slug, or had it before (then its `slug` is another), or null. */
-export async function findPublicBySlug(db: Db, slug: string, now: Date): Promise<PublicPostDetail | null> {
-  const { rows } = await sql<PublicPostDetail>`
-    select ${DETAIL}
-    from post_slugs s
-    join posts p on p.id = s.post_id
-    join post_bodies b on b.post_id = p.id
-    ${AUTHOR_AND_COUNTERS}
-    where s.slug = ${slug} and ${isPublic(now)}`.execute(db);
-  return rows[0] ?? null;
-}
-
-/** What a draft may lack. */
-type Lacking = 'slug' | 'title' | 'category' | 'publishedAt';
-export type UnpublishedDetail = Omit<PublicPostDetail, Lacking> & { [K in Lacking]: PublicPostDetail[K] | null };
-
-/** The post in whatever state, with the columns of the public detail, or null. */
-export async function findDetail(db: Db, id: string): Promise<UnpublishedDetail | null> {
-  const { rows } = await sql<UnpublishedDetail>`
-    select ${DETAIL}
-    from posts p
-    join post_bodies b on b.post_id = p.id
-    ${AUTHOR_AND_COUNTERS}
-    where p.id = ${id}`.execute(db);
-  return rows[0] ?? null;
-}
-
-/** Of each kind, only the latest posts are weighed: it bounds the cost where a tag or category is on everything. */
-const CANDIDATES = 100;
-
-/**
- * Public posts near a post: most shared tags first, then same category, then the latest. When nothing is shared, the
- * latest of all.
- */
-export async function relatedPosts(
-  db: Db,
-  post: Pick<PublicPost, 'id' | 'category' | 'tags'>,
-  now: Date,
-  limit: number,
-): Promise<PublicPost[]> {
-  const tags = sql`${post.tags.map(foldCase)}::text[]`;
-  const category = foldCase(post.category);
-  const candidates = (where: RawBuilder<unknown>, most: number) => sql`
-    (select p.id from posts p where ${isPublic(now)} and ${where}
-     order by p.published_at desc, p.id desc limit ${most})`;
-  const { rows } = await sql<PublicPost>`
-    with near as (
-      select t.post_id as id from unnest(${tags}) as k (key) cross join lateral (
-        select t.post_id from post_tags t where t.tag_key = k.key and t.published_at <= ${now}
-        order by t.published_at desc, t.post_id desc limit ${CANDIDATES}
-      ) t
-      union ${candidates(sql`p.category_key = ${category}`, CANDIDATES)}
-      union ${candidates(sql`true`, limit + 1)}
-    ),
-    -- Weighed by narrow columns; the rest is read of those that are shown.
-    nearest as materialized (
-      select p.id, row_number() over (order by
-        (select count(*) from unnest(p.tag_keys) as t (key) where t.key = any(${tags})) desc,
-        p.category_key = ${category} desc, p.published_at desc, p.id desc) as place
-      from near join posts p on p.id = near.id where p.id <> ${post.id}
-      order by place limit ${limit}
-    )
-    select ${SUMMARY} from nearest n join posts p on p.id = n.id ${AUTHOR_AND_COUNTERS} order by n.place`.execute(db);
-  return rows;
 }
 
 /** Whether a user likes a post, and its counters of the same moment; null: the post is gone. */

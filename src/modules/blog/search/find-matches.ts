@@ -3,12 +3,12 @@ import { MARK } from './document.ts';
 import { formsOf, likeliest } from './misspelling.ts';
 import { conditionOf, type Others, rankingOf, wordOf } from './condition.ts';
 import { type Density, type End, EVERYWHERE, isPromising, type Narrowing, narrowings } from './narrowing.ts';
-import { anyOf, parseQuery, type Query } from './query.ts';
+import { anyOf, isOrdered, parseQuery, type Query } from './query.ts';
 import { knownWords, type Match, matchesAmong, rankedMatches, wordsBeginning, wordsNear } from './store.ts';
 import { rootOf } from './tokens.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
-export const MATCHES_MAX = 500;
+export const MATCHES_MAX = 200;
 /**
  * Of those that say it in their title, so many are looked for; older ones come by their words. About one match in sixty is
  * one (counted in titles of real posts); it says where to begin, not what is found.
@@ -16,13 +16,15 @@ export const MATCHES_MAX = 500;
 const TITLES = 50;
 const MATCHES_PER_TITLE = 60;
 /** More of them are not weighed: a page or two are at the top. */
-const TITLES_MAX = 200;
+const TITLES_MAX = 100;
 /**
- * So many posts that have the words of a phrase are read for their order, and where it is in none of these, so many. Each
- * takes some 0.01 ms.
+ * So many posts that have the words of a phrase are read for their order; where few of these have it (less than a page), so
+ * many, and where none has it, so many. Each takes some 0.01 to 0.02 ms.
  */
-const READ_FOR_ORDER = 1000;
-const READ_FOR_RARE_ORDER = 5000;
+const READ_FOR_ORDER = 300;
+const FEW = 20;
+const READ_FOR_FEW = 1000;
+const READ_FOR_NONE = 5000;
 /**
  * A look beyond the nearest posts ends after this, and what was found until then is the answer. It takes some
  * milliseconds; this is for lists of words that are each in many posts and hardly ever together. Milliseconds.
@@ -95,16 +97,18 @@ interface Found {
 async function lookFrom(db: Db, look: Look): Promise<Found> {
   const { query, others, marks, state, now, end, inTitle = false, wanted, candidates } = look;
   const ranking = rankingOf(query, others);
+  const ordered = [...query.wanted, ...query.unwanted].some(isOrdered);
+  const most = ordered ? Math.max(candidates, READ_FOR_ORDER) : candidates;
   const lookIn = async (on: Db, narrowing: Narrowing, atLeast: number): Promise<Found> => {
     const condition = conditionOf(query, others, [...marks, anyOf(narrowing.periods ?? [state])], inTitle);
-    const read = condition.order === null ? candidates : Math.max(candidates, READ_FOR_ORDER);
-    const options = { now, end, most: inTitle ? TITLES_MAX : MATCHES_MAX, candidates: read, atLeast };
+    const options = { now, end, most: inTitle ? TITLES_MAX : MATCHES_MAX, candidates: most, atLeast };
     return { ...(await rankedMatches(on, condition, ranking, options)), narrowing };
   };
   let { before } = look;
+  let enough = wanted;
   let last: Narrowing | undefined;
   for (const narrowing of state === MARK.public ? await narrowings(db, now, end) : [EVERYWHERE]) {
-    if (!isPromising(narrowing, before, wanted)) continue;
+    if (!isPromising(narrowing, before, enough)) continue;
     // Fewer than are wanted are counted only, as another look follows; but not after the last one.
     const atLeast = narrowing.periods === null ? 0 : wanted;
     // The first of all looks needs no bound: it is among few posts, or among all of a small blog.
@@ -113,6 +117,8 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
     if (found === null) return last ? lookIn(db, last, 0) : { matches: [], cut: false, looked: 0, narrowing };
     if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
     before = { posts: narrowing.posts, found: found.looked };
+    // Of a phrase, as many posts with its words as have so many matches among them, or as are read at all.
+    if (ordered) enough = Math.min(most, (wanted * found.looked) / Math.max(found.matches.length, 1));
     last = narrowing;
   }
   throw new Error('the last narrowing is everywhere');
@@ -138,9 +144,10 @@ async function run(db: Db, query: Query, others: Others, { keep, ...search }: Se
     const titles = await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, before });
     matches = bestOf(matches, titles.matches);
   }
-  if (near.cut && matches.length === 0) {
+  if (near.cut && matches.length < FEW) {
     const before = { posts: near.narrowing.posts, found: near.looked };
-    const far = await lookFrom(db, { ...look, wanted: READ_FOR_RARE_ORDER, candidates: READ_FOR_RARE_ORDER, before });
+    const reads = matches.length === 0 ? READ_FOR_NONE : READ_FOR_FEW;
+    const far = await lookFrom(db, { ...look, wanted: reads, candidates: reads, before });
     matches = bestOf(matches, far.matches);
   }
   return matches.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
 import { MATCHES_MAX } from './find-matches.ts';
-import { EVERYWHERE, isPromising } from './narrowing.ts';
+import { EVERYWHERE, isPromising, stepsOf } from './narrowing.ts';
 import { periodsOf } from './periods.ts';
 
 const blog = new BlogFixture(await withDatabase());
@@ -112,9 +112,23 @@ test('a part of the posts is passed over where too few matches are to be expecte
   const after = (found: number) => (posts: number) => isPromising(part(posts), { posts: 1000, found }, 500);
   assert.deepEqual([4000, 16_000, 64_000, 256_000].map(after(40)), [false, true, true, true]);
   assert.deepEqual([4000, 16_000, 64_000, 256_000].map(after(1)), [false, false, false, false]);
-  assert.deepEqual([4000, 500_000].map(after(0)), [false, true]);
+  assert.deepEqual([640_000, 1_280_000].map(after(0)), [false, true]);
   assert.ok(isPromising(part(1000), null, 500), 'the first one');
   assert.ok(isPromising(EVERYWHERE, { posts: 1000, found: 0 }, 500), 'the last one');
+});
+
+test('between two known times the steps are guessed evenly, and none beyond the last', () => {
+  const day = (n: number) => new Date(Date.UTC(2026, 1, n));
+  const steps = stepsOf([day(28), day(13), null, null, null]);
+  assert.deepEqual(
+    steps.map((step) => step.posts),
+    [1000, 1400, 2000, 2800, 4000],
+  );
+  assert.deepEqual(
+    steps.map((step) => step.time),
+    [28, 26, 23, 19, 13].map(day),
+  );
+  assert.deepEqual(stepsOf([null, null, null, null, null]), []);
 });
 
 test('a look at all posts that takes too long ends, and what was found is the answer', onlyPostgres, async () => {
@@ -125,7 +139,7 @@ test('a look at all posts that takes too long ends, and what was found is the an
     as 'begin perform pg_sleep(0.3); return true; end'`.execute(db);
   await sql`create view post_search as select * from kept_search where slowly()`.execute(db);
   try {
-    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 3));
+    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 2));
   } finally {
     await sql`drop view post_search`.execute(db);
     await sql`alter table kept_search rename to post_search`.execute(db);

@@ -8,6 +8,12 @@ import { timesOfNth } from './store.ts';
  * entries of the index for the sake of the few hundred that are shown.
  */
 const NEAREST = [1000, 4000, 16_000, 64_000, 256_000];
+/** Between two of these, the steps of a look: each is half as many again as the one before, and its time a guess. */
+const BETWEEN = [1.4, 2, 2.8];
+/** A look is for so many times what is wanted: to fall short by a few costs a whole look. */
+const MARGIN = 1.2;
+/** Where none was found, so many are taken for found: too few for a look at a part of the posts. */
+const LEAST = 0.5;
 /** The times of these posts may be this old: they say where to look first, not what is found. Milliseconds. */
 const KEPT_MS = 5 * 60_000;
 
@@ -43,14 +49,41 @@ export interface Narrowing {
 
 export const EVERYWHERE: Narrowing = { periods: null, posts: Number.POSITIVE_INFINITY };
 
+interface Step {
+  time: Date;
+  posts: number;
+}
+
+/** The known times, and between two of them those that would be if posts came evenly. */
+export function stepsOf(times: readonly (Date | null)[]): Step[] {
+  const known = times.flatMap((time, i) => (time === null ? [] : [{ time, posts: NEAREST[i] as number }]));
+  return known.flatMap((step, i) => {
+    const next = known[i + 1];
+    if (!next) return [step];
+    const between = BETWEEN.map((factor) => {
+      const posts = factor * step.posts;
+      const share = (posts - step.posts) / (next.posts - step.posts);
+      return { posts, time: new Date(step.time.getTime() + share * (next.time.getTime() - step.time.getTime())) };
+    });
+    return [step, ...between];
+  });
+}
+
 /** Where to look, in order: among the newest or oldest posts, among more, and at last everywhere. */
 export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing[]> {
-  const times = (await timesOf(db, now, end)).filter((time) => time !== null);
-  if (times.length === 0) return [EVERYWHERE];
+  const steps = stepsOf(await timesOf(db, now, end));
+  if (steps.length === 0) return [EVERYWHERE];
   const outermost = await endOf(db, now, end);
-  const near = times.flatMap((time, i) => {
-    const periods = end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time);
-    return periods === null ? [] : [{ periods, posts: NEAREST[i] as number }];
+  const near = steps.map(({ time, posts }): Narrowing => {
+    let periods: string[] | null | undefined;
+    const find = () => (end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time));
+    // Most steps are passed over: only of those that are taken it is worth a tenth of a millisecond.
+    return {
+      posts,
+      get periods() {
+        return periods === undefined ? (periods = find()) : periods;
+      },
+    };
   });
   return [...near, EVERYWHERE];
 }
@@ -66,4 +99,6 @@ export interface Density {
  * be expected, since a look further on would have to follow.
  */
 export const isPromising = (next: Narrowing, before: Density | null, wanted: number): boolean =>
-  next.periods === null || before === null || (Math.max(before.found, 1) / before.posts) * next.posts >= wanted;
+  next.posts === EVERYWHERE.posts ||
+  before === null ||
+  (Math.max(before.found, LEAST) / before.posts) * next.posts >= MARGIN * wanted;
