@@ -107,6 +107,6 @@ create table inbound_reports (
 -- A report counts once: contract, "Inbound".
 create unique index inbound_reports_once on inbound_reports (account_id, trade_session_id, side, event) where verdict = 'ACCEPTED';
 create index inbound_reports_account on inbound_reports (account_id, id);
-create index inbound_reports_refused on inbound_reports (id) where verdict = 'REFUSED';
-create index inbound_reports_account_refused on inbound_reports (account_id, id) where verdict = 'REFUSED';
+create index inbound_reports_verdict on inbound_reports (verdict, id);
+create index inbound_reports_account_verdict on inbound_reports (account_id, verdict, id);
 create index inbound_reports_trade on inbound_reports (trade_session_id, id) where trade_session_id is not null;

@@ -7,8 +7,8 @@ import { startNode, type Tenant } from './helpers/engine.ts';
 import { arrived, type Side, Trading } from './helpers/trading.ts';
 
 /** Trades that are moved at the same time, and what is tried on each of them. */
-const TRADES = 40;
-const ACTIONS = 25;
+const TRADES = 30;
+const ACTIONS = 20;
 const LANES = 8;
 
 const REPORTS = [

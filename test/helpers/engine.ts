@@ -11,11 +11,16 @@ import { type Database, type Db, type Env, inTransaction } from '../../src/platf
 import { type TestService, testService } from './service.ts';
 
 /** Waits for a fact that something else brings about; throws, naming it, when it does not come. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  withinMs = 15_000,
+  everyMs = 1,
+): Promise<void> {
   const deadline = monotonicNow() + withinMs;
   while (!(await isSo())) {
     if (monotonicNow() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 1));
+    await new Promise((done) => setTimeout(done, everyMs));
   }
 }
 

@@ -37,6 +37,9 @@ type Body = any;
 
 let offers = 0;
 
+/** How long a fact may take, and how often it is asked for over HTTP: what asks all the time slows down what it waits for. Milliseconds. */
+const POLL = [30_000, 15] as const;
+
 /** A marketplace with two merchants that trade over HTTP alone. */
 export class Trading {
   readonly node: TestNode;
@@ -91,12 +94,16 @@ export class Trading {
     await this.publish('offer.created', offer);
     await this.publish('offer.accepted', offer);
     let id: string | undefined;
-    await until('a trade session', async () => {
-      const path = `/v1/trades?offerId=${offer.offerId}`;
-      const page = await this.node.ok(200, 'GET', path, { key: this.platform.key });
-      id = page.data[0]?.tradeSessionId as string | undefined;
-      return id !== undefined;
-    });
+    await until(
+      'a trade session',
+      async () => {
+        const path = `/v1/trades?offerId=${offer.offerId}`;
+        const page = await this.node.ok(200, 'GET', path, { key: this.platform.key });
+        id = page.data[0]?.tradeSessionId as string | undefined;
+        return id !== undefined;
+      },
+      ...POLL,
+    );
     return id as string;
   }
 
@@ -114,7 +121,7 @@ export class Trading {
   }
 
   async reaches(id: string, status: string): Promise<void> {
-    await until(`the trade is ${status}`, async () => (await this.show(id)).status === status);
+    await until(`the trade is ${status}`, async () => (await this.show(id)).status === status, ...POLL);
   }
 
   /** A signed report, whatever the answer. */
@@ -144,16 +151,24 @@ export class Trading {
 
   /** Waits until the merchants have received so many webhooks together, and every reaction has caught up. */
   async settle(): Promise<void> {
-    await until('every reader is at the end of the log', async () => {
-      const { data } = await this.node.ok(200, 'GET', '/v1/admin/readers', { key: this.platform.key });
-      // The seals take their time, and nothing here waits for them.
-      return (data as { name: string; lag: number }[]).every(({ name, lag }) => lag === 0 || name === 'audit-seal');
-    });
-    await until('no delivery is pending', async () => {
-      const path = '/v1/webhooks/deliveries?status=PENDING';
-      const { data } = await this.node.ok(200, 'GET', path, { key: this.platform.key });
-      return data.length === 0;
-    });
+    await until(
+      'every reader is at the end of the log',
+      async () => {
+        const { data } = await this.node.ok(200, 'GET', '/v1/admin/readers', { key: this.platform.key });
+        // The seals take their time, and nothing here waits for them.
+        return (data as { name: string; lag: number }[]).every(({ name, lag }) => lag === 0 || name === 'audit-seal');
+      },
+      ...POLL,
+    );
+    await until(
+      'no delivery is pending',
+      async () => {
+        const path = '/v1/webhooks/deliveries?status=PENDING';
+        const { data } = await this.node.ok(200, 'GET', path, { key: this.platform.key });
+        return data.length === 0;
+      },
+      ...POLL,
+    );
   }
 
   /** The timeline as operators see it, a line for each entry. */

@@ -54,20 +54,20 @@ export interface InboundFilter {
 }
 
 /** Reports received before another one, newest first: ids are UUID v7. */
-export async function selectReports(
-  db: Db,
+export const reportsQuery = (
   { accounts, tradeSessionId, verdict }: InboundFilter,
   { before, limit }: { before: string | null; limit: number },
-): Promise<InboundRow[]> {
-  const { rows } = await sql<InboundRow>`
+) => sql<InboundRow>`
     select ${COLUMNS} from inbound_reports
     where ${accounts === 'all' ? sql`true` : sql`account_id = any(${[...accounts]}::uuid[])`}
       and ${tradeSessionId === undefined ? sql`true` : sql`trade_session_id = ${tradeSessionId}`}
-      and ${verdict === undefined ? sql`true` : sql`verdict = ${verdict}`}
+      and ${verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`}
       and ${before === null ? sql`true` : sql`id < ${before}::uuid`}
-    order by id desc limit ${limit}`.execute(db);
-  return rows;
-}
+    order by id desc limit ${limit}`;
+
+/** See `reportsQuery`. */
+export const selectReports = async (db: Db, ...of: Parameters<typeof reportsQuery>): Promise<InboundRow[]> =>
+  (await reportsQuery(...of).execute(db)).rows;
 
 export async function selectReport(db: Db, id: string): Promise<InboundRow | null> {
   const { rows } = await sql<InboundRow>`select ${COLUMNS} from inbound_reports where id = ${id}`.execute(db);

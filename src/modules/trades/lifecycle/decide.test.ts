@@ -241,6 +241,15 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
+/** A trade that goes well: what happens at random begins somewhere on its way. */
+const PATH: readonly Happening[] = [
+  { kind: 'accept' },
+  { kind: 'report', report: report('payment.completed', 'COUNTERPARTY') },
+  { kind: 'report', report: report('payment.completed', 'INITIATOR') },
+  { kind: 'report', report: report('fulfillment.completed', 'INITIATOR') },
+  { kind: 'report', report: report('fulfillment.completed', 'COUNTERPARTY') },
+];
+
 const TERMINAL = ['COMPLETED', 'CANCELLED'];
 
 /** Whether a state can become another one in steps of the table; staying is none. */
@@ -295,7 +304,8 @@ function assertFit({ event, data, accountIds }: Consequence): void {
 test('property: whatever happens, in any order and again and again, ends in a legal state and is told once', () => {
   const ends = new Map<string, number>();
   fc.assert(
-    fc.property(fc.array(happening, { minLength: 1, maxLength: 60 }), (happenings) => {
+    fc.property(fc.nat(PATH.length), fc.array(happening, { minLength: 1, maxLength: 60 }), (way, random) => {
+      const happenings = [...PATH.slice(0, way), ...random];
       let trade = opened();
       let now = START;
       const done = new Set<string>();

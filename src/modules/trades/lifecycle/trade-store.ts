@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { accountsOf } from './consequences.ts';
 import type { Reservation, Side, Trade, TradeSide } from './types.ts';
@@ -158,39 +158,11 @@ export async function originPosition(db: Db | Trx): Promise<number> {
   return rows[0]?.position ?? 0;
 }
 
-export interface TradeFilter {
-  /** Trades of which one of these accounts is a part. */
-  accounts: 'all' | readonly string[];
-  status?: Trade['status'];
-  offerId?: string;
-}
-
-/** Trades opened before another one, newest first. */
-export async function selectTrades(
-  db: Db,
-  { accounts, status, offerId }: TradeFilter,
-  { before, limit }: { before: number | null; limit: number },
-): Promise<StoredTrade[]> {
-  const olderOn = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
-    before === null ? sql`true` : sql`${column} < ${before}`;
-  // Each account's newest, in the order of its index: two accounts of a caller can be in one trade. What the session must be is asked
-  // for one by one, or the planner walks all sessions for an account that it holds to be in many.
-  const fits = sql`${status === undefined ? sql`true` : sql`(select s.status from trade_sessions s where s.number = a.number) = ${status}`}
-    and ${offerId === undefined ? sql`true` : sql`(select s.offer_id from trade_sessions s where s.number = a.number) = ${offerId}`}`;
-  const numbers =
-    accounts === 'all'
-      ? sql`
-        select number from trade_sessions
-        where ${olderOn(sql`number`)} and ${status === undefined ? sql`true` : sql`status = ${status}`}
-          and ${offerId === undefined ? sql`true` : sql`offer_id = ${offerId}`}
-        order by number desc limit ${limit}`
-      : sql`
-        select distinct newest.number from unnest(${[...accounts]}::uuid[]) as of_account (id) cross join lateral (
-          select a.number from trade_accounts a
-          where a.account_id = of_account.id and ${olderOn(sql`a.number`)} and ${fits}
-          order by a.number desc limit ${limit}
-        ) as newest order by number desc limit ${limit}`;
+/** Trades by their numbers, newest first. */
+export async function selectByNumbers(db: Db, numbers: readonly number[]): Promise<StoredTrade[]> {
   const { rows } = await sql<SessionRow>`
-    select ${SESSION} from trade_sessions where number in (${numbers}) order by number desc`.execute(db);
+    select ${SESSION} from trade_sessions where number = any(${[...numbers]}::bigint[]) order by number desc`.execute(
+    db,
+  );
   return complete(db, rows);
 }

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/index.ts';
+import { selectByNumbers, type StoredTrade } from './lifecycle/trade-store.ts';
+import type { TradeStatus } from './lifecycle/types.ts';
+
+export interface TradeFilter {
+  /** Trades of which one of these accounts is a part. */
+  accounts: 'all' | readonly string[];
+  status?: TradeStatus;
+  offerId?: string;
+}
+
+export interface TradePage {
+  /** Trades opened before the one of this number. */
+  before: number | null;
+  limit: number;
+}
+
+/** Trades of an account that are looked through for a status: fewer are all, and among more even a rare status is found by itself. */
+const OF_ACCOUNT = 2000;
+
+const olderOn = (column: RawBuilder<unknown>, before: number | null): RawBuilder<unknown> =>
+  before === null ? sql`true` : sql`${column} < ${before}`;
+
+/** Among all trades, in the order of their opening or of those of the status; a trade of an offer is found by that. */
+export const numbersOfAll = ({ accounts, status, offerId }: TradeFilter, { before, limit }: TradePage) =>
+  sql<{ number: number }>`
+    select s.number from trade_sessions s
+    where ${olderOn(sql`s.number`, before)} and ${status === undefined ? sql`true` : sql`s.status = ${status}`}
+      and ${offerId === undefined ? sql`true` : sql`s.offer_id = ${offerId}`}
+      and ${accounts === 'all' ? sql`true` : isPart(accounts)}
+    order by s.number desc limit ${limit}`;
+
+/** Asked for one by one, so that the planner does not begin with all trades of the accounts. */
+const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
+  select count(*) from trade_accounts a where a.number = s.number and a.account_id = any(${[...accounts]}::uuid[])) > 0`;
+
+/** Among the newest trades of each account, in the order of its index; with how many these are. */
+export const numbersOfAccounts = (
+  { accounts, status }: Omit<TradeFilter, 'accounts' | 'offerId'> & { accounts: readonly string[] },
+  { before, limit }: TradePage,
+) => {
+  const most = status === undefined ? limit : OF_ACCOUNT;
+  const isOf = (number: RawBuilder<unknown>): RawBuilder<unknown> =>
+    status === undefined
+      ? sql`true`
+      : sql`(select s.status from trade_sessions s where s.number = ${number}) = ${status}`;
+  return sql<{ number: number | null; looked: number }>`
+    with newest as materialized (
+      select of_account.id, found.number from unnest(${[...accounts]}::uuid[]) as of_account (id) cross join lateral (
+        select a.number from trade_accounts a
+        where a.account_id = of_account.id and ${olderOn(sql`a.number`, before)}
+        order by a.number desc limit ${most}
+      ) as found
+    )
+    select c.looked, f.number from (
+      select coalesce(max(n), 0)::integer as looked from (select count(*) as n from newest group by id) as each_account
+    ) as c left join (
+      select distinct number from newest where ${isOf(sql`newest.number`)} order by number desc limit ${limit}
+    ) as f on true order by f.number desc`;
+};
+
+/** Trades that pass the filter, newest first. */
+export async function selectTrades(db: Db, filter: TradeFilter, page: TradePage): Promise<StoredTrade[]> {
+  const { accounts, status, offerId } = filter;
+  if (accounts !== 'all' && offerId === undefined) {
+    if (accounts.length === 0) return [];
+    const { rows } = await numbersOfAccounts({ accounts, ...(status === undefined ? {} : { status }) }, page).execute(
+      db,
+    );
+    const found = rows.flatMap(({ number }) => (number === null ? [] : [number]));
+    const isWhole = status === undefined || (rows[0]?.looked ?? 0) < OF_ACCOUNT;
+    if (found.length === page.limit || isWhole) return selectByNumbers(db, found);
+  }
+  const { rows } = await numbersOfAll(filter, page).execute(db);
+  return selectByNumbers(
+    db,
+    rows.map((row) => row.number),
+  );
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { withDatabase } from '../../../test/helpers/database.ts';
+import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
+import { reportsQuery } from './inbound/report-store.ts';
+import { numbersOfAccounts, numbersOfAll, selectTrades } from './list-store.ts';
+
+const COUNT = 30_000;
+const [busy, rare, nobody] = ['1', '2', '3'].map((n) => `0000000${n}-0000-7000-8000-000000000000`) as [
+  string,
+  string,
+  string,
+];
+const { db } = await withDatabase();
+
+/** Trades of which one account has all, another one of the twenty oldest; two are held; a report each, one in a thousand refused. */
+await sql`
+  insert into trade_sessions (id, offer_id, status, reason, currency, due_at, created_at, updated_at)
+  select 'ts-' || n, 'off-' || n, s.status, case when s.status = 'CANCELLED' then 'DECLINED' end, 'EUR',
+    case when s.status = 'HOLD' then now() end, now(), now()
+  from generate_series(1, ${sql.lit(COUNT)}) as n
+  cross join lateral (select case when n in (7, 8) then 'HOLD' when n % 2 = 0 then 'COMPLETED' else 'CANCELLED' end as status) as s`.execute(
+  db,
+);
+await sql`insert into trade_accounts (account_id, number) select ${busy}::uuid, number from trade_sessions`.execute(db);
+await sql`insert into trade_accounts (account_id, number) select ${rare}::uuid, number from trade_sessions where number <= 20`.execute(
+  db,
+);
+await sql`
+  insert into trade_sides (trade_session_id, side, user_id, merchant_account_id, items, original_price, trade_amount)
+  select id, side, 'ann', ${busy}, '[]', 0, 0 from trade_sessions, unnest(array['INITIATOR', 'COUNTERPARTY']) as side`.execute(
+  db,
+);
+await sql`
+  insert into inbound_reports (id, account_id, event, trade_session_id, side, body, verdict, event_ids, request_id, received_at)
+  select ('0198c2a0-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, ${busy}, 'returned', id, 'INITIATOR', '{}',
+    case when number % 1000 = 0 then 'REFUSED' else 'ACCEPTED' end, '{}', 'request', now()
+  from trade_sessions`.execute(db);
+for (const table of ['trade_sessions', 'trade_accounts', 'trade_sides', 'inbound_reports'])
+  await sql`analyze ${sql.table(table)}`.execute(db);
+
+const page = { before: null, limit: 21 };
+
+test('the trades of an account are found by its own index, whether it has many or few', async () => {
+  for (const accounts of [[busy], [rare], [nobody], [busy, rare]]) {
+    const plan = await planOf(db, numbersOfAccounts({ accounts }, page));
+    assert.ok(indexesOf(plan).includes('trade_accounts_pkey'), indexesOf(plan).join());
+    assert.ok(mostRead(plan) <= 50, `${mostRead(plan)} rows were read`);
+  }
+});
+
+test('a status, however rare, and an offer cost no walk over all trades', async () => {
+  const few = await planOf(db, numbersOfAccounts({ accounts: [rare], status: 'HOLD' }, page));
+  assert.ok(mostRead(few) <= 50, `${mostRead(few)} rows were read`);
+  const many = await planOf(db, numbersOfAccounts({ accounts: [busy], status: 'HOLD' }, page));
+  assert.ok(mostRead(many) <= 2000, `${mostRead(many)} rows were read`);
+  const rest = await planOf(db, numbersOfAll({ accounts: [busy], status: 'HOLD' }, page));
+  assert.ok(mostRead(rest) <= 50, `${mostRead(rest)} rows were read`);
+  const offer = await planOf(db, numbersOfAll({ accounts: [busy], offerId: 'off-5' }, page));
+  assert.ok(indexesOf(offer).includes('trade_sessions_offer'));
+  assert.ok(mostRead(offer) <= 5, `${mostRead(offer)} rows were read`);
+});
+
+test('each way gives the same trades', async () => {
+  const idsOf = async (filter: Parameters<typeof selectTrades>[1], before: number | null = null): Promise<string[]> =>
+    (await selectTrades(db, filter, { before, limit: 3 })).map((trade) => trade.id);
+  const newest = [COUNT, COUNT - 2, COUNT - 4].map((n) => `ts-${n}`);
+  assert.deepEqual(await idsOf({ accounts: [busy], status: 'COMPLETED' }), newest);
+  assert.deepEqual(await idsOf({ accounts: 'all', status: 'COMPLETED' }), newest);
+  assert.deepEqual(await idsOf({ accounts: [busy], status: 'HOLD' }), ['ts-8', 'ts-7']);
+  assert.deepEqual(await idsOf({ accounts: [rare], status: 'HOLD' }), ['ts-8', 'ts-7']);
+  assert.deepEqual(await idsOf({ accounts: [busy, rare] }, 3), ['ts-2', 'ts-1']);
+  assert.deepEqual(await idsOf({ accounts: [rare], offerId: 'off-5' }), ['ts-5']);
+  assert.deepEqual(await idsOf({ accounts: [rare], offerId: 'off-500' }), []);
+  assert.deepEqual(await idsOf({ accounts: [nobody], status: 'HOLD' }), []);
+  assert.deepEqual(await idsOf({ accounts: [] }), []);
+});
+
+test('refused reports, and those of a trade, are found by an index', async () => {
+  for (const filter of [
+    { accounts: 'all', verdict: 'REFUSED' },
+    { accounts: [busy], verdict: 'REFUSED' },
+    { accounts: 'all', tradeSessionId: 'ts-5' },
+    { accounts: [busy], tradeSessionId: 'ts-5' },
+    { accounts: [busy] },
+    { accounts: 'all' },
+  ] as const) {
+    const plan = await planOf(db, reportsQuery(filter, page));
+    assert.ok(mostRead(plan) <= 40, `${JSON.stringify(filter)}: ${mostRead(plan)} rows were read`);
+  }
+});
