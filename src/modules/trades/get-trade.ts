@@ -92,14 +92,14 @@ async function innerEntries(
   db: Db,
   trade: StoredTrade,
   events: readonly LoggedEvent[],
-): Promise<TimelineEntry[]> {
+): Promise<TimelineEntry[][]> {
   const eventIds = events.map((event) => event.id);
   const steps = await selectSteps(db, trade.id, MOST);
   const notices = await deps.noticesOfEvents(db, eventIds, MOST);
   const changes = await deps.changesOfEvents(db, { userIds: usersOf(trade), eventIds });
   const recordedAt = new Map(events.map((event) => [event.id, event.recordedAt.toISOString()]));
   return [
-    ...steps.map(
+    steps.map(
       ({ at, cause, status, refused, eventId, reportId }): TimelineEntry => ({
         kind: 'STEP',
         at: at.toISOString(),
@@ -110,14 +110,14 @@ async function innerEntries(
         reportId,
       }),
     ),
-    ...notices.map(
+    notices.map(
       ({ createdAt, ...notice }): TimelineEntry => ({
         kind: 'NOTIFICATION',
         at: createdAt.toISOString(),
         ...notice,
       }),
     ),
-    ...changes.map(
+    changes.map(
       ({ eventId, userId, delta, reason }): TimelineEntry => ({
         kind: 'REPUTATION',
         at: recordedAt.get(eventId) as string,
@@ -139,8 +139,19 @@ const ORDER: Record<TimelineEntry['kind'], number> = {
   REPUTATION: 4,
   DELIVERY: 5,
 };
-const byTime = (a: TimelineEntry, b: TimelineEntry): number =>
-  a.at < b.at ? -1 : a.at > b.at ? 1 : ORDER[a.kind] - ORDER[b.kind];
+/**
+ * Entries of several lists by their time. Each list stays in the order in which it came, since that is how things happened: a
+ * request that waited for another has an earlier time.
+ */
+function merged(lists: readonly (readonly TimelineEntry[])[]): TimelineEntry[] {
+  const keyed = lists.flatMap((list) => {
+    let latest = '';
+    return list.map((entry) => ({ entry, at: (latest = entry.at > latest ? entry.at : latest) }));
+  });
+  return keyed
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : ORDER[a.entry.kind] - ORDER[b.entry.kind]))
+    .map(({ entry }) => entry);
+}
 
 /**
  * A trade with what happened, in its order: as these accounts may see it, that is, events that name them, their own reports
@@ -159,12 +170,12 @@ export async function getTrade(
   const events = (await findEvents(db, positions))
     .filter((event) => isTheirs(event.accountIds))
     .toSorted((a, b) => a.position - b.position);
-  const entries = [
-    ...events.map(eventEntry),
+  const lists = [
+    events.map(eventEntry),
     // Anybody can name a trade in a report: those of strangers would push out the others.
-    ...(await reportEntries(db, id, accounts === 'all' ? accountsOf(trade) : accounts)),
+    await reportEntries(db, id, accounts === 'all' ? accountsOf(trade) : accounts),
     ...(accounts === 'all' ? await innerEntries(deps, db, trade, events) : []),
-    ...(await deliveryEntries(deps, db, events, accounts)),
+    await deliveryEntries(deps, db, events, accounts),
   ];
-  return { trade, timeline: entries.toSorted(byTime) };
+  return { trade, timeline: merged(lists) };
 }

@@ -1,17 +1,9 @@
-import { invalid } from '../../../contracts/errors.ts';
-import { isUuid } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
 import type { Writer } from '../rules.ts';
 import { requireEditor } from './require-editor.ts';
 import { type LogEntryRow, selectLog } from './log-store.ts';
 import type { ModerationEntry, ModerationLogQuery } from './schemas.ts';
-
-/** Cursors are opaque: the last id of the page before. */
-function decode(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
-  return id;
-}
 
 const person = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
 
@@ -35,12 +27,7 @@ export async function listModerationLog(
 ): Promise<{ data: ModerationEntry[]; nextCursor: string | null }> {
   requireEditor(writer);
   const { cursor, limit, commentId } = query;
-  const before = cursor === undefined ? null : decode(cursor);
-  const rows = await selectLog(db, { commentId, before, limit: limit + 1 });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    data: page.map(entryOf),
-    nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null,
-  };
+  const rows = await selectLog(db, { commentId, before: idOfCursor(cursor), limit: limit + 1 });
+  const { data, nextCursor } = toCursorPage(rows, limit);
+  return { data: data.map(entryOf), nextCursor };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError, invalid } from '../../../contracts/errors.ts';
-import { isUuid } from '../../../lib/ids.ts';
+import { AppError } from '../../../contracts/errors.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
 import { type InboundRow, selectReport, selectReports } from './report-store.ts';
 import type { InboundQuery } from './schemas.ts';
 
@@ -9,13 +9,6 @@ export interface InboundDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
   /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
   actingAccount(caller: Caller, requested?: string): string;
-}
-
-/** Cursors are opaque: the last id of the page before. */
-function decode(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
-  return id;
 }
 
 /** Reports of the accounts that the caller may see, newest first. */
@@ -26,11 +19,8 @@ export async function listReports(
   caller: Caller,
 ): Promise<{ data: InboundRow[]; nextCursor: string | null }> {
   const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
-  const before = cursor === undefined ? null : decode(cursor);
-  const rows = await selectReports(db, { accounts, ...filter }, { before, limit: limit + 1 });
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
+  const before = idOfCursor(cursor);
+  return toCursorPage(await selectReports(db, { accounts, ...filter }, { before, limit: limit + 1 }), limit);
 }
 
 /** One report; NOT_FOUND also for one that the caller may not know of. */

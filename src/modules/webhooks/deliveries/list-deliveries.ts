@@ -1,7 +1,6 @@
-import { invalid } from '../../../contracts/errors.ts';
 import { isWebhookName } from '../../../contracts/events/index.ts';
-import { isUuid } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
+import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
 import { positionsOfTrade } from '../../events/index.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { type DeliveryRow, selectDeliveries } from './store.ts';
@@ -15,13 +14,6 @@ export interface ListDeliveriesQuery {
   until?: string;
   cursor?: string;
   limit: number;
-}
-
-/** Cursors are opaque: the last id of the page before. */
-function decode(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString();
-  if (!isUuid(id)) throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
-  return id;
 }
 
 /** Deliveries of the accounts that the caller may see, newest first. */
@@ -39,12 +31,10 @@ export async function listDeliveries(
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(until === undefined ? {} : { until: new Date(until) }),
     accounts,
-    before: cursor === undefined ? null : decode(cursor),
+    before: idOfCursor(cursor),
     limit: limit + 1,
   });
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
+  return toCursorPage(rows, limit);
 }
 
 /** Deliveries of the events at these positions of the log, replays among them; the last `limit`, in their order. */
