@@ -64,7 +64,7 @@ async function runFiles(
 }
 
 /** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
-const isWhole = (file: string): boolean => file.startsWith('e2e/') || /^test\/(.*-)?kill\./.test(file);
+const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
 
 /** The suite, one file a core (each is a process with a database of its own); whole-system tests alone, one by one. */
 async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {

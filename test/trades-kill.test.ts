@@ -10,7 +10,7 @@ import { ServiceProcess } from './helpers/process.ts';
 import { TradeRun } from './helpers/trade-run.ts';
 
 /** TRADES=10000 takes some minutes. */
-const TRADES = Number(process.env.TRADES ?? 60);
+const TRADES = Number(process.env.TRADES ?? (testDb === 'pglite' ? 30 : 60));
 /** Parts of the requests after which the service is killed; the second worker, where there is one, after the second. */
 const KILLS = [0.1, 0.4, 0.75];
 
