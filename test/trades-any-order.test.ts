@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { REPORT_EVENTS } from '../src/modules/trades/lifecycle/decide-report.ts';
 import { TRANSITIONS } from '../src/modules/trades/lifecycle/transitions.ts';
 import { withDatabase } from './helpers/database.ts';
 import { startNode, type Tenant } from './helpers/engine.ts';
@@ -11,19 +12,7 @@ const TRADES = 30;
 const ACTIONS = 20;
 const LANES = 8;
 
-const REPORTS = [
-  'payment.completed',
-  'payment.failed',
-  'item.reserved',
-  'item.unreserved',
-  'item.sold',
-  'item.unavailable',
-  'fulfillment.started',
-  'fulfillment.completed',
-  'fulfilled',
-  'returned',
-  'cancelled',
-];
+const REPORTS = [...REPORT_EVENTS, 'fulfilled'];
 const GOOD = ['payment.completed', 'item.reserved', 'item.sold', 'fulfillment.started', 'fulfilled'];
 
 type Action =
