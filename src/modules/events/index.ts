@@ -24,6 +24,7 @@ export {
   lastPosition,
   positionsOfStory,
   positionsOfTrade,
+  refsOfTrade,
   selectByPositions as findEvents,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';

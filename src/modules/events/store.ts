@@ -128,6 +128,13 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
   return rows.map((r) => r.position);
 }
 
+/** Position and id of a trade's events. */
+export async function refsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<{ position: number; id: string }[]> {
+  const { rows } = await sql<{ position: number; id: string }>`
+    select position, id from events where trade_session_id = ${tradeSessionId}`.execute(db);
+  return rows;
+}
+
 /**
  * The events of these names of any of these trades, latest first. The trades are looked up one by one, which keeps the
  * planner from walking the log for many of them.

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { readAttemptLog } from '../engine/delivery-store.ts';
+import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 
@@ -55,7 +55,8 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   event?: string;
   endpointId?: string;
-  positions?: readonly number[];
+  /** Of these events, replays among them. */
+  events?: readonly EventRef[];
   since?: Date;
   until?: Date;
   accounts: 'all' | readonly string[];
@@ -64,19 +65,17 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** Ids of the deliveries of these events: first ones and replays have an index each. */
-const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
-  union all
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
-
-/** Newest first: ids are UUID v7, so their order is that of creation. */
+/** Newest first: ids hold the time, of first deliveries that of their event. */
 export function deliveriesQuery(db: Db, f: DeliveryFilter) {
-  let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
+  const from = f.events ? deliveriesOf(f.events) : sql.table('webhook_deliveries');
+  let query = tables(db)
+    .selectFrom((from as RawBuilder<DeliveryRow>).as('d'))
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(f.limit);
   if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.positions !== undefined) query = query.where(ofEvents(f.positions));
   if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
   if (f.until !== undefined) query = query.where('created_at', '<', f.until);
   if (f.before !== null) query = query.where('id', '<', f.before);
@@ -94,7 +93,7 @@ export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<Delive
  */
 export async function selectDeliveriesOfEvent(
   db: Db,
-  position: number,
+  event: EventRef,
   endpointIds: readonly string[],
   most: number,
 ): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
@@ -102,8 +101,8 @@ export async function selectDeliveriesOfEvent(
     select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
       select d.*, (count(*) over same)::integer as of_all, bool_or(status = 'DELIVERED') over same as arrived,
         row_number() over (same order by replay_of is not null, id desc) as place
-      from webhook_deliveries d
-      where ${ofEvents([position])} and endpoint_id = any(${[...endpointIds]}::uuid[])
+      from ${deliveriesOf([event])} d
+      where endpoint_id = any(${[...endpointIds]}::uuid[])
       window same as (partition by endpoint_id, webhook)
     ) as found where place <= ${most} order by id desc`.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
+import { idRangeOf } from './delivery-id.ts';
 import type { AttemptRecord, Result } from './types.ts';
 
 /** One line of `attempt_log`; nothing when no attempt was made. */
@@ -43,7 +44,7 @@ export async function insertResults(db: Db, all: readonly Result[], advance: Raw
       ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
         error_class, log, created_at, updated_at)
       where exists (select from cursor)
-      on conflict (event_position, endpoint_id, webhook) where replay_of is null and event_position is not null do nothing
+      on conflict (id) do nothing
     )
     select exists (select from cursor) as moved`.execute(db);
   return rows[0]?.moved === true;
@@ -161,12 +162,41 @@ export async function discardClaimed(db: Db, owner: string, ids: readonly string
     where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
 }
 
-/** Which of these events have a delivery for which endpoint: `<position> <endpoint> <webhook>`. */
-export async function existingDeliveries(db: Db, from: number, to: number): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
-    select event_position || ' ' || endpoint_id || ' ' || webhook as key from webhook_deliveries
-    where event_position between ${from} and ${to} and replay_of is null`.execute(db);
-  return new Set(rows.map((r) => r.key));
+/** Of an event that may have been fanned out before. */
+export type EventRef = { position: number; id: string };
+
+/** What `existingDeliveries` names a delivery by. */
+export const keyOf = (position: number, endpointId: string, webhook: string): string =>
+  `${position} ${endpointId} ${webhook}`;
+
+/**
+ * Rows whose id does not begin as their event's: replays, and first deliveries from before ids followed from events. An
+ * index has these and no others; what a fan-out writes does not touch it.
+ */
+export const HAS_OWN_ID = sql<boolean>`event_position is not null and left(id::text, 18) <> left(event_id::text, 18)`;
+
+/**
+ * The deliveries of these events, replays among them, as a table expression. First ones are a range of the primary key
+ * for each event.
+ */
+export function deliveriesOf(events: readonly EventRef[]): RawBuilder<unknown> {
+  const ranges = events.map((e) => idRangeOf(e.id));
+  return sql`(
+    select d.* from unnest(${tokens(events.map((e) => e.id))}::text::uuid[], ${tokens(ranges.map((r) => r.from))}::text::uuid[],
+      ${tokens(ranges.map((r) => r.to))}::text::uuid[]) as e (id, least, greatest),
+      -- offset: event by event, each by its own range.
+      lateral (select * from webhook_deliveries where id between e.least and e.greatest and event_id = e.id offset 0) as d
+    union all
+    select * from webhook_deliveries where event_position = any(${tokens(events.map((e) => e.position))}::text::bigint[])
+      and ${HAS_OWN_ID})`;
+}
+
+/** Which of these events have a first delivery for which endpoint, whatever its id: see `keyOf`. */
+export async function existingDeliveries(db: Db, events: readonly EventRef[]): Promise<Set<string>> {
+  const { rows } = await sql<{ position: number; endpoint: string; webhook: string }>`
+    select event_position as position, endpoint_id as endpoint, webhook from ${deliveriesOf(events)} as found
+    where replay_of is null`.execute(db);
+  return new Set(rows.map((r) => keyOf(r.position, r.endpoint, r.webhook)));
 }
 
 /** Gives back what this process holds, so that another takes it at once. */
