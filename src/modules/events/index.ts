@@ -21,6 +21,7 @@ export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export {
+  firstIdAfter,
   lastPosition,
   positionsOfStory,
   positionsOfTrade,

@@ -176,6 +176,13 @@ export async function lastVisible(db: Db): Promise<number> {
   return rows[0]?.position ?? 0;
 }
 
+/** The id of the first visible event above a position; null: there is none. */
+export async function firstIdAfter(db: Db, position: number): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from events where position > ${position} order by position limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
 /** Up to here a reader of the log has come: gaps below stay empty (settle.ts). */
 export async function settledByReaders(db: Db): Promise<number> {
   const { rows } = await sql<{
