@@ -14,6 +14,7 @@ import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
 import { Keeper } from './storage/keeper.ts';
 
@@ -119,7 +120,14 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
         ...routingRoutes({ visibleAccounts }),
-        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...deliveryRoutes({
+          visibleAccounts,
+          findEndpoint,
+          userAgent: `Posthorn/${deps.version}`,
+          retentionDays: config.DELIVERY_RETENTION_DAYS,
+          wakeClaims,
+        }),
+        ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
       loops: [...engine.loops, keeper],

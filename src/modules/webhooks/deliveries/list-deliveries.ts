@@ -17,11 +17,12 @@ export interface ListDeliveriesQuery {
   limit: number;
 }
 
-/** Deliveries of the accounts that the caller may see, newest first. */
+/** Deliveries of the accounts that the caller may see, newest first, without those past their retention. */
 export async function listDeliveries(
   db: Db,
   query: ListDeliveriesQuery,
   accounts: 'all' | readonly string[],
+  retentionDays: number,
 ): Promise<{ data: DeliveryRow[]; nextCursor: string | null }> {
   const { cursor, limit, tradeSessionId, since, until, ...filter } = query;
   // There is none, and to find that out would take reading all of them.
@@ -32,6 +33,7 @@ export async function listDeliveries(
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(until === undefined ? {} : { until: new Date(until) }),
     accounts,
+    retentionDays,
     before: idOfCursor(cursor),
     limit: limit + 1,
   });

@@ -26,6 +26,7 @@ const filter = (more: Partial<DeliveryFilter>): DeliveryFilter => ({
   accounts: [ACCOUNT],
   before: null,
   limit: 10,
+  retentionDays: 90,
   ...more,
 });
 const planFor = (more: Partial<DeliveryFilter>) => planOf(db, sql`${deliveriesQuery(db, filter(more))}`);
@@ -60,5 +61,5 @@ test('of the events of a trade, their deliveries and replays are read and no oth
 });
 
 test('a name that no webhook has is an empty page', async () => {
-  assert.deepEqual(await listDeliveries(db, { event: 'nope', limit: 10 }, 'all'), { data: [], nextCursor: null });
+  assert.deepEqual(await listDeliveries(db, { event: 'nope', limit: 10 }, 'all', 90), { data: [], nextCursor: null });
 });

@@ -3,6 +3,7 @@ import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { isRetained } from '../retention/store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 
 export interface DeliveryRow {
@@ -60,6 +61,8 @@ export interface DeliveryFilter {
   since?: Date;
   until?: Date;
   accounts: 'all' | readonly string[];
+  /** What is usual; what is past its retention is not found. Absent: all that is stored is. */
+  retentionDays?: number;
   /** Ids below this one: older. */
   before: string | null;
   limit: number;
@@ -78,6 +81,7 @@ export function deliveriesQuery(db: Db, f: DeliveryFilter) {
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
   if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
   if (f.until !== undefined) query = query.where('created_at', '<', f.until);
+  if (f.retentionDays !== undefined) query = query.where(isRetained(f.retentionDays));
   if (f.before !== null) query = query.where('id', '<', f.before);
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
   return query;
@@ -108,14 +112,17 @@ export async function selectDeliveriesOfEvent(
   return rows;
 }
 
+/** The delivery with its attempts, unless it is past its retention. */
 export async function selectDelivery(
   db: Db | Trx,
   id: string,
+  retentionDays: number,
 ): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
   const row = await tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
     .select([...COLUMNS, 'attempt_log'])
     .where('id', '=', id)
+    .where(isRetained(retentionDays))
     .executeTakeFirst();
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }

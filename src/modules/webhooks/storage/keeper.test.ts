@@ -6,7 +6,7 @@ import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
 import { databaseTime, partsOf } from './parts-store.ts';
-import { saveRetention } from './retention-store.ts';
+import { saveRetention } from '../retention/store.ts';
 import { rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 

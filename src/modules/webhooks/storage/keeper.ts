@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
 import { addPart, databaseTime, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest } from './parts-store.ts';
-import { longestRetention } from './retention-store.ts';
+import { longestRetention } from '../retention/store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 /** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */
