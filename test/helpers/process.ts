@@ -30,7 +30,7 @@ export class ServiceProcess {
   #stderr = '';
 
   /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. */
-  constructor(env: Record<string, string>, role: 'all' | 'worker' = 'all') {
+  constructor(env: Record<string, string>, role: 'all' | 'api' | 'worker' = 'all') {
     this.#role = role;
     this.#env = {
       PATH: process.env.PATH ?? '',

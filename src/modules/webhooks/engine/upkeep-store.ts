@@ -15,7 +15,7 @@ const endpointsWith = (status: RawBuilder<Waiting>, range: IdRange): RawBuilder<
 
 /**
  * Makes held deliveries of active endpoints due, at most `limit`, oldest first: those of an endpoint that was resumed, and
- * after ten minutes those that no secret could sign. Each is due since it was made, so they are claimed in their order.
+ * after ten minutes those that no secret could sign. Each is due since it was made (now, where a clock went back since), so they are claimed in their order.
  * Returns how many.
  */
 export async function reviveHeld(db: Db, limit: number, now: Date): Promise<number> {
@@ -36,7 +36,7 @@ export async function reviveHeld(db: Db, limit: number, now: Date): Promise<numb
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
       where d.status = 'HELD' and ${within(range, sql.ref('d.id'))} for update of d skip locked
     )
-    update webhook_deliveries d set status = 'PENDING', next_attempt_at = d.created_at, updated_at = ${now}
+    update webhook_deliveries d set status = 'PENDING', next_attempt_at = least(d.created_at, ${now}::timestamptz), updated_at = ${now}
     from portion p where d.id = p.id and ${within(range, sql.ref('d.id'))}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
