@@ -191,6 +191,21 @@ export const SETTINGS = {
     max: 1_000_000,
     description: 'Deliveries waiting in memory per process before the rest is written as PENDING.',
   },
+  DELIVERY_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '90',
+    min: 0,
+    max: 36_500,
+    description:
+      'How long deliveries and their attempts are kept that were delivered or discarded, unless an account has its own; 0: for ever. Days.',
+  },
+  DEAD_LETTER_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '365',
+    min: 0,
+    max: 36_500,
+    description: 'How long dead letters are kept, at least as long as other deliveries; 0: for ever. Days.',
+  },
   EVENTS_BACKLOG_MAX: {
     kind: 'integer',
     default: '50000',

@@ -72,7 +72,7 @@ function putOffResult(ticket: Ticket, now: number): Result {
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
-  const { db, clock, log, nodeId, config, newId, sender } = platform;
+  const { db, clock, log, nodeId, config, sender } = platform;
   const { registry, events } = deps;
   const random = deps.random ?? (() => Math.random());
   const measured = engineMetrics(platform.metrics, () => engine);
@@ -179,7 +179,6 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     clock,
     log,
     nodeId,
-    newId,
     registry,
     submit,
     source,
