@@ -102,7 +102,9 @@ async function claimMs(databaseUrl: string): Promise<number> {
 }
 
 const dueNow = async (client: Client): Promise<number> => {
-  const { rows } = await client.query<{ n: string }>(`select count(*) as n from webhook_deliveries where status = 'PENDING'`);
+  const { rows } = await client.query<{ n: string }>(
+    `select count(*) as n from webhook_deliveries where status = 'PENDING'`,
+  );
   return Number(rows[0]?.n);
 };
 

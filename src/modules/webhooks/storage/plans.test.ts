@@ -54,7 +54,9 @@ test('one endpoint with all that is due is not kept to the share of many', async
 });
 
 test('where something waits is asked of an index for each part, however few of its rows wait', async () => {
-  await sql`update webhook_deliveries set status = 'DELIVERED' where endpoint_id <> '00000000-0000-7000-8000-000000000001'`.execute(db);
+  await sql`update webhook_deliveries set status = 'DELIVERED' where endpoint_id <> '00000000-0000-7000-8000-000000000001'`.execute(
+    db,
+  );
   await sql`analyze webhook_deliveries`.execute(db);
   const parts = [...(await partsOf(db)), { name: REST, from: LEAST_ID, to: GREATEST_ID }];
   assert.equal(parts.length, 6);
