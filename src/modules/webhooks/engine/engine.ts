@@ -13,7 +13,7 @@ import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
-import type { EngineEndpoint, Result, Ticket } from './types.ts';
+import type { AttemptOutcome, EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
@@ -118,6 +118,21 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
   };
+  /**
+   * What was signed before a rotation was known here may come to a receiver that has the new secret already. Its refusal
+   * says nothing about the delivery, so the request goes once more with the signatures of now; it is the same attempt.
+   */
+  const send = async (
+    ticket: Ticket,
+    endpoint: EngineEndpoint,
+    secrets: readonly SigningSecret[],
+  ): Promise<AttemptOutcome> => {
+    const outcome = await attempts.run(ticket, endpoint.id, endpoint, secrets);
+    if (outcome.errorClass !== 'HTTP_4XX') return outcome;
+    const now = await loadedSecrets(endpoint.accountId).catch(() => secrets);
+    const isOutdated = now.some(({ keyId }) => secrets.every((old) => old.keyId !== keyId));
+    return isOutdated ? attempts.run(ticket, endpoint.id, endpoint, now) : outcome;
+  };
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
   const attemptNow = async (ticket: Ticket): Promise<void> => {
     // Another node has taken over and sends it.
@@ -138,7 +153,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
         return;
       }
-      finish({ ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) });
+      finish({ ticket, ...(await send(ticket, endpoint, secrets)) });
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
