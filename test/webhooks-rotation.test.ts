@@ -126,6 +126,26 @@ test('at whichever moment of an overlap a receiver changes its secret, no delive
   }
 });
 
+test('what was signed before the rotation and is refused after it goes once more, as the same attempt', async () => {
+  const receiver = await startReceiver(() => 'never');
+  const old = await node.tenant();
+  const { id } = await node.endpoint(old, receiver.url());
+  await node.publish(publisher, [old]);
+  await until('it is under way', () => receiver.waiting === 1);
+  const next = await rotated(old);
+  const only = new OneSecret(receiver, next.secret);
+  receiver.release(1, 401);
+  await until('it is written', async () => (await deliveriesOf(node.db, id)).length === 1);
+  const [row] = await deliveriesOf(node.db, id);
+  assert.deepEqual([row?.status, row?.attempts, row?.error_class], ['DELIVERED', 1, null]);
+  assert.deepEqual([receiver.received.length, only.taken.length], [2, 1]);
+  const [first, second] = receiver.received as [Received, Received];
+  assert.ok(isGenuine(first, old.secret) && !isGenuine(first, next.secret));
+  assert.ok(isGenuine(second, old.secret) && isGenuine(second, next.secret));
+  assert.equal(second.headers['x-service-delivery-id'], first.headers['x-service-delivery-id']);
+  assert.equal(second.headers['x-service-attempt'], '1');
+});
+
 test('when the overlap is over, only the new secret signs', async () => {
   const { tenant, receivers, endpoints } = await given();
   const [late, ...others] = receivers as [OneSecret, ...OneSecret[]];
