@@ -170,6 +170,8 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listDeliveries', 'visible', 200, nothing],
   ['getDelivery', 'merchId', 200, delivery],
   ['replayDelivery', 'merchId', 202, delivery],
+  ['getDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
+  ['setDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant }, body: { days: null } })],
 ];
 
 const TRADES: RoleRow[] = [

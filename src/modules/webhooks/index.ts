@@ -10,10 +10,13 @@ import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
+import { Keeper } from './storage/keeper.ts';
 
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
@@ -99,6 +102,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     changed,
     wakeClaims,
   };
+  const keeper = new Keeper({
+    db,
+    log,
+    reader: READER,
+    retentionDays: config.DELIVERY_RETENTION_DAYS,
+    deadLetterDays: config.DEAD_LETTER_RETENTION_DAYS,
+  });
   const findEndpoint = async (id: string) => {
     await registry.refresh();
     return registry.get(id);
@@ -110,10 +120,17 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
         ...routingRoutes({ visibleAccounts }),
-        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...deliveryRoutes({
+          visibleAccounts,
+          findEndpoint,
+          userAgent: `Posthorn/${deps.version}`,
+          retentionDays: config.DELIVERY_RETENTION_DAYS,
+          wakeClaims,
+        }),
+        ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
-      loops: engine.loops,
+      loops: [...engine.loops, keeper],
       stop: (ms) => engine.stop(ms),
     },
     engine,

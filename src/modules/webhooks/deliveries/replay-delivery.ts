@@ -17,7 +17,7 @@ const wasReplayed = (row: Pick<DeliveryRow, 'status' | 'error_class'>): boolean 
  * for it. A held original is ended (DISCARDED, REPLAYED): else a resume would send it a second time. Throws INVALID_STATE for one that is still under way, was discarded, or whose endpoint is deleted.
  */
 export async function replayDelivery(
-  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
   trx: Trx,
   input: { id: string; caller: Caller },
   env: Env,

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { readAttemptLog } from '../engine/delivery-store.ts';
+import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { isRetained } from '../retention/store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 
 export interface DeliveryRow {
@@ -55,30 +56,32 @@ export interface DeliveryFilter {
   status?: DeliveryStatus;
   event?: string;
   endpointId?: string;
-  positions?: readonly number[];
+  /** Of these events, replays among them. */
+  events?: readonly EventRef[];
   since?: Date;
   until?: Date;
   accounts: 'all' | readonly string[];
+  /** What is usual; what is past its retention is not found. Absent: all that is stored is. */
+  retentionDays?: number;
   /** Ids below this one: older. */
   before: string | null;
   limit: number;
 }
 
-/** Ids of the deliveries of these events: first ones and replays have an index each. */
-const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
-  union all
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
-
-/** Newest first: ids are UUID v7, so their order is that of creation. */
+/** Newest first: ids hold the time, of first deliveries that of their event. */
 export function deliveriesQuery(db: Db, f: DeliveryFilter) {
-  let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
+  const from = f.events ? deliveriesOf(f.events) : sql.table('webhook_deliveries');
+  let query = tables(db)
+    .selectFrom((from as RawBuilder<DeliveryRow>).as('d'))
+    .select(COLUMNS)
+    .orderBy('id', 'desc')
+    .limit(f.limit);
   if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.positions !== undefined) query = query.where(ofEvents(f.positions));
   if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
   if (f.until !== undefined) query = query.where('created_at', '<', f.until);
+  if (f.retentionDays !== undefined) query = query.where(isRetained(f.retentionDays));
   if (f.before !== null) query = query.where('id', '<', f.before);
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
   return query;
@@ -94,7 +97,7 @@ export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<Delive
  */
 export async function selectDeliveriesOfEvent(
   db: Db,
-  position: number,
+  event: EventRef,
   endpointIds: readonly string[],
   most: number,
 ): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
@@ -102,21 +105,24 @@ export async function selectDeliveriesOfEvent(
     select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
       select d.*, (count(*) over same)::integer as of_all, bool_or(status = 'DELIVERED') over same as arrived,
         row_number() over (same order by replay_of is not null, id desc) as place
-      from webhook_deliveries d
-      where ${ofEvents([position])} and endpoint_id = any(${[...endpointIds]}::uuid[])
+      from ${deliveriesOf([event])} d
+      where endpoint_id = any(${[...endpointIds]}::uuid[])
       window same as (partition by endpoint_id, webhook)
     ) as found where place <= ${most} order by id desc`.execute(db);
   return rows;
 }
 
+/** The delivery with its attempts, unless it is past its retention. */
 export async function selectDelivery(
   db: Db | Trx,
   id: string,
+  retentionDays: number,
 ): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
   const row = await tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
     .select([...COLUMNS, 'attempt_log'])
     .where('id', '=', id)
+    .where(isRetained(retentionDays))
     .executeTakeFirst();
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
