@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,6 +209,13 @@ async function served(t: TestContext, { serve }: Example): Promise<{ url: string
   const handled = (): string[] => output.split('\n').filter((line) => line.startsWith('handled'));
   return { url: `http://127.0.0.1:${port}/hooks`, handled };
 }
+
+test('every example is in the page for receivers, which says how it is started', () => {
+  const page = readFileSync(new URL('../docs/receiving-webhooks.md', import.meta.url), 'utf8');
+  const named = [...page.matchAll(/\(examples\/receivers\/([\w.]+)\)/g)].map((match) => match[1]);
+  assert.deepEqual(named.toSorted(), EXAMPLES.map(({ file }) => file).toSorted());
+  assert.deepEqual(readdirSync(new URL('../docs/examples/receivers', import.meta.url)).toSorted(), named.toSorted());
+});
 
 describe('the example of a receiver', () => {
   for (const example of EXAMPLES) {

@@ -66,12 +66,13 @@ test('each hostile receiver has its verdict, and a healthy endpoint beside it ge
   const cases = await Promise.all(
     table.map(async (row, i) => {
       const { certificate, script } = row;
-      const receiver = await (certificate === undefined
+      const receiver = await (certificate === undefined || certificate === 'none'
         ? startReceiver(t, script)
         : startTlsReceiver(t, script, ...(certificate === 'self-signed' ? [] : [certificate])));
       const tenant = await node.tenant();
       const scheme = certificate === undefined ? 'http' : 'https';
-      const bad = await node.endpoint(tenant, `${scheme}://127.0.0.1:${receiver.port}/hook`);
+      const settings = row.inTurn ? { maxInFlight: 1 } : {};
+      const bad = await node.endpoint(tenant, `${scheme}://127.0.0.1:${receiver.port}/hook`, settings);
       const good = await node.endpoint(tenant, healthy.url(`/${i}`));
       return { row, receiver, tenant, bad, good };
     }),
@@ -104,7 +105,8 @@ test('each hostile receiver has its verdict, and a healthy endpoint beside it ge
       const endpoint = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${bad.id}`, { key: tenant.key });
       assert.equal(endpoint.status, row.expected.endpoint ?? 'ACTIVE');
       const isKept = row.expected.errorClass === null || row.expected.responseStatus !== null;
-      if (isKept) assert.equal(receiver.requests.length, EACH, 'each was sent once');
+      // What was written to a connection that is being closed is sent again: it may have been read or not.
+      if (isKept && !row.inTurn) assert.equal(receiver.requests.length, EACH, 'each was sent once');
       const beside = await deliveriesOf(node.db, good.id);
       assert.deepEqual(
         beside.map((d) => `${d.status} ${d.attempts}`),

@@ -21,8 +21,10 @@ export interface Expected {
 export interface Hostile {
   name: string;
   script: Script;
-  /** With TLS, by this certificate; `self-signed`: by that of test-certificate.ts. */
-  certificate?: { key: string; cert: string } | 'self-signed';
+  /** With TLS, by this certificate; `self-signed`: by that of test-certificate.ts; `none`: it is called by https all the same. */
+  certificate?: { key: string; cert: string } | 'self-signed' | 'none';
+  /** One request after the other, so that the next one finds a kept connection, or one that was. */
+  inTurn?: true;
   expected: Expected;
 }
 
@@ -210,17 +212,25 @@ const BROKEN: Hostile[] = [
   {
     name: 'the end of the connection after each reply, announced',
     script: (socket) => void socket.end(`${OK}connection: close\r\ncontent-length: 2\r\n\r\nok`),
+    inTurn: true,
     expected: delivered(200, 'ok'),
   },
   {
     name: 'the end of the connection after each reply, without a word',
     script: (socket) => void socket.end(`${OK}content-length: 2\r\n\r\nok`),
+    inTurn: true,
     expected: delivered(200, 'ok'),
   },
 ];
 
 /** Whose identity cannot be trusted. */
 const IDENTITIES: Hostile[] = [
+  {
+    name: 'a TLS handshake that is never answered',
+    script: silent,
+    certificate: 'none',
+    expected: failed('TIMEOUT', `no connection within ${TIMEOUT_MS} ms`),
+  },
   {
     name: 'a self-signed certificate',
     script: answering(200),
