@@ -13,6 +13,7 @@ import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
+import { signingAnew } from './sign-anew.ts';
 import type { EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -123,6 +124,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
   };
+  const send = signingAnew(attempts, loadedSecrets);
   /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
   const attemptNow = async (ticket: Ticket): Promise<void> => {
     // Another node has taken over and sends it.
@@ -143,8 +145,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         recorder.add({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
         return;
       }
-      const outcome = await attempts.run(ticket, endpoint.id, endpoint, secrets);
-      await finish({ ticket, ...outcome });
+      await finish({ ticket, ...(await send(ticket, endpoint, secrets)) });
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
