@@ -3,6 +3,8 @@ import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/ind
 import type { Module, Platform } from '../../platform/platform.ts';
 import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
+import { sendRoutes } from './afterwards/routes.ts';
+import { deadLetterRoutes } from './dead-letters/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
@@ -12,14 +14,16 @@ import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import { createFeed, type Feed } from './feed/create-feed.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { createJobs } from './jobs/create-jobs.ts';
+import type { JobRunner } from './jobs/run-jobs.ts';
 import { routingRoutes } from './routing/routes.ts';
 
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
 const DUE_TOPIC = 'webhook-due';
-
 export interface WebhookDeps {
   events: Events;
   accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
@@ -32,6 +36,8 @@ export interface WebhookDeps {
 export interface Webhooks {
   module: Module;
   engine: Engine;
+  jobs: JobRunner;
+  feed: Feed;
 }
 
 function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow): EngineEndpoint | null {
@@ -88,6 +94,9 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     ...(deps.random ? { random: deps.random } : {}),
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
+  const userAgent = `Posthorn/${deps.version}`;
+  const jobs = createJobs(platform, { visibleAccounts, actingAccount, wakeClaims });
+  const feed = createFeed(platform, { visibleAccounts, events: deps.events, accounts, userAgent });
   const endpointDeps = {
     cipher,
     policy,
@@ -109,13 +118,21 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       routes: [
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
+        ...sendRoutes(endpointDeps, 'MERCHANT'),
+        ...sendRoutes(endpointDeps, 'BUSINESS'),
+        ...feed.routes,
         ...routingRoutes({ visibleAccounts }),
-        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent, wakeClaims }),
+        ...deadLetterRoutes({ visibleAccounts }),
+        ...jobs.routes,
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
-      loops: engine.loops,
+      loops: [...engine.loops, jobs.loop, feed.loop],
+      leave: () => feed.seats.close(),
       stop: (ms) => engine.stop(ms),
     },
     engine,
+    jobs: jobs.runner,
+    feed,
   };
 }

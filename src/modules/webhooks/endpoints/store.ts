@@ -16,6 +16,8 @@ export interface EndpointRow {
   status: EndpointStatus;
   status_reason: string | null;
   after_position: number;
+  /** What was read from its feed up to here needs no push any more. */
+  pulled_position: number;
   version: number;
   created_at: Date;
   updated_at: Date;
