@@ -215,6 +215,8 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listReplays', 'visible', 200, nothing],
   ['getReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
   ['cancelReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
+  ['getDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
+  ['setDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant }, body: { days: null } })],
 ];
 
 const TRADES: RoleRow[] = [

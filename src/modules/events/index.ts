@@ -23,9 +23,11 @@ export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';
 export {
+  firstIdAfter,
   lastPosition,
   positionsOfStory,
   positionsOfTrade,
+  refsOfTrade,
   selectByPositions as findEvents,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';

@@ -12,13 +12,16 @@ import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 import { createFeed, type Feed } from './feed/create-feed.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { JobRunner } from './jobs/run-jobs.ts';
+import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
+import { Keeper } from './storage/keeper.ts';
 
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
@@ -108,6 +111,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     changed,
     wakeClaims,
   };
+  const keeper = new Keeper({
+    db,
+    log,
+    reader: READER,
+    retentionDays: config.DELIVERY_RETENTION_DAYS,
+    deadLetterDays: config.DEAD_LETTER_RETENTION_DAYS,
+  });
   const findEndpoint = async (id: string) => {
     await registry.refresh();
     return registry.get(id);
@@ -122,12 +132,19 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         ...sendRoutes(endpointDeps, 'BUSINESS'),
         ...feed.routes,
         ...routingRoutes({ visibleAccounts }),
-        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent, wakeClaims }),
+        ...deliveryRoutes({
+          visibleAccounts,
+          findEndpoint,
+          userAgent,
+          retentionDays: config.DELIVERY_RETENTION_DAYS,
+          wakeClaims,
+        }),
         ...deadLetterRoutes({ visibleAccounts }),
         ...jobs.routes,
+        ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
-      loops: [...engine.loops, jobs.loop, feed.loop],
+      loops: [...engine.loops, keeper, jobs.loop, feed.loop],
       leave: () => feed.seats.close(),
       stop: (ms) => engine.stop(ms),
     },

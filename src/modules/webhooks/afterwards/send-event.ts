@@ -4,9 +4,10 @@ import { isInternalEvent, type WebhookName, webhooksFor } from '../../../contrac
 import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
 import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
-import { type DeliveryRow, insertDue, insertFirst, selectDeliveriesOfEvent } from '../deliveries/store.ts';
+import { type DeliveryRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
 import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
+import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/fan-out.ts';
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'>;
@@ -62,18 +63,17 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
     created_at: env.now,
     updated_at: env.now,
   };
-  afterCommit(trx, () => deps.wakeClaims());
-  const before = await earlier(trx, first);
-  if (before === undefined && (await insertFirst(trx, first))) return first;
-  // Somebody else has sent it in this moment.
-  const original = before ?? (await earlier(trx, first));
-  const row = { ...replayRow(original ?? first, env), replay_of: original?.id ?? null };
+  // One after another, so that of two at once the second is a replay of the first.
+  await lockEndpoint(trx, endpoint.id);
+  const original = await earlier(trx, event, first);
+  const row = original ? replayRow(original, env) : first;
   await insertDue(trx, row);
+  afterCommit(trx, () => deps.wakeClaims());
   return row;
 }
 
 /** The first delivery of the same event and webhook to the same endpoint. */
-async function earlier(trx: Trx, { event_position: position, endpoint_id: id, webhook }: DeliveryRow) {
-  const found = await selectDeliveriesOfEvent(trx, position as number, [id], 1);
+async function earlier(trx: Trx, event: LoggedEvent, { endpoint_id: id, webhook }: DeliveryRow) {
+  const found = await selectDeliveriesOfEvent(trx, event, [id], 1);
   return found.find((row) => row.webhook === webhook);
 }

@@ -13,7 +13,7 @@ export const DISCARDABLE = ['DEAD', 'HELD', 'PENDING'] as const;
  * one that has arrived, was discarded, or is being sent at this moment.
  */
 export async function discardDelivery(
-  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
   trx: Trx,
   { id, caller, reason }: { id: string; caller: Caller; reason: string },
   env: Env,

@@ -1,7 +1,8 @@
 import { isWebhookName } from '../../../contracts/events/index.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { cursorOfId, idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
-import { positionsOfTrade } from '../../events/index.ts';
+import { refsOfTrade } from '../../events/index.ts';
+import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { HIGHEST, idsWithin, LOWEST, type Search, searchDeliveries } from './search-store.ts';
 import { type DeliveryRow, selectByIds, selectOfEvents } from './store.ts';
@@ -41,13 +42,14 @@ interface Page {
 const byId = (a: DeliveryRow, b: DeliveryRow): number => (a.id < b.id ? 1 : -1);
 
 /**
- * Deliveries of the accounts that the caller may see, newest first. A page that looks for what is rare may be short, even
+ * Deliveries of the accounts that the caller may see, newest first, without those past their retention. A page that looks for what is rare may be short, even
  * empty, and yet have a cursor: one look is bounded (search-store.ts).
  */
 export async function listDeliveries(
   db: Db,
   query: ListDeliveriesQuery,
   accounts: 'all' | readonly string[],
+  retentionDays: number,
 ): Promise<Page> {
   const { cursor, limit, tradeSessionId, ...filter } = query;
   const before = idOfCursor(cursor);
@@ -56,23 +58,23 @@ export async function listDeliveries(
   const search = before !== null && before < whole.before ? { ...whole, before } : whole;
   const part = { order: 'desc', limit: limit + 1 } as const;
   if (tradeSessionId !== undefined) {
-    const positions = await positionsOfTrade(db, tradeSessionId);
-    return toCursorPage(await selectOfEvents(db, { ...search, positions }, part), limit);
+    const events = await refsOfTrade(db, tradeSessionId);
+    return toCursorPage(await selectOfEvents(db, { ...search, events, retentionDays }, part), limit);
   }
   const { ids, next } = await searchDeliveries(db, search, part);
   const shown = ids.slice(0, limit);
-  const data = (await selectByIds(db, shown)).toSorted(byId);
+  const data = (await selectByIds(db, shown, retentionDays)).toSorted(byId);
   const last = ids.length > limit ? (shown.at(-1) as string) : next;
   return { data, nextCursor: last === null ? null : cursorOfId(last) };
 }
 
-/** Deliveries of the events at these positions of the log, replays among them; the last `limit`, in their order. */
+/** Deliveries of these events, replays among them; the last `limit`, in their order. */
 export async function deliveriesOfEvents(
   db: Db,
-  positions: readonly number[],
+  events: readonly EventRef[],
   accounts: 'all' | readonly string[],
   limit: number,
 ): Promise<DeliveryRow[]> {
-  const filter = { positions, accounts, after: LOWEST, before: HIGHEST };
+  const filter = { events, accounts, after: LOWEST, before: HIGHEST };
   return (await selectOfEvents(db, filter, { order: 'desc', limit })).toReversed();
 }

@@ -42,7 +42,7 @@ export const replayRow = (old: Original, env: Env): DeliveryRow => ({
  * for it. A held original is ended (DISCARDED, REPLAYED): else a resume would send it a second time. Throws INVALID_STATE for one that is still under way, or whose endpoint is deleted.
  */
 export async function replayDelivery(
-  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
   trx: Trx,
   input: { id: string; caller: Caller },
   env: Env,

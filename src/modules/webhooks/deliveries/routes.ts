@@ -34,7 +34,7 @@ export const deliveryRoutes = (deps: DeliveryDeps & { wakeClaims(): void }): Any
       replies: { 200: cursorPageOf(DeliverySchema) },
     },
     async handle(db, { query, caller }) {
-      const page = await listDeliveries(db, query, deps.visibleAccounts(caller));
+      const page = await listDeliveries(db, query, deps.visibleAccounts(caller), deps.retentionDays);
       return { status: 200, body: { data: page.data.map(deliveryView), nextCursor: page.nextCursor } };
     },
   }),

@@ -48,6 +48,12 @@ const MOST_ROWS = 20_000;
 /** Of each account, where all are looked through. */
 const MOST_OF_EACH = 20_000;
 
+/**
+ * Mostly what is looked for is near, so a short look comes first. The planner goes by the bound: with a long one it may sort
+ * all entries that it could be asked for, before it gives the first.
+ */
+const NEAR = 1000;
+
 /** Those that the index of what is unusual has in any case. */
 const UNUSUAL: readonly DeliveryStatus[] = ['PENDING', 'HELD', 'DEAD', 'DISCARDED'];
 
@@ -172,9 +178,14 @@ function reached(search: Search, part: Part): RawBuilder<{ id: string }> {
 export async function searchDeliveries(db: Db | Trx, search: Search, part: Part): Promise<Found> {
   const known = await narrowed(db, search);
   if (known === null) return { ids: [], next: null };
-  const ids = (await searching(known, part).execute(db)).rows.map(({ id }) => id);
+  const near = part.most === undefined ? await lookAt(db, known, { ...part, most: NEAR }) : null;
+  return near && (near.next === null || near.ids.length === part.limit) ? near : lookAt(db, known, part);
+}
+
+async function lookAt(db: Db | Trx, search: Search, part: Part): Promise<Found> {
+  const ids = (await searching(search, part).execute(db)).rows.map(({ id }) => id);
   if (ids.length === part.limit) return { ids, next: ids.at(-1) as string };
-  const [edge] = (await reached(known, part).execute(db)).rows;
+  const [edge] = (await reached(search, part).execute(db)).rows;
   if (!edge) return { ids, next: null };
   const isWithin = (id: string): boolean => (part.order === 'asc' ? id <= edge.id : id >= edge.id);
   return { ids: ids.filter(isWithin), next: edge.id };

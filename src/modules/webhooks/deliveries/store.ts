@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { readAttemptLog } from '../engine/delivery-store.ts';
+import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { isRetained } from '../retention/store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 import type { Part, Search } from './search-store.ts';
 
@@ -55,23 +56,18 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** Deliveries of the events at these positions of the log. */
+/** Deliveries of these events, replays among them. */
 export interface EventFilter extends Search {
-  positions: readonly number[];
+  events: readonly EventRef[];
+  /** What is usual; what is past its retention is not found. Absent: all that is stored is. */
+  retentionDays?: number;
 }
 
-/** Ids of the deliveries of these events: first ones and replays have an index each. */
-const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
-  union all
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
-
-/** In the order of ids, which are UUID v7: that of creation. */
+/** In the order of ids, which hold the time, of first deliveries that of their event. */
 export function deliveriesQuery(db: Db | Trx, f: EventFilter, { order, limit }: Pick<Part, 'order' | 'limit'>) {
   let query = tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom((deliveriesOf(f.events) as RawBuilder<DeliveryRow>).as('d'))
     .select(COLUMNS)
-    .where(ofEvents(f.positions))
     .where('id', '>', f.after)
     .where('id', '<', f.before)
     .orderBy('id', order)
@@ -80,6 +76,7 @@ export function deliveriesQuery(db: Db | Trx, f: EventFilter, { order, limit }: 
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
   if (f.errorClass !== undefined) query = query.where('error_class', '=', f.errorClass);
+  if (f.retentionDays !== undefined) query = query.where(isRetained(f.retentionDays));
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
   return query;
 }
@@ -91,12 +88,13 @@ export const selectOfEvents = (
   part: Pick<Part, 'order' | 'limit'>,
 ): Promise<DeliveryRow[]> => deliveriesQuery(db, filter, part).execute();
 
-/** The deliveries of these ids, in no particular order. */
-export const selectByIds = (db: Db, ids: readonly string[]): Promise<DeliveryRow[]> =>
+/** The deliveries of these ids that are not past their retention, in no particular order. */
+export const selectByIds = (db: Db, ids: readonly string[], retentionDays: number): Promise<DeliveryRow[]> =>
   tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
     .select(COLUMNS)
     .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where(isRetained(retentionDays))
     .execute();
 
 /**
@@ -105,7 +103,7 @@ export const selectByIds = (db: Db, ids: readonly string[]): Promise<DeliveryRow
  */
 export async function selectDeliveriesOfEvent(
   db: Db | Trx,
-  position: number,
+  event: EventRef,
   endpointIds: readonly string[],
   most: number,
 ): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
@@ -113,21 +111,24 @@ export async function selectDeliveriesOfEvent(
     select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
       select d.*, (count(*) over same)::integer as of_all, bool_or(status = 'DELIVERED') over same as arrived,
         row_number() over (same order by replay_of is not null, id desc) as place
-      from webhook_deliveries d
-      where ${ofEvents([position])} and endpoint_id = any(${[...endpointIds]}::uuid[])
+      from ${deliveriesOf([event])} d
+      where endpoint_id = any(${[...endpointIds]}::uuid[])
       window same as (partition by endpoint_id, webhook)
     ) as found where place <= ${most} order by id desc`.execute(db);
   return rows;
 }
 
+/** The delivery with its attempts, unless it is past its retention. */
 export async function selectDelivery(
   db: Db | Trx,
   id: string,
+  retentionDays: number,
 ): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
   const row = await tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
     .select([...COLUMNS, 'attempt_log'])
     .where('id', '=', id)
+    .where(isRetained(retentionDays))
     .executeTakeFirst();
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
@@ -139,15 +140,4 @@ export async function insertDue(trx: Trx, ...rows: readonly DeliveryRow[]): Prom
     .insertInto('webhook_deliveries')
     .values(rows.map((row) => ({ ...row, attempt_log: '', lease_owner: null, lease_until: null })))
     .execute();
-}
-
-/** The first delivery of an event to an endpoint; false when there is one already, and then nothing is stored. */
-export async function insertFirst(trx: Trx, row: DeliveryRow): Promise<boolean> {
-  const rows = await tables(trx)
-    .insertInto('webhook_deliveries')
-    .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute();
-  return rows.length === 1;
 }

@@ -115,3 +115,8 @@ export async function hasEndpoint(trx: Trx, id: string): Promise<boolean> {
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Until the transaction ends, nobody else locks or changes the endpoint. */
+export async function lockEndpoint(trx: Trx, id: string): Promise<void> {
+  await sql`select from webhook_endpoints where id = ${id} for no key update`.execute(trx);
+}

@@ -72,7 +72,7 @@ function putOffResult(ticket: Ticket, now: number): Result {
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
-  const { db, clock, log, nodeId, config, newId, sender } = platform;
+  const { db, clock, log, nodeId, config, sender } = platform;
   const { registry, events } = deps;
   const random = deps.random ?? (() => Math.random());
   const measured = engineMetrics(platform.metrics, () => engine);
@@ -107,13 +107,18 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     result.status === 'HELD' && registry.get(result.ticket.endpoint.id)?.status === 'ACTIVE'
       ? { ...result, status: 'PENDING', nextAttemptAt: result.at }
       : result;
-  const finish = (result: Result): void => {
+  /** Resolves when the outcome is the recorder's: until then the attempt counts as under way, also at a shutdown. */
+  const finish = async (result: Result): Promise<void> => {
     if (result.log !== null) measured.attempted(result);
-    if (result.disable === null) recorder.add(result);
+    if (result.disable === null) {
+      recorder.add(result);
+      return;
+    }
     // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
-    else void disable(result.ticket.endpoint, result.disable).then(() => recorder.add(asOfNow(result)));
+    await disable(result.ticket.endpoint, result.disable);
+    recorder.add(asOfNow(result));
   };
-  const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
   const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
@@ -124,7 +129,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     if (ticket.progress && !fanOut.holds(ticket.progress)) return;
     const endpoint = registry.get(ticket.endpoint.id);
     if (!endpoint) {
-      finish({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
+      recorder.add({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
       return;
     }
     ticket.endpoint = endpoint;
@@ -135,17 +140,18 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     try {
       const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
       if (secrets.length === 0) {
-        finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
+        recorder.add({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
         return;
       }
-      finish({ ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) });
+      const outcome = await attempts.run(ticket, endpoint.id, endpoint, secrets);
+      await finish({ ticket, ...outcome });
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
         'an attempt failed by a fault of ours; it does not count',
       );
       const now = clock.now();
-      finish({ ...putOffResult(ticket, now), nextAttemptAt: now + OWN_FAULT_WAIT_MS, errorClass: 'INTERNAL' });
+      recorder.add({ ...putOffResult(ticket, now), nextAttemptAt: now + OWN_FAULT_WAIT_MS, errorClass: 'INTERNAL' });
     }
   };
   const dispatcher = new Dispatcher({
@@ -173,7 +179,6 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     clock,
     log,
     nodeId,
-    newId,
     registry,
     submit,
     source,

@@ -1,10 +1,11 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { positionsOfTrade } from '../../events/index.ts';
+import { refsOfTrade } from '../../events/index.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
+import type { EventRef } from '../engine/delivery-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
 import { countRunning, insertJob, type JobFilter, type JobRow } from './store.ts';
 
@@ -43,7 +44,7 @@ export async function previewJob(trx: Trx, filter: JobFilter, accountId: string 
   const counted =
     tradeSessionId === undefined
       ? await countByEndpoint(trx, search)
-      : await countOfTrade(trx, search, await positionsOfTrade(trx, tradeSessionId));
+      : await countOfTrade(trx, search, await refsOfTrade(trx, tradeSessionId));
   return {
     count: counted.groups.reduce((sum, { count }) => sum + count, 0),
     countIsExact: counted.isExact,
@@ -54,9 +55,9 @@ export async function previewJob(trx: Trx, filter: JobFilter, accountId: string 
 async function countOfTrade(
   trx: Trx,
   search: NonNullable<ReturnType<typeof searchOf>>,
-  positions: readonly number[],
+  events: readonly EventRef[],
 ): ReturnType<typeof countByEndpoint> {
-  const rows = await selectOfEvents(trx, { ...search, positions }, { order: 'asc', limit: MOST_OF_TRADE });
+  const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit: MOST_OF_TRADE });
   const groups = [...Map.groupBy(rows, (row) => row.endpoint_id)]
     .map(([endpointId, of]) => ({ endpointId, count: of.length }))
     .toSorted((a, b) => b.count - a.count);

@@ -18,10 +18,11 @@ export interface Jobs {
 
 /** Replays and discards of many deliveries. */
 export function createJobs(
-  { db, clock, log, newId, bus }: Platform,
+  { db, clock, log, newId, bus, config }: Platform,
   { wakeClaims, ...deps }: JobDeps & { wakeClaims: () => void },
 ): Jobs {
-  const runner = new JobRunner({ db, clock, log, newId, wakeClaims });
+  const retentionDays = config.DELIVERY_RETENTION_DAYS;
+  const runner = new JobRunner({ db, clock, log, newId, retentionDays, wakeClaims });
   let wakeLoop = (): void => undefined;
   bus.subscribe(TOPIC, () => wakeLoop());
   const wakeJobs = (): void => {

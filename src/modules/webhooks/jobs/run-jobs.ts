@@ -10,7 +10,7 @@ import {
   type Trx,
 } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import { positionsOfTrade } from '../../events/index.ts';
+import { refsOfTrade } from '../../events/index.ts';
 import { DISCARDABLE } from '../deliveries/discard-delivery.ts';
 import { BY_REQUEST, discardDeliveries, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
@@ -37,6 +37,8 @@ export interface JobRunnerDeps {
   clock: Clock;
   log: Log;
   newId: () => string;
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
   /** Deliveries became due. */
   wakeClaims: () => void;
 }
@@ -88,7 +90,7 @@ export class JobRunner {
     if (!job) return false;
     const limit = job.kind === 'DISCARD' ? DISCARD_ROWS : (job.rate_per_second ?? DEFAULT_RATE);
     const { ids, next } = await this.#next(trx, job, limit);
-    const items = await selectItems(trx, ids);
+    const items = await selectItems(trx, ids, this.#deps.retentionDays);
     const effect =
       job.kind === 'REPLAY' ? await this.#replay(trx, job, items, now) : await discard(trx, job, items, now);
     await saveProgress(trx, advanced(job, effect, { next, now }));
@@ -107,8 +109,8 @@ export class JobRunner {
       before: job.id < whole.before ? job.id : whole.before,
     };
     if (tradeSessionId === undefined) return searchDeliveries(trx, search, { order: 'asc', limit });
-    const positions = await positionsOfTrade(trx, tradeSessionId);
-    const rows = await selectOfEvents(trx, { ...search, positions }, { order: 'asc', limit });
+    const events = await refsOfTrade(trx, tradeSessionId);
+    const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit });
     const ids = rows.map((row) => row.id);
     return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
   }
@@ -147,6 +149,7 @@ export class JobRunner {
 /** Why a delivery is not replayed; null: it is. */
 function refusal(job: JobRow, item: Item): string | null {
   if (item.status !== job.filter.status) return 'CHANGED';
+  if (item.isHidden) return 'EXPIRED';
   if (item.isOrphan) return 'ENDPOINT_DELETED';
   return job.skip_replayed && item.isReplayed ? 'REPLAYED' : null;
 }

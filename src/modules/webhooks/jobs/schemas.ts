@@ -68,7 +68,7 @@ export const JobSchema = Type.Object(
     done: Type.Integer({ description: 'Replayed or discarded so far.' }),
     skipped: Type.Record(Type.String(), Type.Integer(), {
       description:
-        'Left out so far, by reason: `CHANGED` (it has another status by now), `ENDPOINT_DELETED`, `REPLAYED`, `UNDER_WAY`.',
+        'Left out so far, by reason: `CHANGED` (it has another status by now), `ENDPOINT_DELETED`, `EXPIRED` (past its retention), `REPLAYED`, `UNDER_WAY`.',
     }),
     error: Nullable(
       Type.String({ description: 'What went wrong last; a job that fails eight times in a row is FAILED.' }),

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Original } from '../deliveries/replay-delivery.ts';
 import type { DeliveryFilter } from '../deliveries/list-deliveries.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { isRetained } from '../retention/store.ts';
 
 export type JobFilter = DeliveryFilter & { status: DeliveryStatus };
 
@@ -152,16 +153,21 @@ export interface Item extends Original {
   status: DeliveryStatus;
   /** Its endpoint is deleted. */
   isOrphan: boolean;
+  /** It is past its retention: nobody sees it any more. */
+  isHidden: boolean;
   /** It has a replay that has arrived or is under way. */
   isReplayed: boolean;
 }
 
 /** The deliveries of a portion in their order. What is ended is asked for its status again when it is. */
-export async function selectItems(trx: Trx, ids: readonly string[]): Promise<Item[]> {
+export async function selectItems(trx: Trx, ids: readonly string[], retentionDays: number): Promise<Item[]> {
   const { rows } = await sql<Item>`
     select d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.account_id, d.body, d.status,
       not exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.deleted_at is null) as "isOrphan",
-      exists (select from webhook_deliveries r where r.event_position = d.event_position and r.replay_of is not null
+      not ${isRetained(retentionDays)} as "isHidden",
+      exists (select from webhook_deliveries r where r.event_position = d.event_position and r.event_position is not null
+        -- Which is the condition of an index.
+        and left(r.id::text, 18) <> left(r.event_id::text, 18)
         and r.replay_of = d.id and r.status in ('PENDING', 'HELD', 'DELIVERED')) as "isReplayed"
     from webhook_deliveries d where d.id = any(${[...ids]}::uuid[]) order by d.id`.execute(trx);
   return rows;
