@@ -81,8 +81,8 @@ async function finish(tenant: Tenant, id: string): Promise<Body> {
   }
   return assert.fail('the job does not end');
 }
-const replaysOf = async (endpointId: string): Promise<(string | null)[]> =>
-  (await deliveriesOf(db, endpointId)).filter((d) => d.replay_of !== null).map((d) => d.replay_of);
+const replaysOf = async (endpointId: string): Promise<string[]> =>
+  (await deliveriesOf(db, endpointId)).flatMap((d) => d.replay_of ?? []);
 
 describe('dead letters', () => {
   test('are grouped by endpoint and cause, with filters, for the account and for operators', async () => {

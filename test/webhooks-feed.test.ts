@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { EVENTS } from '../src/contracts/events/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
 import { createPublish } from '../src/modules/events/index.ts';
@@ -319,7 +319,7 @@ describe('what was acknowledged', () => {
     await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/resume`, { key: tenant.key });
     await node.work();
     await until('the others came', () => receiver.received.length === 2);
-    const sent = receiver.received.map((r) => r.headers['x-service-event-id']);
+    const sent = receiver.received.map((r) => r.headers['x-service-event-id'] ?? '');
     assert.deepEqual(sent.toSorted(), ids.slice(2).toSorted());
     const routing = await node.ok(200, 'GET', `/v1/events/${ids[0]}/routing`, { key: tenant.key });
     assert.match(routing.data[0].verdicts[0].message, /read from the feed/);
