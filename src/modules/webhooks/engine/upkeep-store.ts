@@ -26,6 +26,8 @@ export async function reviveHeld(db: Db, limit: number, now: Date): Promise<numb
       select c.id from waiting w join webhook_endpoints e on e.id = w.endpoint_id, lateral (
         select id from webhook_deliveries d
         where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)}
+          -- What was read from the feed is not sent as well; it is discarded (feed/store.ts).
+          and (d.event_position is null or d.event_position > e.pulled_position)
           and (d.error_class is distinct from 'NO_SIGNING_SECRET'
             or d.updated_at < ${now}::timestamptz - interval '10 minutes')
         order by d.id limit ${limit}
