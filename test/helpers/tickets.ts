@@ -31,4 +31,5 @@ export const ticketOf = (endpoint: EngineEndpoint, deliveryId: string): Ticket =
   queuedAt: 0,
   lease: null,
   progress: null,
+  faultWaitMs: null,
 });

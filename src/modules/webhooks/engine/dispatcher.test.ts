@@ -13,6 +13,7 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
   const dispatcher = new Dispatcher({
     attempt: ({ deliveryId }) => (started.push(deliveryId), new Promise((end) => ends.set(deliveryId, end))),
     putOff: ({ deliveryId }) => void putOff.push(deliveryId),
+    maySend: () => true,
     maxInFlight,
     maxPerEndpoint,
     maxQueued,
@@ -176,6 +177,7 @@ for (const count of [12, 120]) {
         if (id === 'healthy') sent.healthy++;
       },
       putOff: ({ endpoint: { id } }) => void (id === 'healthy' && sent.putOff++),
+      maySend: () => true,
       maxInFlight: 128,
       maxQueued: 100_000,
     });

@@ -16,6 +16,8 @@ const MAX_YOUNG = 128;
 const YOUNG_MS = 20;
 
 export interface DispatcherOptions {
+  /** Whether this node is the one that sends to this account now. What may not go waits. */
+  maySend(accountId: string): boolean;
   /** Makes the attempt and records its result. Never rejects. */
   attempt(ticket: Ticket): Promise<void>;
   /** Puts a ticket off to later, without an attempt. */
@@ -142,12 +144,25 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
+  /** Forgets what waits, which another node sends from now on; returns those of it that were claimed. */
+  forgetQueued(): Ticket[] {
+    const claimed: Ticket[] = [];
+    for (const lane of this.#lanes.values()) {
+      for (let ticket = lane.queue.shift(); ticket !== undefined; ticket = lane.queue.shift()) {
+        this.#count(ticket, -1);
+        if (ticket.lease) claimed.push(ticket);
+      }
+    }
+    return claimed;
+  }
+
   #pump(): void {
     // A lane that was served goes to the end, where this loop meets it again: under load, when one slot is free at a
     // time, the next one is another endpoint's.
     for (const lane of this.#ready) {
       if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
+      if (!this.#options.maySend(lane.endpoint.accountId)) continue;
       if (this.#areHangingFull && lane.isHanging) {
         this.#blocked.add(lane);
         continue;

@@ -7,12 +7,13 @@ import { createAttempt, waiting } from './attempt.ts';
 import { attemptsHere, defaultThreads } from './attempts.ts';
 import { attemptThreads } from './attempt-threads.ts';
 import { Claims } from './claims.ts';
-import { releaseLeases, updateResults } from './delivery-store.ts';
+import { releaseClaimed, releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
+import { faultWait } from './rules.ts';
 import type { EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -30,8 +31,6 @@ const MAX_UNWRITTEN = 10_000;
 const MAX_FRESH = 2000;
 /** No endpoint has more than this part of the process's requests under way. */
 const ENDPOINT_SHARE = 8;
-/** A delivery that our own code failed on is tried again after this long. Milliseconds. */
-const OWN_FAULT_WAIT_MS = 60_000;
 
 export interface EngineDeps {
   events: Events;
@@ -68,6 +67,12 @@ export interface Engine {
 function putOffResult(ticket: Ticket, now: number): Result {
   const active = ticket.endpoint.status === 'ACTIVE' || ticket.isReplay;
   return { ticket, ...waiting(active ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
+}
+
+/** Our own code failed on it, which costs the receiver no attempt. */
+function faultResult(ticket: Ticket, now: number): Result {
+  const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
+  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
 }
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
@@ -114,6 +119,16 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     else void disable(result.ticket.endpoint, result.disable).then(() => recorder.add(asOfNow(result)));
   };
   const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  /**
+   * The one question of who sends to an account: today the holder of the fan-out's reader, whichever account it is. All that
+   * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022).
+   */
+  const maySend = (_accountId: string): boolean => fanOut.maySend;
+  /** Best effort: what is not given back is void for the node that has taken over, or ends by itself. */
+  const forgetQueued = (): void => {
+    const ids = dispatcher.forgetQueued().map((ticket) => ticket.deliveryId);
+    if (ids.length > 0) void releaseClaimed(db, nodeId, ids).catch(() => undefined);
+  };
   const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
@@ -138,19 +153,24 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         finish({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
         return;
       }
+      if (!maySend(endpoint.accountId)) {
+        putOff(ticket);
+        return;
+      }
       finish({ ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) });
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
         'an attempt failed by a fault of ours; it does not count',
       );
-      const now = clock.now();
-      finish({ ...putOffResult(ticket, now), nextAttemptAt: now + OWN_FAULT_WAIT_MS, errorClass: 'INTERNAL' });
+      measured.failedByUs();
+      finish(faultResult(ticket, clock.now()));
     }
   };
   const dispatcher = new Dispatcher({
     attempt: (ticket) => attemptNow(ticket),
     putOff,
+    maySend,
     maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
     maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
@@ -181,14 +201,17 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     onAcquired: () => attempts.warm(),
+    onLost: forgetQueued,
   });
   const claims = new Claims({
     db,
     log,
     clock,
     nodeId,
+    hold: () => fanOut.hold(),
     registry,
     submit,
+    onFault: () => measured.failedByUs(),
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
@@ -196,7 +219,12 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     busyEndpoints: () => dispatcher.busyEndpoints(),
     claimLimits: (most) => dispatcher.claimLimits(most),
   });
-  const upkeep = new Upkeep({ db, clock, wakeClaims: deps.announceDue });
+  /** Those that can be signed for. One whose secrets left memory again to make room has some. */
+  const signable = async (accountIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    await deps.loadSecrets(accountIds);
+    return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
+  };
+  const upkeep = new Upkeep({ db, clock, signable, wakeClaims: deps.announceDue });
   const wake = { fanOut: (): void => undefined, claims: (): void => undefined, upkeep: (): void => undefined };
   events.onAppended(() => wake.fanOut());
   const engine: Engine = {

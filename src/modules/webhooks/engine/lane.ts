@@ -15,6 +15,7 @@ class Fifo<T> {
     return this.#items[this.#head];
   }
   shift(): T | undefined {
+    if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
     this.#items[this.#head++] = undefined;
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
