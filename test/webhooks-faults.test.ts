@@ -84,7 +84,6 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     room: () => 100,
     busyEndpoints: () => [],
     claimLimits: () => new Map(),
-    maxInFlight: 16,
   });
   await expireLeases(db);
   await acquireReader(db, READER, 'me', now);

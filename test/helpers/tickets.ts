@@ -11,6 +11,8 @@ export const engineEndpoint = (id: string, more: Partial<EngineEndpoint> = {}): 
   maxInFlight: 100,
   ratePerSecond: null,
   status: 'ACTIVE',
+  failingSince: null,
+  openedAt: null,
   afterPosition: 0,
   version: 1,
   ...more,

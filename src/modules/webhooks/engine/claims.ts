@@ -12,7 +12,7 @@ import {
   releaseClaimed,
 } from './delivery-store.ts';
 import { READER } from './fan-out.ts';
-import { CLAIM_AHEAD_MS } from './lane.ts';
+import { SMALL_CAP } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait } from './rules.ts';
 import type { Ticket } from './types.ts';
@@ -21,8 +21,6 @@ import type { Ticket } from './types.ts';
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
-/** Of these, rows of one endpoint at most: what it cannot send soon is better left where it is. */
-const PER_ENDPOINT = 32;
 
 export interface ClaimDeps {
   db: Db;
@@ -41,10 +39,8 @@ export interface ClaimDeps {
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
-  /** How many rows may be claimed for each endpoint that should get fewer than `most`. */
-  claimLimits: (most: number) => ReadonlyMap<string, number>;
-  /** Requests under way per endpoint that does not say otherwise. */
-  maxInFlight: number;
+  /** How many rows may be claimed for each endpoint that something is under way to or waiting for. */
+  claimLimits: () => ReadonlyMap<string, number>;
 }
 
 /** Takes up what is due on the node that sends: retries, replays, what was put off, and what the sender before it left. */
@@ -77,10 +73,9 @@ export class Claims {
       now: new Date(clock.now()),
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
       limit,
-      perEndpoint: PER_ENDPOINT,
-      limits: this.#deps.claimLimits(PER_ENDPOINT),
-      maxInFlight: this.#deps.maxInFlight,
-      aheadMs: CLAIM_AHEAD_MS,
+      // As many as may go to one of which nothing is known yet; it is asked for more as soon as it answers.
+      perEndpoint: SMALL_CAP,
+      limits: this.#deps.claimLimits(),
     });
     if (rows.length === 0) {
       // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.

@@ -90,14 +90,10 @@ export interface ClaimOptions {
   now: Date;
   leaseMs: number;
   limit: number;
-  /** Most rows of one endpoint. */
+  /** Most rows of an endpoint. */
   perEndpoint: number;
-  /** Most rows of these endpoints, by what they have here; of others, by what is stored of them. */
+  /** Most rows of these endpoints instead. */
   limits: ReadonlyMap<string, number>;
-  /** Requests under way per endpoint that does not say otherwise. */
-  maxInFlight: number;
-  /** What is claimed should be sent within so many milliseconds. */
-  aheadMs: number;
 }
 
 /**
@@ -122,11 +118,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
               where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null
     ), wanted (endpoint_id, most) as (
-      -- Not known here: two rounds of its requests, and what its rate lets through.
-      select w.endpoint_id, coalesce(l.most, least(${perEndpoint}::int, 2 * coalesce(e.max_in_flight, ${options.maxInFlight}::int),
-        e.rate_per_second * (${options.aheadMs}::int / 1000 + 1)))
+      select w.endpoint_id, coalesce(l.most, ${perEndpoint}::int)
       from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
-        left join webhook_endpoints e on e.id = w.endpoint_id
       where w.endpoint_id is not null
     ), candidates as materialized (
       select c.id from wanted w, lateral (

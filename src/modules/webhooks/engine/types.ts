@@ -19,6 +19,10 @@ export interface EngineEndpoint {
   maxInFlight: number;
   ratePerSecond: number | null;
   status: EndpointStatus;
+  /** Since when nothing but failures came back; null: the last that came back was a success. Milliseconds since the epoch. */
+  failingSince: number | null;
+  /** When it was last opened after it had been closed; null: never. Milliseconds since the epoch. */
+  openedAt: number | null;
   afterPosition: number;
   /** The change version under which it was written. */
   version: number;
