@@ -82,7 +82,9 @@ async function claimMs(databaseUrl: string): Promise<number> {
   for (let i = 0; i < CLAIMS; i++) {
     const owner = uuidv7(Date.now());
     await inTransaction(database.db, async (trx) => {
-      await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('bench', 0, ${owner}, now())`.execute(trx);
+      await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('bench', 0, ${owner}, now())`.execute(
+        trx,
+      );
       const startedAt = performance.now();
       await claimDue(trx, {
         reader: 'bench',
@@ -104,7 +106,9 @@ async function claimMs(databaseUrl: string): Promise<number> {
 }
 
 const dueNow = async (client: Client): Promise<number> => {
-  const { rows } = await client.query<{ n: string }>(`select count(*) as n from webhook_deliveries where status = 'PENDING'`);
+  const { rows } = await client.query<{ n: string }>(
+    `select count(*) as n from webhook_deliveries where status = 'PENDING'`,
+  );
   return Number(rows[0]?.n);
 };
 

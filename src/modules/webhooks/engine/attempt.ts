@@ -189,6 +189,13 @@ export function createAttempt(deps: AttemptDeps): MakeAttempt {
     const answer = await post(deps, endpoint, headers, input.bytes);
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
       return waiting('PENDING', input.attempt - 1, deps.clock.now(), 'SHUTDOWN');
-    return outcomeOf({ ...input, custom: endpoint.headers }, answer, startedAt, deps.clock.now(), signatures, deps.random());
+    return outcomeOf(
+      { ...input, custom: endpoint.headers },
+      answer,
+      startedAt,
+      deps.clock.now(),
+      signatures,
+      deps.random(),
+    );
   };
 }

@@ -33,7 +33,8 @@ export function redacted({ headers, body }: Reply, custom: readonly string[]): R
   const secrets = custom.length === 0 ? [] : secretsIn(custom);
   const clean = (text: string): string => secrets.reduce((t, secret) => t.replaceAll(secret, REDACTED), text);
   const entries = Object.entries(headers);
-  if (secrets.length === 0 && !entries.some(([name]) => SECRET_FIELDS.has(name.toLowerCase()))) return { headers, body };
+  if (secrets.length === 0 && !entries.some(([name]) => SECRET_FIELDS.has(name.toLowerCase())))
+    return { headers, body };
   return {
     headers: Object.fromEntries(
       entries.map(([name, value]) => [name, SECRET_FIELDS.has(name.toLowerCase()) ? REDACTED : clean(value)]),

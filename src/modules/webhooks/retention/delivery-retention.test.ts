@@ -27,8 +27,15 @@ test('a shorter time hides at once what has ended, for lists, detail and replay;
   assert.deepEqual(await keepFor(30), { accountId: tenant.id, days: 30, usualDays: 90 });
   assert.deepEqual(await listed(tenant.key), [second.id], 'a dead letter is still there');
   assert.equal((await node.call('GET', `/v1/webhooks/deliveries/${first.id}`, { key: tenant.key })).status, 404);
-  assert.equal((await node.call('POST', `/v1/webhooks/deliveries/${first.id}/replay`, { key: tenant.key })).status, 404);
-  assert.equal((await listed(other.key)).length, (await deliveriesOf(node.db, theirs.id)).length, 'not those of others');
+  assert.equal(
+    (await node.call('POST', `/v1/webhooks/deliveries/${first.id}/replay`, { key: tenant.key })).status,
+    404,
+  );
+  assert.equal(
+    (await listed(other.key)).length,
+    (await deliveriesOf(node.db, theirs.id)).length,
+    'not those of others',
+  );
   assert.equal((await listed(operator.key)).length, 3, 'operators neither');
 
   await keepFor(32);
@@ -36,7 +43,9 @@ test('a shorter time hides at once what has ended, for lists, detail and replay;
   await keepFor(30);
   await keepFor(null);
   assert.equal((await listed(tenant.key)).length, 2);
-  await sql`update webhook_deliveries set created_at = now() - interval '91 days' where id = ${first.id}`.execute(node.db);
+  await sql`update webhook_deliveries set created_at = now() - interval '91 days' where id = ${first.id}`.execute(
+    node.db,
+  );
   assert.deepEqual(await listed(tenant.key), [second.id], 'past what is usual');
   assert.deepEqual(await node.ok(200, 'GET', address(tenant.id), { key: operator.key }), {
     accountId: tenant.id,

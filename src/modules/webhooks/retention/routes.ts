@@ -3,9 +3,7 @@ import { type AnyRoute, IdParams, Nullable, read, Uuid, write } from '../../../p
 import { getDeliveryRetention, type RetentionDeps } from './get-delivery-retention.ts';
 import { setDeliveryRetention } from './set-delivery-retention.ts';
 
-const Days = Nullable(
-  Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days; null: as long as is usual.' }),
-);
+const Days = Nullable(Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days; null: as long as is usual.' }));
 const DeliveryRetention = Type.Object(
   {
     accountId: Uuid,

@@ -3,13 +3,17 @@ import type { Db, Trx } from '../../../platform/db/index.ts';
 
 /** The longest that any account's deliveries are kept, where `usual` is what is usual. Days. */
 export async function longestRetention(db: Db, usual: number): Promise<number> {
-  const { rows } = await sql<{ longest: number | null }>`select max(days) as longest from webhook_retention`.execute(db);
+  const { rows } = await sql<{ longest: number | null }>`select max(days) as longest from webhook_retention`.execute(
+    db,
+  );
   return Math.max(usual, rows[0]?.longest ?? 0);
 }
 
 /** How long an account's deliveries are kept, in days; null: as long as is usual. */
 export async function selectRetention(db: Db | Trx, accountId: string): Promise<number | null> {
-  const { rows } = await sql<{ days: number }>`select days from webhook_retention where account_id = ${accountId}`.execute(db);
+  const { rows } = await sql<{
+    days: number;
+  }>`select days from webhook_retention where account_id = ${accountId}`.execute(db);
   return rows[0]?.days ?? null;
 }
 

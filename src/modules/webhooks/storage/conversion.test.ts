@@ -44,7 +44,9 @@ test('the table of an earlier version becomes the first part as it is; only what
     );
   }
   const before = await stored();
-  const { rows: old } = await sql<{ file: string }>`select pg_relation_filenode('webhook_deliveries')::text as file`.execute(db);
+  const { rows: old } = await sql<{
+    file: string;
+  }>`select pg_relation_filenode('webhook_deliveries')::text as file`.execute(db);
 
   await migrate(db, all);
   const after = await stored();
@@ -59,7 +61,10 @@ test('the table of an earlier version becomes the first part as it is; only what
   const { rows: first } = await sql<{ file: string }>`
     select pg_relation_filenode('webhook_deliveries_first')::text as file`.execute(db);
   assert.deepEqual(first, old, 'nothing was copied');
-  assert.deepEqual(await existingDeliveries(db, [event]), new Set([keyOf(event.position, endpoint, `offer.${ids[0]}`)]));
+  assert.deepEqual(
+    await existingDeliveries(db, [event]),
+    new Set([keyOf(event.position, endpoint, `offer.${ids[0]}`)]),
+  );
 
   // Every part has the indexes of the whole, each valid and fully there.
   const { rows } = await sql<{ part: string; indexes: number; invalid: number }>`

@@ -17,7 +17,14 @@ const THIS_WEEK = weekOf(NOW);
 const ENDPOINT = uuidv7(NOW);
 
 const keeper = (more: Partial<KeeperDeps> = {}): Keeper =>
-  new Keeper({ db, log: createLog('silent'), reader: 'webhook-fan-out', retentionDays: 90, deadLetterDays: 365, ...more });
+  new Keeper({
+    db,
+    log: createLog('silent'),
+    reader: 'webhook-fan-out',
+    retentionDays: 90,
+    deadLetterDays: 365,
+    ...more,
+  });
 
 /** Steps until nothing more is to be done at once; returns how many did something. */
 async function keep(one: Keeper): Promise<number> {
@@ -80,7 +87,9 @@ test('each of the four weeks to come gets its part, once, whoever is first', asy
   assert.equal(await keep(keeper()), 0);
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from pg_class where relispartition and relkind = 'r' and relname like 'webhook_deliveries%'
-      and (relname = 'webhook_deliveries_first' or reloptions @> '{autovacuum_vacuum_insert_scale_factor=0.05}')`.execute(db);
+      and (relname = 'webhook_deliveries_first' or reloptions @> '{autovacuum_vacuum_insert_scale_factor=0.05}')`.execute(
+    db,
+  );
   assert.equal(rows[0]?.n, 6, 'all are vacuumed as early as counting needs it');
 });
 
@@ -100,10 +109,13 @@ test('this week, the one before and the next are always looked at, others where 
     const { from, to } = await rangeOfWaiting(db, 'HELD', new Date(NOW));
     return from <= leastUuidv7(at) && leastUuidv7(at) < to;
   };
-  assert.deepEqual(
-    await Promise.all([-2, -1, 0, 1, 2].map(async (n) => inRange(THIS_WEEK + n * WEEK_MS))),
-    [false, true, true, true, false],
-  );
+  assert.deepEqual(await Promise.all([-2, -1, 0, 1, 2].map(async (n) => inRange(THIS_WEEK + n * WEEK_MS))), [
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
   for (const at of [NOW - 800 * DAY_MS, NOW - 30 * DAY_MS, NOW + 30 * DAY_MS, NOW + 8000 * DAY_MS]) {
     const id = await write({ at, status: 'HELD' });
     assert.ok(await inRange(at), new Date(at).toISOString());
@@ -114,7 +126,9 @@ test('this week, the one before and the next are always looked at, others where 
 
 test('past the retention all of a part goes but what waits and dead letters, portion by portion, whoever is killed between', async () => {
   const kept = await Promise.all(
-    [0, 1, 2, 3, 4].map(async (i) => write({ at: NOW - i * DAY_MS, status: ['PENDING', 'HELD', 'DEAD'][i % 3] as string })),
+    [0, 1, 2, 3, 4].map(async (i) =>
+      write({ at: NOW - i * DAY_MS, status: ['PENDING', 'HELD', 'DEAD'][i % 3] as string }),
+    ),
   );
   const gone = [
     await write({ at: NOW, status: 'DELIVERED' }),
@@ -135,10 +149,13 @@ test('past the retention all of a part goes but what waits and dead letters, por
   assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 2);
   assert.deepEqual(await placesOf(gone), [null, null, null]);
   await keep(keeper(at(almost + 1)));
-  assert.deepEqual(
-    await placesOf([...kept, ...gone, later]),
-    [...before.slice(0, 5).map((p) => p?.replace('first', 'rest')), null, null, null, before.at(-1)],
-  );
+  assert.deepEqual(await placesOf([...kept, ...gone, later]), [
+    ...before.slice(0, 5).map((p) => p?.replace('first', 'rest')),
+    null,
+    null,
+    null,
+    before.at(-1),
+  ]);
   const { rows } = await sql`select from pg_class where relname = 'webhook_deliveries_first'`.execute(db);
   assert.equal(rows.length, 0);
   const range = await rangeOfWaiting(db, 'PENDING', new Date(almost));
@@ -146,21 +163,28 @@ test('past the retention all of a part goes but what waits and dead letters, por
 
   // What ends in the rest is kept as long again, from then on.
   const ended = almost - 10 * DAY_MS;
-  await sql`update webhook_deliveries set status = 'DELIVERED', updated_at = ${new Date(ended)} where id = ${kept[0]}`.execute(db);
+  await sql`update webhook_deliveries set status = 'DELIVERED', updated_at = ${new Date(ended)} where id = ${kept[0]}`.execute(
+    db,
+  );
   await keep(keeper(at(ended + 90 * DAY_MS)));
   assert.notEqual((await placesOf(kept))[0], null);
   await keep(keeper(at(ended + 90 * DAY_MS + 1)));
   assert.equal((await placesOf(kept))[0], null);
   assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 4);
   await keep(keeper(at(NOW + 366 * DAY_MS)));
-  assert.deepEqual((await placesOf(kept)).map((p) => p?.split(' ')[1] ?? null), [null, 'HELD', null, 'PENDING', 'HELD']);
+  assert.deepEqual(
+    (await placesOf(kept)).map((p) => p?.split(' ')[1] ?? null),
+    [null, 'HELD', null, 'PENDING', 'HELD'],
+  );
 });
 
 test('the longest retention of all accounts decides; 0 keeps everything', async () => {
   const week = THIS_WEEK + WEEKS_AHEAD * WEEK_MS;
   const id = await write({ at: week, status: 'DELIVERED' });
   const account = uuidv7(NOW);
-  await sql`insert into accounts (id, name, type, created_at) values (${account}, 'Long', 'MERCHANT', now())`.execute(db);
+  await sql`insert into accounts (id, name, type, created_at) values (${account}, 'Long', 'MERCHANT', now())`.execute(
+    db,
+  );
   await keep(keeper({ time: () => week }));
   assert.deepEqual(await placesOf([id]), [`${nameOf(week)} DELIVERED`]);
   const end = week + WEEK_MS + 90 * DAY_MS;
@@ -192,24 +216,30 @@ test('nothing is removed while an attempt of it is under way, or its events are 
     values (${position}, ${leastUuidv7(week)}, 'offer.created', '{}', '{}', now(), now(), 'r')`.execute(db);
   await keep(keeper({ time: () => end }));
   assert.deepEqual(await placesOf([id]), [place], 'behind the cursor of the fan-out');
-  await sql`insert into event_readers (name, position, updated_at) values ('webhook-fan-out', ${position}, now())`.execute(db);
+  await sql`insert into event_readers (name, position, updated_at) values ('webhook-fan-out', ${position}, now())`.execute(
+    db,
+  );
   await keep(keeper({ time: () => end }));
   assert.deepEqual(await placesOf([id, leased]), [null, 'rest PENDING']);
 });
 
-test('a long reader holds nobody up: the storage is seen to later, and what is written goes on', onlyPostgres, async () => {
-  const week = THIS_WEEK + 90 * WEEK_MS;
-  const parts = async () => (await partsOf(db)).map((p) => p.name);
-  const before = await parts();
-  let written: string | undefined;
-  await db.transaction().execute(async (trx) => {
-    await sql`select count(*) from webhook_deliveries`.execute(trx);
-    const step = keeper({ time: () => week }).step();
-    written = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
-    assert.equal(await step, false);
-    assert.deepEqual(await parts(), before);
-  });
-  assert.notEqual((await placesOf([written ?? '']))[0], null);
-  await keep(keeper({ time: () => week }));
-  assert.ok((await parts()).includes(partOf(week).name));
-});
+test(
+  'a long reader holds nobody up: the storage is seen to later, and what is written goes on',
+  onlyPostgres,
+  async () => {
+    const week = THIS_WEEK + 90 * WEEK_MS;
+    const parts = async () => (await partsOf(db)).map((p) => p.name);
+    const before = await parts();
+    let written: string | undefined;
+    await db.transaction().execute(async (trx) => {
+      await sql`select count(*) from webhook_deliveries`.execute(trx);
+      const step = keeper({ time: () => week }).step();
+      written = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
+      assert.equal(await step, false);
+      assert.deepEqual(await parts(), before);
+    });
+    assert.notEqual((await placesOf([written ?? '']))[0], null);
+    await keep(keeper({ time: () => week }));
+    assert.ok((await parts()).includes(partOf(week).name));
+  },
+);

@@ -96,9 +96,8 @@ async function emptyOut(trx: Trx, name: string, kept: Kept): Promise<boolean> {
 export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
     if (!(await partsOf(trx)).some((p) => p.name === name)) return false;
-    const { rows } = await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(
-      trx,
-    );
+    const { rows } =
+      await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
     if (rows.length > 0) return false;
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
     await emptyOut(trx, name, kept);

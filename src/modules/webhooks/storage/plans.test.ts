@@ -25,7 +25,9 @@ const options = {
 };
 
 before(async () => {
-  await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('here', 0, 'here', now())`.execute(db);
+  await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('here', 0, 'here', now())`.execute(
+    db,
+  );
   for (let week = 1; week <= 4; week++) await addPart(db, partOf(weekOf(NOW) + week * WEEK_MS));
   const prefix = `${leastUuidv7(NOW - 1000).slice(0, 14)}7000-8`;
   await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id,
@@ -54,7 +56,9 @@ test('one endpoint with all that is due is not kept to the share of many', async
 });
 
 test('where something waits is asked of an index for each part, however few of its rows wait', async () => {
-  await sql`update webhook_deliveries set status = 'DELIVERED' where endpoint_id <> '00000000-0000-7000-8000-000000000001'`.execute(db);
+  await sql`update webhook_deliveries set status = 'DELIVERED' where endpoint_id <> '00000000-0000-7000-8000-000000000001'`.execute(
+    db,
+  );
   await sql`analyze webhook_deliveries`.execute(db);
   const parts = [...(await partsOf(db)), { name: REST, from: LEAST_ID, to: GREATEST_ID }];
   assert.equal(parts.length, 6);
