@@ -37,6 +37,7 @@ export class ServiceProcess {
       POSTHORN_ENV: 'test',
       POSTHORN_OPERATOR_EMAIL: OPERATOR.email,
       POSTHORN_OPERATOR_PASSWORD: OPERATOR.password,
+      PASSWORD_HASH_COST: '10',
       RATE_LIMIT_KEY: '100000000',
       RATE_LIMIT_SESSION: '100000000',
       LOG_LEVEL: 'warn',

@@ -146,6 +146,14 @@ export const SETTINGS = {
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
   RATE_LIMIT_COMMENTS: perMinute(20, 'New comments per user.'),
+  PASSWORD_HASH_COST: {
+    kind: 'integer',
+    default: '15',
+    min: 10,
+    max: 20,
+    description:
+      'How dear a password is to guess: log2 of N of scrypt. 15 takes 32 MiB and some 80 ms for each sign-in, each more doubles both. Less than 15 is for tests.',
+  },
   BLOG_CACHE_MB: {
     kind: 'integer',
     default: '64',
