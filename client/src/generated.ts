@@ -733,6 +733,7 @@ export interface Delivery {
   replayOf: string | null;
   isTest: boolean;
   errorClass: string | null;
+  discardReason: string | null;
   /** Of the request that caused it. */
   requestId: string;
   createdAt: string;
@@ -749,6 +750,27 @@ export type BusinessWebhook =
   | 'space_booking.approval_requested'
   | 'space_booking.approved'
   | 'space_booking.completed';
+
+export interface FeedItem {
+  /** Behind this webhook. */
+  cursor: string;
+  eventId: string;
+  /** Name of the webhook. */
+  event: string;
+  occurredAt: string;
+  /** As a push would carry them, names in lower case: event id, both signatures, made now. None of a delivery, and none of the endpoint’s own. */
+  headers: Record<string, string>;
+  /** The exact text that is signed. */
+  body: string;
+}
+
+export interface Feed {
+  data: Array<FeedItem>;
+  /** Where to go on, also when there is nothing now. */
+  nextCursor: string;
+  /** Whether to go on at once; a page can be short, or empty, and have more behind it. */
+  hasMore: boolean;
+}
 
 export interface RoutingVerdict {
   webhook: string | null;
@@ -784,6 +806,78 @@ export interface RoutedEndpoint {
   kind: 'MERCHANT' | 'BUSINESS' | null;
   /** One for each webhook; at least one. */
   verdicts: Array<RoutingVerdict>;
+}
+
+export interface DeadLetterGroup {
+  accountId: string;
+  endpointId: string;
+  /** Why the last attempt of each failed. */
+  errorClass: string;
+  /** Up to 10000 for each webhook. */
+  count: number;
+  /** False: there are more. */
+  countIsExact: boolean;
+  oldest: {
+    deliveryId: string;
+    /** Name of the webhook. */
+    event: string;
+    createdAt: string;
+  };
+  newest: {
+    deliveryId: string;
+    /** Name of the webhook. */
+    event: string;
+    createdAt: string;
+  };
+  lastMessage: string | null;
+}
+
+export interface DeliveryJobPreview {
+  /** Deliveries that fit. */
+  count: number;
+  /** False: there are more; not all were looked at. */
+  countIsExact: boolean;
+  /** The 100 with most of them. */
+  endpoints: Array<{
+    endpointId: string;
+    count: number;
+  }>;
+}
+
+export type DeliveryJobState = 'RUNNING' | 'COMPLETED' | 'CANCELLED' | 'FAILED';
+
+export interface DeliveryFilter {
+  status: string;
+  event?: string;
+  endpointId?: string;
+  errorClass?: string;
+  tradeSessionId?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface DeliveryJob {
+  id: string;
+  kind: 'REPLAY' | 'DISCARD';
+  state: DeliveryJobState;
+  accountId: string | null;
+  filter: DeliveryFilter;
+  reason: string | null;
+  ratePerSecond: number | null;
+  skipReplayed: boolean;
+  /** What it was told to do, when it was made; what it did, when it is over. */
+  total: number;
+  /** False: there is more than `total`. */
+  totalIsExact: boolean;
+  /** Replayed or discarded so far. */
+  done: number;
+  /** Left out so far, by reason: `CHANGED` (it has another status by now), `ENDPOINT_DELETED`, `EXPIRED` (past its retention), `REPLAYED`, `UNDER_WAY`. */
+  skipped: Record<string, number>;
+  error: string | null;
+  requestId: string;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
 }
 
 export interface DeliveryRetention {
@@ -3234,6 +3328,94 @@ export interface Operations {
     };
     reply: Delivery;
   };
+  /** Send an event of the past */
+  sendEventToEndpoint: {
+    input: {
+      id: string;
+      body: {
+        /** An event whose audience names the account. */
+        eventId: string;
+        /** Name of the webhook, where the event causes two; default: the first. */
+        event?: string;
+      };
+    };
+    reply: Delivery;
+  };
+  /** Send an event of the past */
+  sendEventToBusinessSubscription: {
+    input: {
+      id: string;
+      body: {
+        /** An event whose audience names the account. */
+        eventId: string;
+        /** Name of the webhook, where the event causes two; default: the first. */
+        event?: string;
+      };
+    };
+    reply: Delivery;
+  };
+  /** Read its webhooks, oldest first */
+  getEndpointFeed: {
+    input: {
+      /** Of an item, or `nextCursor`. */
+      cursor?: string;
+      /** Without a cursor: from the creation of the endpoint (default), or what comes from now on. */
+      from?: 'start' | 'now';
+      /** Items per page. */
+      limit?: number;
+      /** Where there is nothing: wait for so many seconds for the first. */
+      wait?: number;
+      id: string;
+    };
+    reply: Feed;
+  };
+  /** Say what was read */
+  ackEndpointFeed: {
+    input: {
+      id: string;
+      body: {
+        /** Of an item, or `nextCursor`. */
+        cursor: string;
+      };
+    };
+    reply: {
+      /** Held deliveries that were discarded at once. */
+      discarded: number;
+      /** Whether there may be more of them; they follow soon. */
+      hasMore: boolean;
+    };
+  };
+  /** Read its webhooks, oldest first */
+  getBusinessSubscriptionFeed: {
+    input: {
+      /** Of an item, or `nextCursor`. */
+      cursor?: string;
+      /** Without a cursor: from the creation of the endpoint (default), or what comes from now on. */
+      from?: 'start' | 'now';
+      /** Items per page. */
+      limit?: number;
+      /** Where there is nothing: wait for so many seconds for the first. */
+      wait?: number;
+      id: string;
+    };
+    reply: Feed;
+  };
+  /** Say what was read */
+  ackBusinessSubscriptionFeed: {
+    input: {
+      id: string;
+      body: {
+        /** Of an item, or `nextCursor`. */
+        cursor: string;
+      };
+    };
+    reply: {
+      /** Held deliveries that were discarded at once. */
+      discarded: number;
+      /** Whether there may be more of them; they follow soon. */
+      hasMore: boolean;
+    };
+  };
   /** Who was sent an event, and who was not and why */
   explainRouting: {
     input: {
@@ -3261,8 +3443,10 @@ export interface Operations {
   listDeliveries: {
     input: {
       status?: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
+      /** Name of the webhook. */
       event?: string;
       endpointId?: string;
+      errorClass?: string;
       tradeSessionId?: string;
       since?: string;
       until?: string;
@@ -3296,6 +3480,7 @@ export interface Operations {
       replayOf: string | null;
       isTest: boolean;
       errorClass: string | null;
+      discardReason: string | null;
       /** Of the request that caused it. */
       requestId: string;
       createdAt: string;
@@ -3324,6 +3509,115 @@ export interface Operations {
       id: string;
     };
     reply: Delivery;
+  };
+  /** End a delivery that did not arrive */
+  discardDelivery: {
+    input: {
+      id: string;
+      body: {
+        /** Kept and shown. */
+        reason: string;
+      };
+    };
+    reply: Delivery;
+  };
+  /** Dead letters by endpoint and cause */
+  listDeadLetters: {
+    input: {
+      /** Name of the webhook. */
+      event?: string;
+      endpointId?: string;
+      errorClass?: string;
+      since?: string;
+      until?: string;
+      /** From `nextCursor` of the page before. */
+      cursor?: string;
+      /** Items per page. */
+      limit?: number;
+    };
+    reply: {
+      data: Array<DeadLetterGroup>;
+      nextCursor: string | null;
+    };
+    item: DeadLetterGroup;
+  };
+  /** Replay all that fit a filter, or count them */
+  replayDeliveries: {
+    input: {
+      accountId?: string;
+      body: {
+        filter: {
+          /** What is replayed or discarded has this status. */
+          status: 'DEAD' | 'DELIVERED' | 'HELD' | 'DISCARDED';
+          /** Name of the webhook. */
+          event?: string;
+          endpointId?: string;
+          errorClass?: string;
+          tradeSessionId?: string;
+          since?: string;
+          until?: string;
+        };
+        /** Replays a second, default 50. */
+        ratePerSecond?: number;
+        /** Leave out what has a replay that has arrived or is under way. */
+        skipReplayed?: boolean;
+        /** Only tell how many there are; nothing is done. */
+        dryRun?: boolean;
+      };
+    };
+    reply: DeliveryJobPreview | DeliveryJob;
+  };
+  /** Discard all that fit a filter, or count them */
+  discardDeliveries: {
+    input: {
+      accountId?: string;
+      body: {
+        filter: {
+          /** What is replayed or discarded has this status. */
+          status: 'DEAD' | 'HELD' | 'PENDING';
+          /** Name of the webhook. */
+          event?: string;
+          endpointId?: string;
+          errorClass?: string;
+          tradeSessionId?: string;
+          since?: string;
+          until?: string;
+        };
+        /** Kept and shown. */
+        reason: string;
+        /** Only tell how many there are; nothing is done. */
+        dryRun?: boolean;
+      };
+    };
+    reply: DeliveryJobPreview | DeliveryJob;
+  };
+  /** Jobs that replay or discard many deliveries, newest first */
+  listReplays: {
+    input: {
+      /** From `nextCursor` of the page before. */
+      cursor?: string;
+      /** Items per page. */
+      limit?: number;
+    };
+    reply: {
+      data: Array<DeliveryJob>;
+      nextCursor: string | null;
+    };
+    item: DeliveryJob;
+  };
+  /** How far a job is */
+  getReplay: {
+    input: {
+      id: string;
+    };
+    reply: DeliveryJob;
+  };
+  /** End a job between two portions; what it has done stays done */
+  cancelReplay: {
+    input: {
+      id: string;
+    };
+    reply: DeliveryJob;
   };
   /** How long the deliveries of an account are kept */
   getDeliveryRetention: {
@@ -3461,10 +3755,23 @@ export const OPERATIONS = {
   pauseBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/pause'],
   resumeBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/resume'],
   testBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/test'],
+  sendEventToEndpoint: ['POST', '/v1/webhooks/endpoints/{id}/deliveries'],
+  sendEventToBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/deliveries'],
+  getEndpointFeed: ['GET', '/v1/webhooks/endpoints/{id}/feed'],
+  ackEndpointFeed: ['POST', '/v1/webhooks/endpoints/{id}/feed/ack'],
+  getBusinessSubscriptionFeed: ['GET', '/v1/webhooks/business-subscriptions/{id}/feed'],
+  ackBusinessSubscriptionFeed: ['POST', '/v1/webhooks/business-subscriptions/{id}/feed/ack'],
   explainRouting: ['GET', '/v1/events/{id}/routing', 'cursor'],
   listDeliveries: ['GET', '/v1/webhooks/deliveries', 'cursor'],
   getDelivery: ['GET', '/v1/webhooks/deliveries/{id}'],
   replayDelivery: ['POST', '/v1/webhooks/deliveries/{id}/replay'],
+  discardDelivery: ['POST', '/v1/webhooks/deliveries/{id}/discard'],
+  listDeadLetters: ['GET', '/v1/webhooks/dead-letters', 'cursor'],
+  replayDeliveries: ['POST', '/v1/webhooks/deliveries/replay'],
+  discardDeliveries: ['POST', '/v1/webhooks/deliveries/discard'],
+  listReplays: ['GET', '/v1/webhooks/replays', 'cursor'],
+  getReplay: ['GET', '/v1/webhooks/replays/{id}'],
+  cancelReplay: ['POST', '/v1/webhooks/replays/{id}/cancel'],
   getDeliveryRetention: ['GET', '/v1/admin/accounts/{id}/delivery-retention'],
   setDeliveryRetention: ['PUT', '/v1/admin/accounts/{id}/delivery-retention'],
   getDeliveryInsights: ['GET', '/v1/insights/deliveries'],
