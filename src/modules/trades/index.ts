@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import type { TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
+import { ReportLog } from './inbound/report-log.ts';
 import { inboundRoutes } from './inbound/routes.ts';
 import { tradeReactions } from './lifecycle/reactions.ts';
 import { createSweep } from './lifecycle/sweep.ts';
@@ -29,7 +30,7 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
     module: {
       name: 'trades',
       routes: [
-        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES }),
+        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES, log: new ReportLog() }),
         ...tradeRoutes({ ...deps, ...trades }),
       ],
       loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), createSweep(platform, trades)],
