@@ -12,7 +12,7 @@ import { tradeRoutes } from './routes.ts';
 const MINUTE_MS = 60_000;
 
 export interface TradesDeps extends InboundDeps, TimelineDeps {
-  events: Pick<Events, 'publish' | 'react'>;
+  events: Pick<Events, 'publishAll' | 'react'>;
   secretsOf: Accounts['secretsOf'];
 }
 
@@ -20,7 +20,7 @@ export interface TradesDeps extends InboundDeps, TimelineDeps {
 export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
   const { config, cipher } = platform;
   const trades = {
-    publish: events.publish,
+    publishAll: events.publishAll,
     times: {
       holdMs: config.TRADE_HOLD_MINUTES * MINUTE_MS,
       reservationMs: config.TRADE_RESERVATION_MINUTES * MINUTE_MS,

@@ -92,7 +92,7 @@ async function judge(
   const decision = decideReport(trade, report, { now: env.now, newId: env.newId, ...deps.times });
   if ('refused' in decision) return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
   const trigger = { cause: event, reportId: row.id, reporter: accountId, at: report.at };
-  const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publish, env);
+  const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publishAll, env);
   const eventIds = applied.events.map((one) => one.id);
   return receipt(await deps.log.keep(trx, { ...row, verdict: 'ACCEPTED', eventIds }), 'ACCEPTED', applied.trade.status);
 }

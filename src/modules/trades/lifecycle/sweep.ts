@@ -18,7 +18,7 @@ const AGAIN_MS = 30_000;
  */
 export function createSweep(
   { db, clock, newId, log }: Pick<Platform, 'db' | 'clock' | 'newId' | 'log'>,
-  { publish }: Pick<TradeDeps, 'publish'>,
+  { publishAll }: Pick<TradeDeps, 'publishAll'>,
 ): Loop {
   /** Trades that could not be ended, with when they are tried again. */
   const failing = new Map<string, number>();
@@ -32,7 +32,7 @@ export function createSweep(
       if (!trade || !decision || 'refused' in decision) return false;
       const event = trade.dueEventId === null ? {} : { event: { id: trade.dueEventId } };
       const env = { now, newId, requestId: `sweep-${newId()}` };
-      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publish, env);
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publishAll, env);
       return true;
     });
 
