@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent, positionsOfTrade } from '../../events/index.ts';
 import { applyDecision, applyDecisions, type Change } from './apply.ts';
 import { acceptTrade, adoptTrade, cancelTrade } from './decide.ts';
-import { ignored, oneByOne, type React, type ReactToAll, type TradeDeps } from './reacting.ts';
+import { ignored, type React, type ReactToAll, type TradeDeps } from './reacting.ts';
 import { insertTrade } from './save-store.ts';
 import { hasStep } from './step-store.ts';
 import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from './trade-store.ts';
@@ -36,23 +36,30 @@ const createAlone =
 
 /**
  * Checkout creation: a checkout per side of an accepted trade, and its reservations (interface.md §6.7.6). A session that the
- * marketplace opened itself is taken over with the terms of its acceptance. The first acceptances of known sessions are done
- * together, then whatever is left in its order.
+ * marketplace opened itself is taken over with the terms of its acceptance. In the order of the log: the first acceptances of
+ * known sessions are done together, as far as none between them needs to be done by itself.
  */
 export const createCheckouts =
   (deps: TradeDeps): ReactToAll =>
   async (trx, events, env) => {
     const idOf = (event: LoggedEvent): string => (event.data as EventData<'trade.accepted'>).tradeSessionId;
-    const first = new Map(events.toReversed().map((event) => [idOf(event), event]));
-    const trades = await lockTrades(trx, [...first.keys()]);
-    const changes = trades.map((trade) => accepted(trade, first.get(trade.id) as LoggedEvent, deps, env));
-    await applyDecisions(trx, changes, deps.publishAll, env);
-    const done = new Set(trades.map(({ id }) => first.get(id)));
-    await oneByOne(createAlone(deps))(
-      trx,
-      events.filter((event) => !done.has(event)),
-      env,
-    );
+    const locked = await lockTrades(trx, [...new Set(events.map(idOf))]);
+    const known = new Map(locked.map((trade) => [trade.id, trade]));
+    let changes: Change[] = [];
+    const apply = async (): Promise<void> => {
+      await applyDecisions(trx, changes, deps.publishAll, env);
+      changes = [];
+    };
+    for (const event of events) {
+      const trade = known.get(idOf(event));
+      if (trade) changes.push(accepted(trade, event, deps, env));
+      else {
+        await apply();
+        await createAlone(deps)(trx, event, { ...env, requestId: event.requestId });
+      }
+      known.delete(idOf(event));
+    }
+    await apply();
   };
 
 /**
