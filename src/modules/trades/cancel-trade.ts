@@ -1,8 +1,7 @@
 import { AppError } from '../../contracts/errors.ts';
 import type { Env, Trx } from '../../platform/db/index.ts';
-import { applyDecision } from './lifecycle/apply.ts';
+import { applyDecision, type TradeDeps } from './lifecycle/apply.ts';
 import { cancelTrade as decideCancelling } from './lifecycle/decide.ts';
-import type { TradeDeps } from './lifecycle/reactions.ts';
 import { lockTrade, type StoredTrade } from './lifecycle/trade-store.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
 import { ReportLog } from './inbound/report-log.ts';
 import { inboundRoutes } from './inbound/routes.ts';
-import { tradeReactions } from './lifecycle/reactions.ts';
+import { tradeReactions } from './reactions/reactions.ts';
 import { createSweep } from './lifecycle/sweep.ts';
 import { tradeRoutes } from './routes.ts';
 

@@ -10,9 +10,8 @@ import {
   unauthenticated,
 } from '../../../platform/http/index.ts';
 import type { Accounts } from '../../accounts/index.ts';
-import { applyDecision } from '../lifecycle/apply.ts';
+import { applyDecision, type TradeDeps } from '../lifecycle/apply.ts';
 import { decideReport, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
-import type { TradeDeps } from '../lifecycle/reactions.ts';
 import { concerns } from '../lifecycle/consequences.ts';
 import { lockTrade } from '../lifecycle/trade-store.ts';
 import { eventOf, newRow, type Received } from './received.ts';

@@ -1,9 +1,17 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import type { Events, NewEvent } from '../../events/index.ts';
+import type { Around } from './decide.ts';
 import { saveTrades } from './save-store.ts';
 import { insertSteps, type Step } from './step-store.ts';
 import type { StoredTrade } from './trade-store.ts';
 import type { Consequence, Decision, Trade } from './types.ts';
+
+/** What moves trades on. */
+export interface TradeDeps {
+  publishAll: Events['publishAll'];
+  /** Milliseconds. */
+  times: Pick<Around, 'holdMs' | 'reservationMs'>;
+}
 
 /** What moved a trade. */
 export interface Trigger {

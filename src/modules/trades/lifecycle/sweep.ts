@@ -1,9 +1,8 @@
 import { inTransaction, isCancelled, isDatabaseAway } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { applyDecision } from './apply.ts';
+import { applyDecision, type TradeDeps } from './apply.ts';
 import { endDue } from './decide.ts';
-import type { TradeDeps } from './reactions.ts';
 import { lockTrade, selectDue } from './trade-store.ts';
 
 /** Trades per step, each in a transaction of its own. */

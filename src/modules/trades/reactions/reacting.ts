@@ -1,18 +1,11 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { Events, LoggedEvent, Reaction } from '../../events/index.ts';
-import { applyDecision } from './apply.ts';
-import type { Around } from './decide.ts';
-import type { Step } from './step-store.ts';
-import { lockTrade, originPosition } from './trade-store.ts';
-import type { Decision } from './types.ts';
+import type { LoggedEvent, Reaction } from '../../events/index.ts';
+import { applyDecision, type TradeDeps } from '../lifecycle/apply.ts';
+import type { Step } from '../lifecycle/step-store.ts';
+import { lockTrade, originPosition } from '../lifecycle/trade-store.ts';
+import type { Decision } from '../lifecycle/types.ts';
 
 /** What the reactions of this module have in common. */
-
-export interface TradeDeps {
-  publishAll: Events['publishAll'];
-  /** Milliseconds. */
-  times: Pick<Around, 'holdMs' | 'reservationMs'>;
-}
 
 /** Of a reaction: what it does with many events, and with one. */
 export type ReactToAll = NonNullable<Reaction['reactToAll']>;

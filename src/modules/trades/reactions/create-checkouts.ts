@@ -1,12 +1,12 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent, positionsOfTrade } from '../../events/index.ts';
-import { applyDecision, applyDecisions, type Change } from './apply.ts';
-import { acceptTrade, adoptTrade, cancelTrade } from './decide.ts';
-import { ignored, type React, type ReactToAll, type TradeDeps } from './reacting.ts';
-import { insertTrade } from './save-store.ts';
-import { hasStep } from './step-store.ts';
-import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from './trade-store.ts';
+import { applyDecision, applyDecisions, type Change, type TradeDeps } from '../lifecycle/apply.ts';
+import { acceptTrade, adoptTrade, cancelTrade } from '../lifecycle/decide.ts';
+import { ignored, type React, type ReactToAll } from './reacting.ts';
+import { insertTrade } from '../lifecycle/save-store.ts';
+import { hasStep } from '../lifecycle/step-store.ts';
+import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** What becomes of a trade that was accepted. */
 function accepted(

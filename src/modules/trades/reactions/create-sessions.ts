@@ -1,9 +1,10 @@
 import type { EventData } from '../../../contracts/events/index.ts';
-import { openTrade } from './decide.ts';
-import { ignored, type ReactToAll, stepOf, type TradeDeps } from './reacting.ts';
-import { insertTrades } from './save-store.ts';
-import { insertSteps } from './step-store.ts';
-import { tradeOfOffer } from './trade-store.ts';
+import type { TradeDeps } from '../lifecycle/apply.ts';
+import { openTrade } from '../lifecycle/decide.ts';
+import { ignored, type ReactToAll, stepOf } from './reacting.ts';
+import { insertTrades } from '../lifecycle/save-store.ts';
+import { insertSteps } from '../lifecycle/step-store.ts';
+import { tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** Trade session creation: one for an accepted offer, however often its acceptance is told (interface.md §6.7.6). */
 export const createSessions =

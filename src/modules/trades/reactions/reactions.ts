@@ -1,14 +1,12 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Reaction } from '../../events/index.ts';
-import { applyDecision } from './apply.ts';
+import { applyDecision, type TradeDeps } from '../lifecycle/apply.ts';
 import { createCheckouts } from './create-checkouts.ts';
 import { createSessions } from './create-sessions.ts';
-import { cancelTrade } from './decide.ts';
-import { oneByOne, type React, sinceOrigin, stepOf, type TradeDeps } from './reacting.ts';
-import { insertSteps } from './step-store.ts';
-import { lockSessionId, lockTrade } from './trade-store.ts';
-
-export type { TradeDeps } from './reacting.ts';
+import { cancelTrade } from '../lifecycle/decide.ts';
+import { oneByOne, type React, type ReactToAll, sinceOrigin, stepOf } from './reacting.ts';
+import { insertSteps } from '../lifecycle/step-store.ts';
+import { lockSessionId, lockTrade, lockTrades } from '../lifecycle/trade-store.ts';
 
 /** The marketplace cancels a trade, as when a side declines to confirm it: what is open is closed. */
 const followCancellation =
@@ -35,6 +33,15 @@ const followCancellation =
     );
   };
 
+/** Many cancellations, each by itself; locked in the order in which checkout creation does it, or the two would often deadlock. */
+const followCancellations =
+  (deps: TradeDeps): ReactToAll =>
+  async (trx, events, env) => {
+    const ids = events.map((event) => (event.data as EventData<'trade.cancelled'>).tradeSessionId);
+    if (events.length > 1) await lockTrades(trx, [...new Set(ids)]);
+    await oneByOne(followCancellation(deps))(trx, events, env);
+  };
+
 /** What the module does about events. */
 export const tradeReactions = (deps: TradeDeps): Reaction[] => [
   {
@@ -55,6 +62,7 @@ export const tradeReactions = (deps: TradeDeps): Reaction[] => [
     name: 'trade-cancellation',
     description: 'Ends a trade that the marketplace has cancelled, and gives back what it reserved.',
     events: ['trade.cancelled'],
-    react: sinceOrigin(oneByOne(followCancellation(deps))).react,
+    publishes: true,
+    ...sinceOrigin(followCancellations(deps)),
   },
 ];
