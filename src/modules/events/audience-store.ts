@@ -21,26 +21,27 @@ const wideOnes = (accounts: readonly string[], range: Range): RawBuilder<unknown
     )`;
 
 /**
- * Positions of the newest events whose audience names one of these accounts, each once. Hardly an audience has more than
+ * Positions of the newest (or, ascending, the oldest) events whose audience names one of these accounts, each once. Hardly an audience has more than
  * two accounts: the first and the second have an index each, in the order of the log; the wider ones are gathered.
  */
 export function audiencePositions(
   { accounts, ...filter }: AudienceFilter,
-  { range, limit }: Part,
+  { range, limit, order = 'desc' }: Part & { order?: Portion['order'] },
 ): RawBuilder<{ position: number }> {
+  const direction = sql.raw(order);
   const rest: LogFilter = { ...filter, accounts: 'all' };
   const byPlace = (place: 1 | 2): RawBuilder<unknown> => {
     const column = sql`account_ids[${sql.lit(place)}]`;
     const way: Way = { column, value: sql`mine.account`, partial: sql`${column} is not null`, rest };
     return sql`select found.position from unnest(${uuids(accounts)}) as mine (account)
-      cross join lateral (${along(way, { range, limit, order: 'desc' })}) as found`;
+      cross join lateral (${along(way, { range, limit, order })}) as found`;
   };
   return sql`
     with ${wideOnes(accounts, range)}
     select position from (
       ${byPlace(1)} union ${byPlace(2)}
-      union (select position from wide where ${conditions(rest)} order by position desc limit ${limit})
-    ) as found order by position desc limit ${limit}`;
+      union (select position from wide where ${conditions(rest)} order by position ${direction} limit ${limit})
+    ) as found order by position ${direction} limit ${limit}`;
 }
 
 /**

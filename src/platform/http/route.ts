@@ -107,6 +107,8 @@ export interface RouteDocs {
    * is the handler's to look up (`commitReply`), after whatever it checks of each request.
    */
   recordsRefusals?: true;
+  /** The caller signs the body; the handler looks at the signature. */
+  isSigned?: true;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */
   bodyLimit?: number;
 }

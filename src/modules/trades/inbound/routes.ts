@@ -42,6 +42,7 @@ export const inboundRoutes = (deps: ReceiveDeps & InboundDeps): AnyRoute[] => [
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     bodyLimit: Math.min(deps.bodyLimit, BODY_LIMIT),
     recordsRefusals: true,
+    isSigned: true,
     handle(db, { body, rawBody = '', misfit, refusal, caller, query, headers, env }, claim) {
       const received = {
         ...reporterOf(deps, caller, query, refusal),
