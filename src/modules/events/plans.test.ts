@@ -116,6 +116,26 @@ test('events of a name that an account has are looked for among its last few hun
   }).catch((error: unknown) => assert.equal((error as Error).message, 'undo'));
 });
 
+test('events of a name that accounts have are those that a look at each event finds, in any part of the log', async () => {
+  for (const accounts of [[busy], [rare], [former], [nobody], [rare, former], [busy, rare, former]]) {
+    for (const event of ['offer.created', 'trade.created', 'seller.linked']) {
+      for (const [above, below, limit] of [
+        [0, COUNT + 1, 10],
+        [0, COUNT + 1, 450],
+        [0, 5000, 200],
+        [400, 1200, 1000],
+        [12_345, 12_400, 10],
+      ] as const) {
+        const { rows } = await sql<{ position: number }>`
+          select position from events where account_ids && ${accounts}::uuid[] and event = ${event}
+            and position > ${above} and position < ${below} order by position desc limit ${limit}`.execute(db);
+        const found = await newestOfAudience(db, { accounts, event }, { limit, range: { above, below } });
+        assert.deepEqual(found, rows, `${accounts.join()} ${event} ${above} ${below}`);
+      }
+    }
+  }
+});
+
 test('an event that several of the accounts see comes once', async () => {
   const part = { limit: 10, range: WHOLE_LOG };
   const positions = async (accounts: readonly string[], event?: string) =>
