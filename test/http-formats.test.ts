@@ -94,6 +94,19 @@ describe('bodies', () => {
       await service.ok(201, 'POST', '/v1/blog/manage/posts', { ...post, headers: { 'content-encoding': coding } });
   });
 
+  test('400 for bytes that are not UTF-8, which would be stored as other text', async () => {
+    const cut = Buffer.from(JSON.stringify({ title: 'Ü😀' })).subarray(0, -3);
+    for (const bytes of [Buffer.from('{"title":"\xdc"}', 'latin1'), Buffer.concat([cut, Buffer.from('"}')])]) {
+      const reply = await fetch(`${service.url}/v1/blog/manage/posts`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${editor}`, 'content-type': 'application/json' },
+        body: bytes,
+      });
+      assert.equal(reply.status, 400);
+      assert.equal(((await reply.json()) as { error: { message: string } }).error.message, 'body: is not UTF-8');
+    }
+  });
+
   test('413 for a body over the limit', async () => {
     const body = { title: 'x', body: 'y'.repeat(5000) };
     await service.refused('PAYLOAD_TOO_LARGE', 'POST', '/v1/blog/manage/posts', { token: editor, body });

@@ -162,17 +162,52 @@ describe('reports of merchants', async () => {
     assert.equal(initiator.checkout.paidAt, occurredAt);
   });
 
-  test('an Idempotency-Key gives the same answer again, also that of a refusal', async () => {
+  test('an Idempotency-Key gives the same answer again, and the request is recorded', async () => {
+    const headers = { 'idempotency-key': `${id}-paid` };
+    const first = await t.send(t.left, paid(), headers);
+    const again = await t.send(t.left, paid(), headers);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    const recorded = await last(t.left);
+    assert.deepEqual([recorded.verdict, recorded.repeats], ['REPEATED', first.body.id]);
+    const other = await t.send(t.left, paid({ more: 1 }), headers);
+    assert.deepEqual([other.status, other.body.error.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+    assert.equal((await last(t.left)).error.code, 'IDEMPOTENCY_KEY_REUSED');
+  });
+
+  test('a stored answer is given to nobody who cannot sign', async () => {
+    const headers = { 'idempotency-key': `${id}-paid` };
+    await t.send(t.left, paid(), headers);
+    const raw = JSON.stringify(paid());
+    const forged = signatureOf(t.right.secret, raw, node.clock.now());
+    const reply = await t.send(t.left, raw, { ...headers, 'x-service-signature': forged });
+    assert.deepEqual([reply.status, reply.headers.get('idempotency-replayed')], [401, null]);
+    assert.equal((await last(t.left)).error.code, 'UNAUTHENTICATED');
+  });
+
+  test('a refusal is not kept under an Idempotency-Key: the same is accepted later, once', async () => {
     const early = { event: 'fulfillment.started', tradeSessionId: id, side: 'INITIATOR' };
-    for (const body of [early, paid()]) {
-      const headers = { 'idempotency-key': `${id}-${JSON.stringify(body).length}` };
-      const first = await t.send(t.left, body, headers);
-      const again = await t.send(t.left, body, headers);
-      assert.equal(again.headers.get('idempotency-replayed'), 'true');
-      assert.equal(again.status, first.status);
-      assert.equal(again.body.id, first.body.id);
-      assert.equal(again.body.error?.code, first.body.error?.code);
+    const headers = { 'idempotency-key': `${id}-started` };
+    for (let i = 0; i < 2; i++) {
+      const reply = await t.send(t.left, early, headers);
+      assert.deepEqual([reply.status, reply.headers.get('idempotency-replayed')], [409, null]);
     }
+    await t.report(t.left, 'payment.completed', id, 'INITIATOR');
+    await t.report(t.right, 'payment.completed', id, 'COUNTERPARTY');
+    const accepted = await t.send(t.left, early, headers);
+    assert.equal(accepted.body.verdict, 'ACCEPTED');
+    assert.deepEqual((await t.send(t.left, early, headers)).body, accepted.body);
+  });
+
+  test('the same request many times at once under one key counts once, and each is recorded', async () => {
+    const headers = { 'idempotency-key': `${id}-paid` };
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(() => t.send(t.left, paid(), headers)));
+    for (const { status, body } of replies) {
+      assert.ok(status === 200 || body.error.code === 'IDEMPOTENCY_IN_PROGRESS', JSON.stringify(body));
+    }
+    const recorded = await log(t.left, `&tradeSessionId=${id}`);
+    assert.equal(recorded.length, 5);
+    assert.equal(recorded.filter((report: { verdict: string }) => report.verdict === 'ACCEPTED').length, 1);
   });
 
   test('reports of both sides at the same moment both count, and one of them ends the hold', async () => {

@@ -473,6 +473,8 @@ export interface InboundReport {
   verdict: 'ACCEPTED' | 'REPEATED' | 'REFUSED';
   error: ReportError | null;
   repeats: string | null;
+  /** Requests with the same verdict and error that came later in the same minute and have no entry of their own. */
+  further: number;
   occurredAt: string | null;
   receivedAt: string;
   requestId: string;
@@ -490,12 +492,14 @@ export interface InboundReportDetail {
   verdict: 'ACCEPTED' | 'REPEATED' | 'REFUSED';
   error: ReportError | null;
   repeats: string | null;
+  /** Requests with the same verdict and error that came later in the same minute and have no entry of their own. */
+  further: number;
   occurredAt: string | null;
   receivedAt: string;
   requestId: string;
   /** The events that it caused. */
   eventIds: Array<string>;
-  /** As it came. */
+  /** As it came; of what was not accepted the first 4096 characters. Empty where it could not be read. */
   body: string;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { EVENTS } from '../../src/contracts/events/index.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { adoptTrade } from '../../src/modules/trades/lifecycle/decide.ts';
-import { insertTrade } from '../../src/modules/trades/lifecycle/trade-store.ts';
+import { insertTrade } from '../../src/modules/trades/lifecycle/save-store.ts';
 import { inTransaction } from '../../src/platform/db/index.ts';
 import { PASSWORD } from '../helpers/service.ts';
 import type { Cast, RoleCaller } from './callers.ts';

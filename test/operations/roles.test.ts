@@ -24,26 +24,32 @@ async function send([operationId]: RoleRow, caller: string, request: RoleRequest
 const { rows: tables } = await sql<{ name: string }>`select table_name as name from information_schema.tables
   where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);
 
+/** Where an operation keeps what it refuses. */
+const KEEPS_REFUSED: Partial<Record<string, string>> = { receiveReport: 'inbound_reports' };
+
 /** What is stored, by table. */
-async function stored(): Promise<unknown> {
-  const digests = tables.map(
-    ({ name }) => sql`select ${name}::text as name,
+async function stored(but?: string): Promise<unknown> {
+  const digests = tables
+    .filter(({ name }) => name !== but)
+    .map(
+      ({ name }) => sql`select ${name}::text as name,
       (select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from ${sql.table(name)} t) as digest`,
-  );
+    );
   return (await sql`${sql.join(digests, sql` union all `)}`.execute(db)).rows;
 }
 
 /** The cells of one operation: first all that are refused, on one target, then each that is not, on one of its own. */
 async function checkRow(row: RoleRow): Promise<void> {
-  const [, kind, status, make] = row;
+  const [operationId, kind, status, make] = row;
   const expected = new Map(CALLERS.map((caller) => [caller, rightOf(caller, kind)]));
   const refused = CALLERS.filter((caller) => expected.get(caller) !== 'ok');
   const found: Record<string, string> = {};
   if (refused.length > 0) {
     const target = await make(given, {});
-    const before = await stored();
+    const kept = KEEPS_REFUSED[operationId];
+    const before = await stored(kept);
     for (const caller of refused) found[caller] = await send(row, caller, target);
-    assert.deepEqual(await stored(), before, 'who is refused changes nothing');
+    assert.deepEqual(await stored(kept), before, 'who is refused changes nothing');
   }
   for (const caller of CALLERS) {
     if (expected.get(caller) === 'ok')

@@ -113,9 +113,6 @@ const byTrade = (id: string, rest: LogFilter): Way => ({
   rest,
 });
 
-/** The name of an event: shared by many. */
-export const byName = (event: string, rest: LogFilter): Way => byHash('event', event, rest);
-
 /** By the hash of a text; two may have one hash, so the text itself is asked as well. */
 const byHash = (column: string, value: string, rest: LogFilter): Way => ({
   column: sql`hashtextextended(${sql.ref(column)}, 0)`,
@@ -138,7 +135,7 @@ function waysOf(filter: LogFilter): readonly Way[] | null {
   if (requestId !== undefined) return [byHash('request_id', requestId, filter)];
   if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
   if (subjectId === undefined) {
-    return event === undefined || accounts !== 'all' ? null : [byName(event, filter)];
+    return event === undefined || accounts !== 'all' ? null : [byHash('event', event, filter)];
   }
   const partial = sql`subject_id is distinct from trade_session_id`;
   return [

@@ -7,7 +7,7 @@ import { Gaps } from './gaps.ts';
 import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
-import { createPublish, type Publish } from './publish.ts';
+import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
 import { createReaders } from './readers/create-readers.ts';
 import type { Reaction } from './readers/reaction.ts';
 import { readerRoutes } from './readers/routes.ts';
@@ -28,7 +28,7 @@ export {
 } from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
-export { createPublish, type Publish } from './publish.ts';
+export { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
 export {
   firstIdAfter,
   lastPosition,
@@ -39,7 +39,7 @@ export {
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';
 export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
-export type { LoggedEvent } from './types.ts';
+export type { LoggedEvent, NewEvent } from './types.ts';
 
 /** Bus topic: something was appended to the log. */
 export const EVENTS_TOPIC = 'events';
@@ -47,6 +47,7 @@ export const EVENTS_TOPIC = 'events';
 export interface Events {
   module: Module;
   publish: Publish;
+  publishAll: PublishAll;
   /**
    * The log in order, for the reader of this name. How far it is behind counts against EVENTS_LAG_MAX, which is about
    * what publishers wait for; reactions do not count.
@@ -111,6 +112,7 @@ export function createEvents(
       },
     },
     publish: createPublish(onCommitted),
+    publishAll: createPublishAll(onCommitted),
     openSource(reader) {
       lagBudget.count(reader);
       return openSource(reader);

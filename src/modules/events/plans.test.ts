@@ -5,7 +5,7 @@ import { withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
 import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
-import { audiencePositions, namedPositions, newestOfAudience } from './audience-store.ts';
+import { audiencePositions, commonPositions, newestOfAudience, recentPositions } from './audience-store.ts';
 import { boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
 import { ofTrades, selectPage } from './store.ts';
 
@@ -18,6 +18,8 @@ const [busy, rare, former] = ['1', '2', '3'].map((n) => `0000000${n}-0000-7000-8
   string,
 ];
 
+/** Of a test that takes back what it writes. */
+const other = '00000008-0000-7000-8000-000000000000';
 const nobody = '00000009-0000-7000-8000-000000000000';
 
 /** A second for each event; every tenth was recorded by a node whose clock is 90 s behind. */
@@ -80,10 +82,58 @@ test('they are found by the indexes of audiences in their order, and by the name
     for (const index of ['events_first_account', 'events_second_account', 'events_wide_audience'])
       assert.ok(indexesOf(plan).includes(index), indexesOf(plan).join());
   }
-  const [filter, part] = page(busy);
-  const plan = await planOf(db, namedPositions({ ...filter, event: 'offer.created' }, part));
-  assert.ok(mostRead(plan) <= 2000, `${mostRead(plan)} rows were read`);
-  assert.ok(indexesOf(plan).includes('events_event'));
+});
+
+test('events of a name that an account has are looked for among its last few hundred, then where the two indexes meet', async () => {
+  const named = (account: string, event: string) => {
+    const [filter, part] = page(account);
+    return [{ ...filter, event }, part] as const;
+  };
+  for (const account of [busy, rare, former, nobody]) {
+    const plan = await planOf(db, recentPositions(...named(account, 'offer.created')));
+    // Of each place 300, and four hundred of wide audiences, which are gathered.
+    assert.ok(mostRead(plan) <= 1000, `${account}: ${mostRead(plan)} rows were read`);
+    for (const index of ['events_first_account', 'events_second_account', 'events_wide_audience'])
+      assert.ok(indexesOf(plan).includes(index), indexesOf(plan).join());
+  }
+  // Half of the log each, and hardly an event in common.
+  await inTransaction(db, async (trx) => {
+    await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+      select ${COUNT}::integer + i, gen_random_uuid(), case when i % 2 = 0 and i <> 100 then 'seller.linked' else 'offer.expired' end, '{}',
+        case when i % 2 = 0 then array[${other}::uuid] else array[gen_random_uuid()] end, now(), now(), 'request'
+      from generate_series(1, 4000) as i`.execute(trx);
+    await sql`analyze events`.execute(trx);
+    const [filter, part] = named(other, 'offer.expired');
+    assert.deepEqual(await newestOfAudience(trx, filter, part), [{ position: COUNT + 100 }]);
+    const older = { ...part, range: { above: 0, below: COUNT + 100 } };
+    assert.deepEqual(await newestOfAudience(trx, filter, older), []);
+    const plan = await planOf(trx, commonPositions(filter, part));
+    for (const index of ['events_first_account', 'events_second_account', 'events_event'])
+      assert.ok(indexesOf(plan).includes(index), indexesOf(plan).join());
+    const rows = plan.filter((node) => node['Node Type'] === 'Bitmap Heap Scan');
+    assert.ok(Math.max(...rows.map((node) => node['Actual Rows'])) <= 1, 'rows of both only are read');
+    throw new Error('undo');
+  }).catch((error: unknown) => assert.equal((error as Error).message, 'undo'));
+});
+
+test('events of a name that accounts have are those that a look at each event finds, in any part of the log', async () => {
+  for (const accounts of [[busy], [rare], [former], [nobody], [rare, former], [busy, rare, former]]) {
+    for (const event of ['offer.created', 'trade.created', 'seller.linked']) {
+      for (const [above, below, limit] of [
+        [0, COUNT + 1, 10],
+        [0, COUNT + 1, 450],
+        [0, 5000, 200],
+        [400, 1200, 1000],
+        [12_345, 12_400, 10],
+      ] as const) {
+        const { rows } = await sql<{ position: number }>`
+          select position from events where account_ids && ${accounts}::uuid[] and event = ${event}
+            and position > ${above} and position < ${below} order by position desc limit ${limit}`.execute(db);
+        const found = await newestOfAudience(db, { accounts, event }, { limit, range: { above, below } });
+        assert.deepEqual(found, rows, `${accounts.join()} ${event} ${above} ${below}`);
+      }
+    }
+  }
 });
 
 test('an event that several of the accounts see comes once', async () => {

@@ -1,19 +1,18 @@
 import { AppError } from '../../contracts/errors.ts';
 import type { Env, Trx } from '../../platform/db/index.ts';
-import { applyDecision } from './lifecycle/apply.ts';
+import { applyDecision, type TradeDeps } from './lifecycle/apply.ts';
 import { cancelTrade as decideCancelling } from './lifecycle/decide.ts';
-import type { TradeDeps } from './lifecycle/reactions.ts';
 import { lockTrade, type StoredTrade } from './lifecycle/trade-store.ts';
 
 /**
  * An operator ends a trade: what is open is closed, what is reserved given back, and both sides get `trade.cancelled`. Throws
  * NOT_FOUND, and INVALID_STATE for a trade that has ended.
  */
-export async function cancelTrade({ publish }: TradeDeps, trx: Trx, id: string, env: Env): Promise<StoredTrade> {
+export async function cancelTrade({ publishAll }: TradeDeps, trx: Trx, id: string, env: Env): Promise<StoredTrade> {
   const trade = await lockTrade(trx, id);
   if (!trade) throw new AppError('NOT_FOUND');
   const decision = decideCancelling(trade, 'OPERATOR_CANCELLED');
   if ('refused' in decision) throw new AppError('INVALID_STATE', { message: decision.refused });
-  await applyDecision(trx, { trade, decision, trigger: { cause: 'operator' } }, publish, env);
+  await applyDecision(trx, { trade, decision, trigger: { cause: 'operator' } }, publishAll, env);
   return (await lockTrade(trx, id)) as StoredTrade;
 }

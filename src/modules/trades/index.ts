@@ -3,15 +3,16 @@ import type { Accounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import type { TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
+import { ReportLog } from './inbound/report-log.ts';
 import { inboundRoutes } from './inbound/routes.ts';
-import { tradeReactions } from './lifecycle/reactions.ts';
+import { tradeReactions } from './reactions/reactions.ts';
 import { createSweep } from './lifecycle/sweep.ts';
 import { tradeRoutes } from './routes.ts';
 
 const MINUTE_MS = 60_000;
 
 export interface TradesDeps extends InboundDeps, TimelineDeps {
-  events: Pick<Events, 'publish' | 'react'>;
+  events: Pick<Events, 'publishAll' | 'react'>;
   secretsOf: Accounts['secretsOf'];
 }
 
@@ -19,7 +20,7 @@ export interface TradesDeps extends InboundDeps, TimelineDeps {
 export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
   const { config, cipher } = platform;
   const trades = {
-    publish: events.publish,
+    publishAll: events.publishAll,
     times: {
       holdMs: config.TRADE_HOLD_MINUTES * MINUTE_MS,
       reservationMs: config.TRADE_RESERVATION_MINUTES * MINUTE_MS,
@@ -29,7 +30,7 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
     module: {
       name: 'trades',
       routes: [
-        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES }),
+        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES, log: new ReportLog() }),
         ...tradeRoutes({ ...deps, ...trades }),
       ],
       loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), createSweep(platform, trades)],

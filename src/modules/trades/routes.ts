@@ -4,7 +4,7 @@ import { decodePosition, encodePosition } from '../events/index.ts';
 import { cancelTrade } from './cancel-trade.ts';
 import { getTrade, type TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
-import type { TradeDeps } from './lifecycle/reactions.ts';
+import type { TradeDeps } from './lifecycle/apply.ts';
 import { selectTrades } from './list-store.ts';
 import { TradeDetailSchema, TradeParams, TradeSchema, TradesQuery } from './schemas.ts';
 import { type Seeing, tradeView } from './trade-view.ts';

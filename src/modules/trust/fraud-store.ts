@@ -14,14 +14,47 @@ export interface Fact {
   occurredAt: Date;
 }
 
-/** Remembers what happened; false when the event was remembered before. */
-export async function insertFact(trx: Trx, fact: Fact): Promise<boolean> {
-  const { eventId, kind, userId, reporterId, occurredAt } = fact;
-  const { rows } = await sql`
+/** Remembers what happened; gives the events that were not remembered before. */
+export async function insertFacts(trx: Trx, facts: readonly Fact[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
     insert into fraud_facts (event_id, kind, user_id, reporter_id, occurred_at)
-    values (${eventId}, ${kind}, ${userId}, ${reporterId}, ${occurredAt})
-    on conflict do nothing returning event_id`.execute(trx);
-  return rows.length === 1;
+    select "eventId", kind, "userId", "reporterId", "occurredAt" from json_to_recordset(${JSON.stringify(facts)}::json)
+      as given ("eventId" uuid, kind text, "userId" text, "reporterId" text, "occurredAt" timestamptz)
+    on conflict do nothing returning event_id as id`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What a rule that counts looks at around a fact. */
+export interface Around {
+  fact: Fact;
+  rule: Rule;
+  withinMs: number;
+  /** So many others are enough to look closer. */
+  enough: number;
+}
+
+/**
+ * Of each fact whether the rule may find something: there are enough others around it, and none of them has been signalled. As many as
+ * there are, not as many as count, so it may be true for nothing.
+ */
+export async function selectSuspects(trx: Trx, facts: readonly Around[]): Promise<ReadonlySet<string>> {
+  const rows = facts.map(({ fact: { eventId, kind, userId, occurredAt }, rule, withinMs, enough }) => {
+    const [from, to] = aroundOf(occurredAt, withinMs);
+    return { eventId, kind, userId, rule, from, to, enough };
+  });
+  const { rows: suspects } = await sql<{ id: string }>`
+    select "eventId" as id from json_to_recordset(${JSON.stringify(rows)}::json) as given ("eventId" uuid, kind text, "userId" text,
+      rule text, "from" timestamptz, "to" timestamptz, enough integer), lateral (
+      select count(*) as others from (
+        select from fraud_facts f where f.user_id = given."userId" and f.kind = given.kind
+          and f.occurred_at between given."from" and given."to" and f.event_id <> given."eventId" limit given.enough
+      ) as near
+    ) as counted
+    where others >= enough and not exists (
+      select from fraud_signals s where s.user_id = given."userId" and s.rule = given.rule
+        and s.occurred_at between given."from" and given."to" offset 0
+    )`.execute(trx);
+  return new Set(suspects.map(({ id }) => id));
 }
 
 /** So much may one who flags again and again hide of what others did: that many flags are looked through on each side. */
@@ -81,12 +114,14 @@ export async function isSignalledAround(
   return rows.length === 1;
 }
 
-/** Remembers a signal; false when the event triggered the rule before. */
-export async function insertSignal(trx: Trx, rule: Rule, { eventId, userId, occurredAt }: Fact): Promise<boolean> {
-  const { rows } = await sql`
-    insert into fraud_signals (rule, event_id, user_id, occurred_at) values (${rule}, ${eventId}, ${userId}, ${occurredAt})
-    on conflict do nothing returning rule`.execute(trx);
-  return rows.length === 1;
+/** Remembers that these facts triggered the rule; gives the events that had not triggered it before. */
+export async function insertSignals(trx: Trx, rule: Rule, facts: readonly Fact[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    insert into fraud_signals (rule, event_id, user_id, occurred_at)
+    select ${rule}, "eventId", "userId", "occurredAt" from json_to_recordset(${JSON.stringify(facts)}::json)
+      as given ("eventId" uuid, "userId" text, "occurredAt" timestamptz)
+    on conflict do nothing returning event_id as id`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 // Both by their places: joined by key, the planner would read the whole table for them.

@@ -1,7 +1,7 @@
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Events } from '../events/index.ts';
-import { changeReputation } from './change-reputation.ts';
-import { evaluateEvent } from './evaluate-event.ts';
+import { changeReputations } from './change-reputations.ts';
+import { evaluateEvents } from './evaluate-events.ts';
 import { fraudLimits } from './fraud-rules.ts';
 import { purgeFacts } from './purge-facts.ts';
 import { SCORING } from './reputation-rules.ts';
@@ -11,12 +11,12 @@ import { type TrustRoutesDeps, trustRoutes } from './routes.ts';
 export { changesOfEvents } from './reputation-store.ts';
 
 export interface TrustDeps extends TrustRoutesDeps {
-  events: Pick<Events, 'publish' | 'react'>;
+  events: Pick<Events, 'publishAll' | 'react'>;
 }
 
 /** Fraud evaluation and reputation. */
 export function createTrust(platform: Platform, { events, ...deps }: TrustDeps): { module: Module } {
-  const limits = fraudLimits(platform.config);
+  const evaluate = evaluateEvents({ publishAll: events.publishAll, limits: fraudLimits(platform.config) });
   return {
     module: {
       name: 'trust',
@@ -26,13 +26,16 @@ export function createTrust(platform: Platform, { events, ...deps }: TrustDeps):
           name: 'fraud-evaluation',
           description: 'Looks for fraud in offers and flags, and publishes what it finds as fraud_signal.detected.',
           events: ['offer.created', 'moderation.flagged'],
-          react: evaluateEvent({ publish: events.publish, limits }),
+          publishes: true,
+          react: (trx, event, env) => evaluate(trx, [event], env),
+          reactToAll: evaluate,
         }),
         events.react({
           name: 'reputation',
           description: 'Keeps the score of each user, with the changes that made it.',
           events: SCORING,
-          react: changeReputation,
+          react: (trx, event) => changeReputations(trx, [event]),
+          reactToAll: changeReputations,
           reset: deleteReputations,
         }),
         purgeFacts(platform),

@@ -15,17 +15,28 @@ export interface ChangeRow {
   occurredAt: Date;
 }
 
-/** Stores a change and adds it to the user's sums; an event that changed the score before changes nothing. */
-export async function addChange(trx: Trx, event: LoggedEvent, { userId, delta, reason }: Change): Promise<void> {
+/** Stores changes and adds them to the users' sums; an event that changed a score before changes nothing. */
+export async function addChanges(trx: Trx, changes: readonly (Change & { event: LoggedEvent })[]): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ event: { id: eventId, event, position, occurredAt }, userId, delta, reason }) => ({
+    userId,
+    eventId,
+    event,
+    position,
+    delta,
+    reason,
+    occurredAt,
+  }));
   await sql`
     with added as (
       insert into reputation_changes (user_id, event_id, event, position, delta, reason, occurred_at)
-      values (${userId}, ${event.id}, ${event.event}, ${event.position}, ${delta}, ${reason}, ${event.occurredAt})
+      select "userId", "eventId", event, position, delta, reason, "occurredAt" from json_to_recordset(${JSON.stringify(rows)}::json)
+        as given ("userId" text, "eventId" uuid, event text, position bigint, delta integer, reason text, "occurredAt" timestamptz)
       on conflict do nothing returning user_id, event, delta
     )
     insert into reputations (user_id, earned, fraud)
-    select user_id, case when event = ${HIDDEN} then 0 else delta end, case when event = ${HIDDEN} then delta else 0 end
-    from added
+    select user_id, sum(case when event = ${HIDDEN} then 0 else delta end), sum(case when event = ${HIDDEN} then delta else 0 end)
+    from added group by user_id
     on conflict (user_id) do update
       set earned = reputations.earned + excluded.earned, fraud = reputations.fraud + excluded.fraud`.execute(trx);
 }

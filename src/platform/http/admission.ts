@@ -97,6 +97,8 @@ export class Admission {
     request: FastifyRequest,
     reply: FastifyReply,
   ): AnyCaller | Promise<AnyCaller> {
+    // Known from here on, also to whoever tells of a request that was refused.
+    request.caller = caller;
     try {
       authorize(route.access, caller);
       return caller;

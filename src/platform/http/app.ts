@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
@@ -48,12 +49,14 @@ const shuttingDown = (): AppError =>
 function parseJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    const body = text as string;
-    if (body === '') return done(null, undefined);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0) return done(null, undefined);
+    const body = (bytes as Buffer).toString();
     const fault = codingFault(request.headers);
     if (fault) return done(fault);
     request.rawBody = body;
+    // Decoding puts U+FFFD in place of what is none, so something else would be stored than was sent, or signed.
+    if (!isUtf8(bytes as Buffer)) return done(invalid({ path: 'body', message: 'is not UTF-8' }));
     if (body.includes('\\u0000') && ESCAPED_NUL.test(body)) {
       return done(invalid({ path: 'body', message: 'must not hold the character U+0000' }));
     }

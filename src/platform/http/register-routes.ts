@@ -13,8 +13,9 @@ import type { Admission } from './admission.ts';
 import { toAppError } from './errors.ts';
 import { replyLookup } from './idempotency/idempotency.ts';
 import { listeningUrl } from './listening.ts';
+import { recordRefusals } from './record-refusals.ts';
 import type { AnyRoute, Reply } from './route.ts';
-import { type RunnerDeps, runRoute } from './run-route.ts';
+import { type RunInput, type RunnerDeps, runRoute } from './run-route.ts';
 import type { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
 import { detailsOf } from './validators.ts';
@@ -138,12 +139,30 @@ export function registerRoutes(
   const listening = (): string => listeningUrl(app.server, config);
   for (const route of routes) {
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
+    const run = (request: FastifyRequest, why: Pick<RunInput, 'misfit' | 'refusal'>): Promise<Reply> => {
+      const now = clock.now();
+      return runRoute(runner, running, route, {
+        params: request.params,
+        query: request.query,
+        body: takesBody ? request.body : undefined,
+        caller: request.caller ?? NOBODY,
+        env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
+        headers: request.headers as Record<string, string | undefined>,
+        listening,
+        ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
+        ...why,
+        url: request.url,
+        ip: request.ip,
+      });
+    };
+    const refusals = route.recordsRefusals ? recordRefusals(route, admission, run) : undefined;
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       schema: schemaOf(route),
       config: { operationId: route.operationId, kind: route.kind },
-      attachValidation: route.recordsMisfits === true,
+      attachValidation: refusals !== undefined,
+      ...(refusals ? { errorHandler: refusals.onError } : {}),
       bodyLimit: route.bodyLimit ?? (route.access === 'public' ? publicLimit : config.BODY_LIMIT_BYTES),
       onRequest(request, reply, done) {
         const enter = (caller: AnyCaller): void => {
@@ -167,20 +186,8 @@ export function registerRoutes(
         if (route.limit !== undefined) await admission.countMore(route.limit, request, reply);
         const fault = request.validationError;
         if (fault) checkQuery(fault, request);
-        const now = clock.now();
-        const result = await runRoute(runner, running, route, {
-          params: request.params,
-          query: request.query,
-          body: takesBody ? request.body : undefined,
-          caller: request.caller ?? NOBODY,
-          env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
-          headers: request.headers as Record<string, string | undefined>,
-          listening,
-          ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
-          ...(fault ? { misfit: toAppError(fault) } : {}),
-          url: request.url,
-          ip: request.ip,
-        });
+        refusals?.begun(request);
+        const result = await run(request, fault ? { misfit: toAppError(fault) } : {});
         if (result.again && request.caller?.kind === 'key') shortWay.remember(request.url, route, result.again);
         return send(reply, result, isLast);
       },

@@ -52,8 +52,10 @@ export interface RouteInput<A extends Access, S extends RouteSchemas> {
   listening: () => string;
   /** The bytes of the body as they came; for signatures. Absent where there was none. */
   rawBody?: string;
-  /** With `recordsMisfits`: why the body does not fit its schema. Nothing of it may be relied on then. */
+  /** With `recordsRefusals`: why the body, which is JSON, does not fit its schema. Nothing of it may be relied on then. */
   misfit?: AppError;
+  /** With `recordsRefusals`: why the request is refused before its body could be looked at. To be kept, and thrown. */
+  refusal?: AppError;
 }
 
 export interface Reply {
@@ -99,8 +101,12 @@ export interface RouteDocs {
   secretReply?: boolean;
   /** An Idempotency-Key is one per resource, not one per route: the same one may be sent to several of them. */
   keyPerResource?: boolean;
-  /** A body that does not fit its schema is given to the handler, which keeps it before it refuses it. */
-  recordsMisfits?: true;
+  /**
+   * Of a `batch` route: its handler gets every request of a known caller, also what is refused before (`misfit`, `refusal`),
+   * and keeps it. Whoever is over a rate limit, has no valid credential or hangs up is not known. An Idempotency-Key
+   * is the handler's to look up (`commitReply`), after whatever it checks of each request.
+   */
+  recordsRefusals?: true;
   /** The caller signs the body; the handler looks at the signature. */
   isSigned?: true;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */

@@ -4,7 +4,7 @@ import type { Cipher } from '../../lib/cipher.ts';
 import { inTransaction, isRetryable } from '../db/index.ts';
 import type { Db, Env, Trx } from '../db/types.ts';
 import { nobodyId } from './caller.ts';
-import { envelope } from './errors.ts';
+import { envelope, toAppError } from './errors.ts';
 import { claimOf, findReply, lockKey, storeReply } from './idempotency/idempotency.ts';
 import type { AnyRoute, IdempotencyClaim, Reply } from './route.ts';
 
@@ -28,6 +28,7 @@ export interface RunInput {
   listening: () => string;
   rawBody?: string;
   misfit?: AppError;
+  refusal?: AppError;
   url: string;
   /** Address of the client. */
   ip: string;
@@ -101,6 +102,29 @@ function answerNow(reply: Reply, requestId: string): Reply {
   return { ...reply, body: { error: { ...error, requestId } } };
 }
 
+/** The claim of the request's Idempotency-Key, if it has one; throws VALIDATION_ERROR. */
+const claimFor = (deps: RunnerDeps, route: AnyRoute, input: RunInput): IdempotencyClaim | undefined => {
+  const key = input.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  const scope = { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) };
+  return claimOf(key, scope, { url: input.url, body: input.rawBody }, deps.cipher);
+};
+
+type AnyBatchRoute = Extract<AnyRoute, { kind: 'batch' }>;
+
+/** A route that keeps what it refuses is told of a key that is none, too, and looks a key up by itself. */
+async function runRecording(deps: RunnerDeps, route: AnyBatchRoute, input: RunInput): Promise<Reply> {
+  let { refusal } = input;
+  let claim: IdempotencyClaim | undefined;
+  try {
+    if (!refusal) claim = claimFor(deps, route, input);
+  } catch (error) {
+    refusal = toAppError(error);
+  }
+  const reply = await route.handle(deps.db, { ...input, ...(refusal ? { refusal } : {}) } as never, claim);
+  return answerNow(reply, input.env.requestId);
+}
+
 /** Runs a route's handler in the way of its kind: plain read, one transaction, or a batch of its own. */
 export async function runRoute(
   deps: RunnerDeps,
@@ -109,17 +133,12 @@ export async function runRoute(
   input: RunInput,
 ): Promise<Reply> {
   if (route.kind === 'read') return route.handle(deps.db, input as never);
-  const key = input.headers['idempotency-key'];
-  if (key === undefined) {
+  if (route.kind === 'batch' && route.recordsRefusals) return runRecording(deps, route, input);
+  const claim = claimFor(deps, route, input);
+  if (claim === undefined) {
     if (route.kind === 'batch') return route.handle(deps.db, input as never, undefined);
     return retrying(() => inTransaction(deps.db, (trx) => route.handle(trx, input as never)));
   }
-  const claim = claimOf(
-    key,
-    { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) },
-    { url: input.url, body: input.rawBody },
-    deps.cipher,
-  );
   const id = `${claim.scope}\n${claim.key}`;
   if (running.has(id)) throw inProgress();
   running.add(id);

@@ -37,11 +37,11 @@ before(async () => {
     from generate_series(1, ${READERS}::int) as i`.execute(db);
   // Each post is liked by every n-th reader, and commented on once a day at 23:59:59.999; every third comment is hidden.
   await sql`insert into post_likes (post_id, user_id, created_at)
-    select p.id, ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, timestamptz '2026-03-09T00:00:00Z' - (i / 10) * interval '1 day'
+    select p.id, ('00000000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, timestamptz '2026-03-09T00:00:00Z' - (i / 10) * interval '24 hours'
     from generate_series(1, ${READERS}::int) as i, ${ids} where i % p.n = 0`.execute(db);
   await sql`insert into comments (id, post_id, root_id, path, author_id, body, status, created_at)
     select c.id, p.id, c.id, '{}', '00000000-0000-7000-8000-000000000001', 'Hm.', case when d % 3 = 0 then 'HIDDEN' else 'VISIBLE' end,
-      timestamptz '2026-03-09T23:59:59.999Z' - d * interval '1 day'
+      timestamptz '2026-03-09T23:59:59.999Z' - d * interval '24 hours'
     from ${days}, ${ids}, lateral (select gen_random_uuid() as id where d >= 0) as c where p.n = 1`.execute(db);
   await sql`vacuum (analyze) post_views, post_likes, post_shares, comments, posts`.execute(db);
 });

@@ -18,10 +18,11 @@ export interface Reaction {
   react: (trx: Trx, event: LoggedEvent, env: Env) => Promise<void>;
   /**
    * What `react` of one after another would do, with fewer statements: for a reaction to events that are many. When it throws,
-   * nothing of it is kept, and each is given to `react`. Publishes nothing, since as many events as are read at once are
-   * one transaction.
+   * nothing of it is kept, and each is given to `react`.
    */
   reactToAll?: (trx: Trx, events: readonly LoggedEvent[], env: Omit<Env, 'requestId'>) => Promise<void>;
+  /** It publishes, so fewer events are one transaction: what is published holds up other readers of the log until it commits. */
+  publishes?: true;
   /** Forgets what was computed, before the log is read again from its start. Absent: nothing has to be forgotten. */
   reset?: (trx: Trx) => Promise<void>;
 }

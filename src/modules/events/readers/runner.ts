@@ -23,6 +23,8 @@ const BATCH_EVENTS = 500;
  * it commits, so it must be short.
  */
 const PER_TRANSACTION = 50;
+/** Of a reaction that publishes and handles many at once: some 400 events of checkouts then, by one statement. */
+const PUBLISHING_AT_ONCE = 100;
 /** Failures that are tried again in one step. */
 const RETRIES_PER_STEP = 20;
 /** A node without the lease asks for it at most this often; failures are looked for as often. Milliseconds. */
@@ -160,7 +162,8 @@ export class ReactionRunner {
   async #handleSome(events: readonly LoggedEvent[], start: number): Promise<number> {
     const mine: LoggedEvent[] = [];
     let end = start;
-    const most = this.reaction.reactToAll ? BATCH_EVENTS : PER_TRANSACTION;
+    const { reactToAll, publishes } = this.reaction;
+    const most = !reactToAll ? PER_TRANSACTION : publishes ? PUBLISHING_AT_ONCE : BATCH_EVENTS;
     for (; end < events.length && mine.length < most; end++) {
       const event = events[end] as LoggedEvent;
       if (this.#names.has(event.event)) mine.push(event);

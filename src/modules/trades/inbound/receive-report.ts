@@ -1,6 +1,5 @@
 import { AppError, type ErrorCode, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
-import { isDateTime } from '../../../lib/date-time.ts';
 import { signatureFault } from '../../../lib/signature-fault.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import {
@@ -11,67 +10,30 @@ import {
   unauthenticated,
 } from '../../../platform/http/index.ts';
 import type { Accounts } from '../../accounts/index.ts';
-import { applyDecision } from '../lifecycle/apply.ts';
-import { decideReport, REPORT_EVENTS, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
-import type { TradeDeps } from '../lifecycle/reactions.ts';
+import { applyDecision, type TradeDeps } from '../lifecycle/apply.ts';
+import { decideReport, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
 import { concerns } from '../lifecycle/consequences.ts';
 import { lockTrade } from '../lifecycle/trade-store.ts';
-import { SIDES } from '../lifecycle/types.ts';
-import { findAccepted, insertReport, type InboundRow } from './report-store.ts';
+import { eventOf, newRow, type Received } from './received.ts';
+import type { ReportLog } from './report-log.ts';
+import { findAccepted, type InboundRow } from './report-store.ts';
 import type { ReportBody } from './schemas.ts';
 
 /** How far a merchant's clock may be ahead; as far as its signature may. Milliseconds. */
 const AHEAD_MS = 5 * 60_000;
-
-/** What is kept of a body that is no report of the account, or none at all. UTF-16 units. */
-const REFUSED_MAX = 4096;
 
 export interface ReceiveDeps extends TradeDeps {
   cipher: Cipher;
   secretsOf: Accounts['secretsOf'];
   /** Bytes of a body that any operation takes. */
   bodyLimit: number;
+  log: ReportLog;
 }
 
-export interface Received {
-  accountId: string;
-  rawBody: string;
-  /** As parsed; fits its schema unless there is a misfit. */
-  body: unknown;
-  misfit?: AppError;
-  signature: string | undefined;
-}
-
-const eventOf = (name: unknown): ReportEvent | null =>
-  name === 'fulfilled' ? 'fulfillment.completed' : (REPORT_EVENTS.find((event) => event === name) ?? null);
-
-/** What of a body can be told, whether it fits or not. */
-function newRow({ accountId, rawBody, body }: Received, env: Env): InboundRow {
-  const told = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const { tradeSessionId, side, occurredAt } = told;
-  const isId = typeof tradeSessionId === 'string' && /^[!-~]{1,128}$/.test(tradeSessionId);
-  return {
-    id: env.newId(),
-    accountId,
-    event: eventOf(told.event),
-    tradeSessionId: isId ? tradeSessionId : null,
-    side: SIDES.find((one) => one === side) ?? null,
-    occurredAt: typeof occurredAt === 'string' && isDateTime(occurredAt) ? new Date(occurredAt) : null,
-    // PostgreSQL keeps no NUL; JSON cannot hold one outside of an escape.
-    body: rawBody.replaceAll('\0', ''),
-    verdict: 'REFUSED',
-    errorCode: null,
-    message: null,
-    eventIds: [],
-    repeats: null,
-    requestId: env.requestId,
-    receivedAt: env.now,
-  };
-}
-
-/** Why a report is refused whatever the trade: its signature, then its body. */
+/** Why a report is refused whatever the trade: what the platform found, its signature, then its body. */
 async function faultOf(deps: ReceiveDeps, received: Received, row: InboundRow, env: Env): Promise<AppError | null> {
-  const { signature, rawBody, misfit, accountId } = received;
+  const { signature, rawBody, misfit, refusal, accountId } = received;
+  if (refusal) return refusal;
   const secrets = (await deps.secretsOf(accountId)).map((secret) => secret.key);
   const fault = signatureFault(signature, rawBody, secrets, Math.floor(env.now.getTime() / 1000));
   if (fault !== null) return unauthenticated(`X-Service-Signature: ${fault}.`);
@@ -105,16 +67,16 @@ async function judge(
   { body, row }: { body: ReportBody; row: InboundRow },
   env: Env,
 ): Promise<Reply> {
-  const { accountId, id } = row;
+  const { accountId } = row;
   const report = reportOf(body, accountId, row.occurredAt ?? env.now);
   const { event, side } = report;
   // Given as a reply, not thrown: what is recorded is to be committed.
   const refuse = async (code: ErrorCode, message: string): Promise<Reply> => {
     const error = new AppError(code, { message });
-    await insertReport(trx, { ...row, errorCode: code, message });
+    await deps.log.keep(trx, { ...row, errorCode: code, message });
     return { status: error.status, body: envelope(error, env.requestId) };
   };
-  const receipt = (verdict: string, tradeStatus: string): Reply => ({
+  const receipt = (id: string, verdict: string, tradeStatus: string): Reply => ({
     status: 200,
     body: { id, verdict, event, tradeSessionId: body.tradeSessionId, side, tradeStatus },
   });
@@ -124,22 +86,58 @@ async function judge(
   if (!trade || !concerns(trade, accountId)) return refuse('NOT_FOUND', 'There is no such trade.');
   const repeats = await findAccepted(trx, { accountId, tradeSessionId: trade.id, side, event });
   if (repeats !== null) {
-    await insertReport(trx, { ...row, verdict: 'REPEATED', repeats });
-    return receipt('REPEATED', trade.status);
+    return receipt(await deps.log.keep(trx, { ...row, verdict: 'REPEATED', repeats }), 'REPEATED', trade.status);
   }
   const decision = decideReport(trade, report, { now: env.now, newId: env.newId, ...deps.times });
   if ('refused' in decision) return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
-  const trigger = { cause: event, reportId: id, reporter: accountId, at: report.at };
-  const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publish, env);
-  await insertReport(trx, { ...row, verdict: 'ACCEPTED', eventIds: applied.events.map((one) => one.id) });
-  return receipt('ACCEPTED', applied.trade.status);
+  const trigger = { cause: event, reportId: row.id, reporter: accountId, at: report.at };
+  const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publishAll, env);
+  const eventIds = applied.events.map((one) => one.id);
+  return receipt(await deps.log.keep(trx, { ...row, verdict: 'ACCEPTED', eventIds }), 'ACCEPTED', applied.trade.status);
+}
+
+/** Records why the request was refused, and throws it. */
+async function keepRefusal(
+  deps: ReceiveDeps,
+  db: Db,
+  { row, contentType }: { row: InboundRow; contentType: string | undefined },
+  fault: AppError,
+): Promise<never> {
+  const isOther = fault.code === 'UNSUPPORTED_MEDIA_TYPE';
+  const message = isOther ? `${fault.message} It came as: ${contentType ?? 'nothing'}.` : fault.message;
+  await deps.log.keep(db, { ...row, verdict: 'REFUSED', errorCode: fault.code, message });
+  throw fault;
+}
+
+/** Runs `judge`, or gives the answer that was stored for the same request under its key; that is recorded, too. */
+async function answer(
+  deps: ReceiveDeps,
+  db: Db,
+  { received, row, claim }: { received: Received; row: InboundRow; claim: IdempotencyClaim | undefined },
+  env: Env,
+): Promise<Reply> {
+  // A refusal did nothing that could be done twice, and what is refused today may be in order tomorrow.
+  const options = { env, cipher: deps.cipher, secret: false, isKept: (reply: Reply) => reply.status === 200 };
+  try {
+    const reply = await commitReply(db, claim, options, (trx) =>
+      judge(trx, deps, { body: received.body as ReportBody, row }, env),
+    );
+    if (reply.headers?.['idempotency-replayed'] !== undefined) {
+      await deps.log.keep(db, { ...row, verdict: 'REPEATED', repeats: (reply.body as { id: string }).id });
+    }
+    return reply;
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.code.startsWith('IDEMPOTENCY')) throw error;
+    return keepRefusal(deps, db, { row, contentType: received.contentType }, error);
+  }
 }
 
 /**
  * A report of a merchant (interface.md §6.3): signed with a secret of its account, done once however often it comes, and
- * recorded with its verdict whatever becomes of it. Throws UNAUTHENTICATED for a wrong signature, VALIDATION_ERROR for a body
+ * recorded with its verdict whatever becomes of it, as is a request that is none. Throws the refusal of the platform,
+ * UNAUTHENTICATED for a wrong signature (also where an answer is stored under its Idempotency-Key), VALIDATION_ERROR for a body
  * that does not fit, NOT_FOUND for a trade that is not the account's, FORBIDDEN for a side that it does not serve,
- * INVALID_STATE for what the trade does not allow now; the last may be sent again later.
+ * INVALID_STATE for what the trade does not allow now; the last may be sent again later, under the same key as well.
  */
 export async function receiveReport(
   deps: ReceiveDeps,
@@ -149,12 +147,6 @@ export async function receiveReport(
 ): Promise<Reply> {
   const row = newRow(received, env);
   const fault = await faultOf(deps, received, row, env);
-  if (fault) {
-    const body = row.body.slice(0, REFUSED_MAX);
-    await insertReport(db, { ...row, body, errorCode: fault.code, message: fault.message });
-    throw fault;
-  }
-  return commitReply(db, claim, { env, cipher: deps.cipher, secret: false }, (trx) =>
-    judge(trx, deps, { body: received.body as ReportBody, row }, env),
-  );
+  if (fault) return keepRefusal(deps, db, { row, contentType: received.contentType }, fault);
+  return answer(deps, db, { received, row, claim }, env);
 }

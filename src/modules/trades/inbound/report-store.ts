@@ -17,16 +17,18 @@ export interface InboundRow {
   message: string | null;
   eventIds: readonly string[];
   repeats: string | null;
+  /** Requests like it of the same minute that have no row. */
+  further: number;
   requestId: string;
   receivedAt: Date;
 }
 
 const COLUMNS = sql`id, account_id as "accountId", event, trade_session_id as "tradeSessionId", side, occurred_at as "occurredAt", body,
-  verdict, error_code as "errorCode", message, event_ids::text[] as "eventIds", repeats, request_id as "requestId",
+  verdict, error_code as "errorCode", message, event_ids::text[] as "eventIds", repeats, further, request_id as "requestId",
   received_at as "receivedAt"`;
 
 /** Records a report with its verdict. */
-export async function insertReport(db: Db | Trx, row: InboundRow): Promise<void> {
+export async function insertReport(db: Db | Trx, row: Omit<InboundRow, 'further'>): Promise<void> {
   const { eventIds } = row;
   await sql`
     insert into inbound_reports (id, account_id, event, trade_session_id, side, occurred_at, body, verdict, error_code, message,
@@ -34,6 +36,13 @@ export async function insertReport(db: Db | Trx, row: InboundRow): Promise<void>
     values (${row.id}, ${row.accountId}, ${row.event}, ${row.tradeSessionId}, ${row.side}, ${row.occurredAt}, ${row.body},
       ${row.verdict}, ${row.errorCode}, ${row.message}, ${[...eventIds]}::uuid[], ${row.repeats}, ${row.requestId},
       ${row.receivedAt})`.execute(db);
+}
+
+/** Counts one more request like the one of this row. False: there is no such row. */
+export async function countFurther(db: Db | Trx, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update inbound_reports set further = further + 1 where id = ${id} and further < 2147483647`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** The report of this kind that was accepted before: contract, "deduplicated by account + tradeSessionId + side + event". */

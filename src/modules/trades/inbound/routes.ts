@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type AnyRoute, batch, cursorPageOf, IdParams, read, Uuid } from '../../../platform/http/index.ts';
 import { getReport, type InboundDeps, listReports } from './list-reports.ts';
 import { type ReceiveDeps, receiveReport } from './receive-report.ts';
+import { reporterOf } from './received.ts';
 import type { InboundRow } from './report-store.ts';
 import { InboundDetailSchema, InboundQuery, InboundSchema, ReceiptSchema, ReportBody } from './schemas.ts';
 
@@ -30,7 +31,9 @@ export const inboundRoutes = (deps: ReceiveDeps & InboundDeps): AnyRoute[] => [
       'Signed like the webhooks that this service sends: `X-Service-Signature: t=<unix>,v1=<hex>` with a signing secret of the ' +
       'account over the raw body, at most 5 minutes old. The same event for the same trade and side counts once: a repetition is ' +
       'answered with 200 and does nothing. What the trade does not allow yet is refused with INVALID_STATE and may be sent again. ' +
-      'Every report is recorded with its verdict. Further fields are kept with it and do nothing.',
+      'Every request of a known caller is recorded with its verdict. Further fields are kept with it and do nothing. ' +
+      'An Idempotency-Key gives the same answer again to a report that was accepted; a refusal is not kept under it, so the ' +
+      'same report can be sent again with the same key, signed anew.',
     schemas: {
       query: Type.Object({ accountId: Type.Optional(Uuid) }),
       body: ReportBody,
@@ -38,14 +41,15 @@ export const inboundRoutes = (deps: ReceiveDeps & InboundDeps): AnyRoute[] => [
     },
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     bodyLimit: Math.min(deps.bodyLimit, BODY_LIMIT),
-    recordsMisfits: true,
+    recordsRefusals: true,
     isSigned: true,
-    handle(db, { body, rawBody = '', misfit, caller, query, headers, env }, claim) {
+    handle(db, { body, rawBody = '', misfit, refusal, caller, query, headers, env }, claim) {
       const received = {
-        accountId: deps.actingAccount(caller, query.accountId).toLowerCase(),
+        ...reporterOf(deps, caller, query, refusal),
         rawBody,
         body,
         signature: headers['x-service-signature'],
+        contentType: headers['content-type'],
         ...(misfit ? { misfit } : {}),
       };
       return receiveReport(deps, db, { received, claim }, env);

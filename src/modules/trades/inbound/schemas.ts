@@ -83,6 +83,11 @@ const inbound = {
   verdict: VerdictSchema,
   error: Nullable(Type.Object({ code: Type.String(), message: Type.String() }, { title: 'ReportError' })),
   repeats: Nullable(Type.String({ format: 'uuid', description: 'The report that it repeats.' })),
+  further: Type.Integer({
+    minimum: 0,
+    description:
+      'Requests with the same verdict and error that came later in the same minute and have no entry of their own.',
+  }),
   occurredAt: Nullable(DateTime),
   receivedAt: DateTime,
   requestId: Type.String(),
@@ -90,7 +95,12 @@ const inbound = {
 };
 export const InboundSchema = Type.Object(inbound, { title: 'InboundReport' });
 export const InboundDetailSchema = Type.Object(
-  { ...inbound, body: Type.String({ description: 'As it came.' }) },
+  {
+    ...inbound,
+    body: Type.String({
+      description: 'As it came; of what was not accepted the first 4096 characters. Empty where it could not be read.',
+    }),
+  },
   { title: 'InboundReportDetail' },
 );
 

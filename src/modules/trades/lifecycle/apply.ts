@@ -1,9 +1,17 @@
-import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { Events, LoggedEvent } from '../../events/index.ts';
-import { insertStep } from './step-store.ts';
-import { type StoredTrade, saveTrade } from './trade-store.ts';
-import type { Decision, Trade } from './types.ts';
+import type { Events, NewEvent } from '../../events/index.ts';
+import type { Around } from './decide.ts';
+import { saveTrades } from './save-store.ts';
+import { insertSteps, type Step } from './step-store.ts';
+import type { StoredTrade } from './trade-store.ts';
+import type { Consequence, Decision, Trade } from './types.ts';
+
+/** What moves trades on. */
+export interface TradeDeps {
+  publishAll: Events['publishAll'];
+  /** Milliseconds. */
+  times: Pick<Around, 'holdMs' | 'reservationMs'>;
+}
 
 /** What moved a trade. */
 export interface Trigger {
@@ -19,70 +27,103 @@ export interface Trigger {
   at?: Date;
 }
 
-type Publish = Events['publish'];
-
-async function publishAll(
-  publish: Publish,
-  trx: Trx,
-  { events, trigger }: { events: Extract<Decision, { trade: Trade }>['events']; trigger: Trigger },
-  env: Env,
-): Promise<LoggedEvent[]> {
-  const logged: LoggedEvent[] = [];
+/** What a decision publishes, with ids of its own, so that the first can be named by those that follow from it. */
+function publications(events: readonly Consequence[], trigger: Trigger, env: Env): NewEvent[] {
   const { reporter } = trigger;
   // What others get of a report must not lead to who has made it (interface.md §6.7.5): its request has an id that it may have
   // chosen itself, it says when it happened, and the first event of it may be one that they do not see.
-  const blameless = { ...env, requestId: `trade-${env.newId()}` };
-  for (const { event, data, accountIds, follows } of events) {
-    const isOwn = reporter === undefined || accountIds.every((id) => id.toLowerCase() === reporter);
-    const [first] = logged;
-    const isSeen = isOwn || accountIds.every((id) => first?.accountIds.includes(id.toLowerCase()));
-    const causedBy = (follows && isSeen ? first?.id : undefined) ?? trigger.event?.id;
-    const options = {
+  const blameless = `trade-${env.newId()}`;
+  const seenOf = new Set(events[0]?.accountIds.map((id) => id.toLowerCase()));
+  const ids = events.map(() => env.newId());
+  return events.map(({ event, data, accountIds, follows }, i) => {
+    const audience = accountIds.map((id) => id.toLowerCase());
+    const isOwn = reporter === undefined || audience.every((id) => id === reporter);
+    const first = i > 0 && follows && (isOwn || audience.every((id) => seenOf.has(id))) ? ids[0] : undefined;
+    return {
+      id: ids[i] as string,
+      event,
+      data: data,
       accountIds,
-      ...(causedBy === undefined ? {} : { causedBy }),
-      ...(trigger.at === undefined || !isOwn ? {} : { occurredAt: trigger.at }),
+      occurredAt: (isOwn ? trigger.at : undefined) ?? env.now,
+      requestId: isOwn ? env.requestId : blameless,
+      causedBy: first ?? trigger.event?.id ?? null,
     };
-    logged.push(await publish(trx, event, data as EventData<typeof event>, options, isOwn ? env : blameless));
-  }
-  return logged;
+  });
+}
+
+/** A locked trade, what was decided about it, and what moved it. */
+export interface Change {
+  trade: StoredTrade;
+  decision: Decision;
+  trigger: Trigger;
+  requestId: string;
 }
 
 export interface Applied {
   /** Null: it was done. */
   refused: string | null;
-  events: readonly LoggedEvent[];
+  /** What was published. */
+  events: readonly NewEvent[];
   trade: Trade;
 }
 
-/**
- * Carries out what was decided for a locked trade: its new state, what it publishes and the step that tells of it, in the
- * transaction of what moved it.
- */
-export async function applyDecision(
-  trx: Trx,
-  { trade, decision, trigger }: { trade: StoredTrade; decision: Decision; trigger: Trigger },
-  publish: Publish,
-  env: Env,
-): Promise<Applied> {
+function planned({ trade, decision, trigger, requestId }: Change, env: Omit<Env, 'requestId'>) {
   const refused = 'refused' in decision ? decision.refused : null;
   const next = 'refused' in decision ? trade : decision.trade;
-  const events = 'refused' in decision ? [] : await publishAll(publish, trx, { events: decision.events, trigger }, env);
-  if (!('refused' in decision)) {
-    // A time that has begun began with what was just told, or with the event that was reacted to.
-    const began = trigger.isReaction ? trigger.event?.id : events[0]?.id;
-    const isSameTime = next.dueAt?.getTime() === trade.dueAt?.getTime();
-    const dueEventId = next.dueAt === null ? null : isSameTime ? trade.dueEventId : (began ?? null);
-    await saveTrade(trx, next, { number: trade.number, now: env.now, dueEventId });
-  }
-  await insertStep(trx, {
+  const events = 'refused' in decision ? [] : publications(decision.events, trigger, { ...env, requestId });
+  // A time that has begun began with what was just told, or with the event that was reacted to.
+  const began = trigger.isReaction ? trigger.event?.id : events[0]?.id;
+  const isSameTime = next.dueAt?.getTime() === trade.dueAt?.getTime();
+  const step: Step = {
     tradeSessionId: trade.id,
     cause: trigger.cause,
     eventId: trigger.isReaction ? (trigger.event?.id ?? null) : null,
     reportId: trigger.reportId ?? null,
     status: next.status,
     refused,
-    requestId: env.requestId,
+    requestId,
     at: env.now,
-  });
-  return { refused, events, trade: next };
+  };
+  const dueEventId = next.dueAt === null ? null : isSameTime ? trade.dueEventId : (began ?? null);
+  return { applied: { refused, events, trade: next }, step, saved: { before: trade, next, dueEventId } };
+}
+
+/**
+ * Carries out what was decided for locked trades, each of them once: their new states, what they publish and the steps that tell of it,
+ * in the transaction of what moved them, by as many statements as for one.
+ */
+export async function applyDecisions(
+  trx: Trx,
+  changes: readonly Change[],
+  publishAll: Events['publishAll'],
+  env: Omit<Env, 'requestId'>,
+): Promise<Applied[]> {
+  const plans = changes.map((change) => planned(change, env));
+  const done = plans.filter(({ applied }) => applied.refused === null);
+  await publishAll(
+    trx,
+    done.flatMap(({ applied }) => applied.events),
+    env,
+  );
+  await saveTrades(
+    trx,
+    done.map(({ saved }) => saved),
+    env.now,
+  );
+  await insertSteps(
+    trx,
+    plans.map(({ step }) => step),
+  );
+  return plans.map(({ applied }) => applied);
+}
+
+/** `applyDecisions` for one. */
+export async function applyDecision(
+  trx: Trx,
+  change: Omit<Change, 'requestId'>,
+  publishAll: Events['publishAll'],
+  env: Env,
+): Promise<Applied> {
+  const [applied] = await applyDecisions(trx, [{ ...change, requestId: env.requestId }], publishAll, env);
+  return applied as Applied;
 }

@@ -17,12 +17,16 @@ export interface Step {
   at: Date;
 }
 
-/** Keeps a step; an event is kept once with a trade, however often the log is read. */
-export async function insertStep(trx: Trx, step: Step): Promise<void> {
-  const { tradeSessionId, cause, eventId, reportId, status, refused, requestId, at } = step;
+/** Keeps steps in their order; an event is kept once with a trade, however often the log is read. */
+export async function insertSteps(trx: Trx, steps: readonly Step[]): Promise<void> {
+  if (steps.length === 0) return;
   await sql`
     insert into trade_steps (trade_session_id, cause, event_id, report_id, status, refused, request_id, at)
-    values (${tradeSessionId}, ${cause}, ${eventId}, ${reportId}, ${status}, ${refused}, ${requestId}, ${at})
+    select "tradeSessionId", cause, "eventId", "reportId", status, refused, "requestId", at
+    from rows from (json_to_recordset(${JSON.stringify(steps)}::json) as ("tradeSessionId" text, cause text, "eventId" uuid,
+      "reportId" uuid, status text, refused text, "requestId" text, at timestamptz)) with ordinality
+      as step ("tradeSessionId", cause, "eventId", "reportId", status, refused, "requestId", at, n)
+    order by n
     on conflict do nothing`.execute(trx);
 }
 

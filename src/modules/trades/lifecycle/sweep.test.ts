@@ -5,14 +5,15 @@ import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS } from '../../../contracts/events/index.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
-import { createPublish } from '../../events/index.ts';
+import { createPublishAll } from '../../events/index.ts';
 import { applyDecision } from './apply.ts';
 import { acceptTrade, adoptTrade } from './decide.ts';
 import { createSweep } from './sweep.ts';
-import { insertTrade, lockTrade } from './trade-store.ts';
+import { insertTrade } from './save-store.ts';
+import { lockTrade } from './trade-store.ts';
 
 const MINUTE = 60_000;
-const publish = createPublish(() => undefined);
+const publishAll = createPublishAll(() => undefined);
 
 describe('the sweep', async () => {
   const database = await withDatabase();
@@ -32,11 +33,11 @@ describe('the sweep', async () => {
       assert.ok(trade);
       const times = { holdMs: 60 * MINUTE, reservationMs: 30 * MINUTE };
       const decision = acceptTrade(trade, terms, { ...node.env, ...times });
-      await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.accepted' } }, publish, node.env);
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.accepted' } }, publishAll, node.env);
     });
     return tradeSessionId;
   }
-  const sweep = () => createSweep({ ...node.service.opened.platform, clock: node.clock }, { publish });
+  const sweep = () => createSweep({ ...node.service.opened.platform, clock: node.clock }, { publishAll });
   const statusOf = async (id: string): Promise<string | undefined> =>
     (await sql<{ status: string }>`select status from trade_sessions where id = ${id}`.execute(node.db)).rows[0]
       ?.status;
@@ -70,14 +71,13 @@ describe('the sweep', async () => {
     const sound = await accepted();
     await sql`update trade_sides set merchant_account_id = '00000000-0000-0000-0000-00000000dead'
       where trade_session_id = any(${broken}::text[])`.execute(node.db);
-    const refusing = createPublish(() => undefined);
     const loop = createSweep(
       { ...node.service.opened.platform, clock: node.clock },
       {
-        publish: (trx, event, data, options, env) =>
-          options.accountIds.some((id) => id.endsWith('dead'))
+        publishAll: (trx, events, env) =>
+          events.some(({ accountIds }) => accountIds.some((id) => id.endsWith('dead')))
             ? Promise.reject(new Error('cannot be published'))
-            : refusing(trx, event, data, options, env),
+            : publishAll(trx, events, env),
       },
     );
     node.clock.advance(30 * MINUTE);

@@ -1,9 +1,8 @@
 import { inTransaction, isCancelled, isDatabaseAway } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { applyDecision } from './apply.ts';
+import { applyDecision, type TradeDeps } from './apply.ts';
 import { endDue } from './decide.ts';
-import type { TradeDeps } from './reactions.ts';
 import { lockTrade, selectDue } from './trade-store.ts';
 
 /** Trades per step, each in a transaction of its own. */
@@ -18,7 +17,7 @@ const AGAIN_MS = 30_000;
  */
 export function createSweep(
   { db, clock, newId, log }: Pick<Platform, 'db' | 'clock' | 'newId' | 'log'>,
-  { publish }: Pick<TradeDeps, 'publish'>,
+  { publishAll }: Pick<TradeDeps, 'publishAll'>,
 ): Loop {
   /** Trades that could not be ended, with when they are tried again. */
   const failing = new Map<string, number>();
@@ -32,7 +31,7 @@ export function createSweep(
       if (!trade || !decision || 'refused' in decision) return false;
       const event = trade.dueEventId === null ? {} : { event: { id: trade.dueEventId } };
       const env = { now, newId, requestId: `sweep-${newId()}` };
-      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publish, env);
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publishAll, env);
       return true;
     });
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { accountsOf } from './consequences.ts';
 import type { Reservation, Side, Trade, TradeSide } from './types.ts';
 
 /** A trade as it is kept, with what is kept beside it. */
@@ -35,21 +34,30 @@ async function complete(db: Db | Trx, sessions: readonly SessionRow[]): Promise<
       paid_at as "paidAt", fulfillment_status as fulfillment, carrier, tracking_number as "trackingNumber",
       estimated_delivery_at as "estimatedDeliveryAt", returned_at as "returnedAt"
     from trade_sides where trade_session_id = any(${ids}::text[])`.execute(db);
-  const { rows: reservations } = await sql<Reservation & { trade: string }>`
-    select trade_session_id as trade, id, side, merchant_account_id as "merchantAccountId", items, status
-    from trade_reservations where trade_session_id = any(${ids}::text[]) order by id`.execute(db);
+  const sidesOf = Map.groupBy(sides, ({ trade }) => trade);
+  const reservationsOf = await findReservations(db, sessions);
   const sideOf = (trade: string, wanted: Side): TradeSide => {
-    const row = sides.find((one) => one.trade === trade && one.side === wanted) as SideRow;
+    const row = sidesOf.get(trade)?.find((one) => one.side === wanted) as SideRow;
     const { trade: _trade, side: _side, originalPrice, tradeAmount, ...rest } = row;
     return { ...rest, originalPrice: Number(originalPrice), tradeAmount: Number(tradeAmount) };
   };
   return sessions.map((session) => ({
     ...session,
     sides: { INITIATOR: sideOf(session.id, 'INITIATOR'), COUNTERPARTY: sideOf(session.id, 'COUNTERPARTY') },
-    reservations: reservations
-      .filter((one) => one.trade === session.id)
-      .map(({ trade: _trade, ...reservation }) => reservation),
+    reservations: (reservationsOf.get(session.id) ?? []).map(({ trade: _trade, ...reservation }) => reservation),
   }));
+}
+
+type ReservationRow = Reservation & { trade: string };
+
+/** By trade. Nothing is reserved before a trade is accepted. */
+async function findReservations(db: Db | Trx, sessions: readonly SessionRow[]): Promise<Map<string, ReservationRow[]>> {
+  const ids = sessions.filter(({ status }) => status !== 'CREATED').map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<ReservationRow>`
+    select trade_session_id as trade, id, side, merchant_account_id as "merchantAccountId", items, status
+    from trade_reservations where trade_session_id = any(${ids}::text[]) order by id`.execute(db);
+  return Map.groupBy(rows, ({ trade }) => trade);
 }
 
 /** Keeps others from the id of a session that is not there yet, until the end of the transaction. */
@@ -69,6 +77,14 @@ export async function lockTrade(trx: Trx, id: string, { skipLocked = false } = {
   return (await complete(trx, rows))[0] ?? null;
 }
 
+/** Those of these trades that there are, locked as by `lockTrade`, in the order of their ids, so that two who lock several do not deadlock. */
+export async function lockTrades(trx: Trx, ids: readonly string[]): Promise<StoredTrade[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<SessionRow>`
+    select ${SESSION} from trade_sessions where id = any(${[...ids]}::text[]) order by id for update`.execute(trx);
+  return complete(trx, rows);
+}
+
 export async function selectTrade(db: Db, id: string): Promise<StoredTrade | null> {
   const { rows } = await sql<SessionRow>`select ${SESSION} from trade_sessions where id = ${id}`.execute(db);
   return (await complete(db, rows))[0] ?? null;
@@ -78,71 +94,6 @@ export async function selectTrade(db: Db, id: string): Promise<StoredTrade | nul
 export async function tradeOfOffer(db: Db | Trx, offerId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`select id from trade_sessions where offer_id = ${offerId}`.execute(db);
   return rows[0]?.id ?? null;
-}
-
-/** Stores a new trade session; false when there is one of its id or for its offer. */
-export async function insertTrade(trx: Trx, trade: Trade, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ number: number }>`
-    insert into trade_sessions (id, offer_id, status, currency, created_at, updated_at)
-    values (${trade.id}, ${trade.offerId}, ${trade.status}, ${trade.currency}, ${now}, ${now})
-    on conflict do nothing returning number`.execute(trx);
-  const number = rows[0]?.number;
-  if (number === undefined) return false;
-  await saveSides(trx, trade);
-  await saveAccounts(trx, trade, number);
-  return true;
-}
-
-async function saveAccounts(trx: Trx, trade: Trade, number: number): Promise<void> {
-  await sql`
-    delete from trade_accounts where number = ${number} and account_id <> all(${accountsOf(trade)}::uuid[])`.execute(
-    trx,
-  );
-  await sql`
-    insert into trade_accounts (account_id, number) select id, ${number} from unnest(${accountsOf(trade)}::uuid[]) as id
-    on conflict do nothing`.execute(trx);
-}
-
-async function saveSides(trx: Trx, trade: Trade): Promise<void> {
-  const rows = Object.entries(trade.sides).map(([side, { items, ...rest }]) => ({ side, items, ...rest }));
-  await sql`
-    insert into trade_sides (trade_session_id, side, user_id, merchant_account_id, items, original_price, trade_amount,
-      checkout_status, paid_at, fulfillment_status, carrier, tracking_number, estimated_delivery_at, returned_at)
-    select ${trade.id}, side, "userId", "merchantAccountId", items, "originalPrice", "tradeAmount", checkout, "paidAt", fulfillment,
-      carrier, "trackingNumber", "estimatedDeliveryAt", "returnedAt"
-    from json_to_recordset(${JSON.stringify(rows)}::json) as side_row (side text, "userId" text, "merchantAccountId" uuid, items json,
-      "originalPrice" numeric, "tradeAmount" numeric, checkout text, "paidAt" timestamptz, fulfillment text, carrier text,
-      "trackingNumber" text, "estimatedDeliveryAt" timestamptz, "returnedAt" timestamptz)
-    on conflict (trade_session_id, side) do update set items = excluded.items, original_price = excluded.original_price,
-      trade_amount = excluded.trade_amount, checkout_status = excluded.checkout_status, paid_at = excluded.paid_at,
-      fulfillment_status = excluded.fulfillment_status, carrier = excluded.carrier, tracking_number = excluded.tracking_number,
-      estimated_delivery_at = excluded.estimated_delivery_at, returned_at = excluded.returned_at`.execute(trx);
-}
-
-async function saveReservations(trx: Trx, { id, reservations }: Trade): Promise<void> {
-  if (reservations.length === 0) return;
-  await sql`
-    insert into trade_reservations (id, trade_session_id, side, merchant_account_id, items, status)
-    select id, ${id}, side, "merchantAccountId", items, status
-    from json_to_recordset(${JSON.stringify(reservations)}::json)
-      as one (id uuid, side text, "merchantAccountId" uuid, items json, status text)
-    on conflict (id) do update set status = excluded.status`.execute(trx);
-}
-
-/** Stores what a locked trade has become. `dueEventId`: where a time has begun, the event by which it did. */
-export async function saveTrade(
-  trx: Trx,
-  trade: Trade,
-  { number, now, dueEventId }: { number: number; now: Date; dueEventId: string | null },
-): Promise<void> {
-  await sql`
-    update trade_sessions set status = ${trade.status}, reason = ${trade.reason}, currency = ${trade.currency}, due_at = ${trade.dueAt},
-      due_event_id = ${dueEventId}, updated_at = ${now}
-    where id = ${trade.id}`.execute(trx);
-  await saveSides(trx, trade);
-  await saveReservations(trx, trade);
-  // Its items may be others than when it was opened.
-  if (trade.status === 'CHECKOUT') await saveAccounts(trx, trade, number);
 }
 
 /** Trades whose time has run out, longest first. */

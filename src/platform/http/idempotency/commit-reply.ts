@@ -8,15 +8,16 @@ import { findReply, lockKey, storeReply } from './idempotency.ts';
 /**
  * The second half of a route that does something before its transaction, as computing a password hash, or outlasting it:
  * runs `effect` and keeps its reply under the Idempotency-Key in one transaction, as a `write` route does. `secret`: it is
- * stored encrypted.
+ * stored encrypted. `isKept`: which replies are stored at all; default: every one. Throws IDEMPOTENCY_IN_PROGRESS while another
+ * request with the key is running, IDEMPOTENCY_KEY_REUSED for another request than the one stored.
  */
 export async function commitReply(
   db: Db,
   claim: IdempotencyClaim | undefined,
-  options: { env: Env; cipher: Cipher; secret: boolean },
+  options: { env: Env; cipher: Cipher; secret: boolean; isKept?: (reply: Reply) => boolean },
   effect: (trx: Trx) => Promise<Reply>,
 ): Promise<Reply> {
-  const { env, cipher, secret } = options;
+  const { env, cipher, secret, isKept = () => true } = options;
   return inTransaction(db, async (trx) => {
     if (!claim) return effect(trx);
     if (!(await lockKey(trx, claim))) {
@@ -25,7 +26,7 @@ export async function commitReply(
     const earlier = await findReply(trx, claim, env.now, cipher);
     if (earlier) return earlier;
     const reply = await effect(trx);
-    await storeReply(trx, claim, reply, { now: env.now, cipher, secret });
+    if (isKept(reply)) await storeReply(trx, claim, reply, { now: env.now, cipher, secret });
     return reply;
   });
 }

@@ -5,9 +5,10 @@ import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../../contracts/events/index.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
-import { createPublish, findEvents, type LoggedEvent } from '../../events/index.ts';
+import { createPublish, createPublishAll, findEvents, type LoggedEvent } from '../../events/index.ts';
 import { tradeReactions } from './reactions.ts';
 
+const publishAll = createPublishAll(() => undefined);
 const publish = createPublish(() => undefined);
 const times = { holdMs: 1e9, reservationMs: 1e6 };
 
@@ -29,7 +30,7 @@ describe('reactions that read the log each at its own pace', async () => {
   /** Gives an event to the reaction that reads it. */
   async function react(event: LoggedEvent): Promise<void> {
     const [stored] = await findEvents(node.db, [event.position]);
-    const reaction = tradeReactions({ publish, times }).find(({ events }) => events.includes(event.event));
+    const reaction = tradeReactions({ publishAll, times }).find(({ events }) => events.includes(event.event));
     await inTransaction(node.db, async (trx) => reaction?.react(trx, stored as LoggedEvent, node.env));
   }
   const states = async (id: string): Promise<unknown[]> => {

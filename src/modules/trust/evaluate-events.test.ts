@@ -6,8 +6,8 @@ import { withDatabase } from '../../../test/helpers/database.ts';
 import { EVENTS } from '../../contracts/events/index.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { inTransaction } from '../../platform/db/index.ts';
-import { createPublish, type LoggedEvent } from '../events/index.ts';
-import { evaluateEvent } from './evaluate-event.ts';
+import { createPublishAll, type LoggedEvent } from '../events/index.ts';
+import { evaluateEvents } from './evaluate-events.ts';
 import type { FraudLimits } from './fraud-rules.ts';
 import { evaluatedSince, keptSince, purgeFacts } from './purge-facts.ts';
 
@@ -21,7 +21,7 @@ const limits: FraudLimits = {
   priceFactor: 10,
 };
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const react = evaluateEvent({ publish: createPublish(() => undefined), limits });
+const evaluate = evaluateEvents({ publishAll: createPublishAll(() => undefined), limits });
 
 const logged = (event: LoggedEvent['event'], at: number, data: object = {}): LoggedEvent => ({
   id: uuidv7(NOW),
@@ -46,7 +46,7 @@ const flag = (at: number, targetUserId?: string, reporterUserId?: string): Logge
 const read = async (events: readonly LoggedEvent[], now = NOW): Promise<void> => {
   for (const event of events) {
     const env = { now: new Date(now), newId: () => uuidv7(now), requestId: event.requestId };
-    await inTransaction(db, (trx) => react(trx, event, env));
+    await inTransaction(db, (trx) => evaluate(trx, [event], env));
   }
 };
 
@@ -166,6 +166,67 @@ describe('in whatever order and how often the log is read', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('many at once', () => {
+  const happening = fc.record({
+    user: fc.integer({ min: 0, max: 2 }),
+    minute: fc.integer({ min: 0, max: 40 }),
+    what: fc.constantFrom('offer', 'offer', 'unfair', 'flag'),
+    reporter: fc.option(fc.integer({ min: 0, max: 1 }), { nil: undefined }),
+  });
+  const given = fc.array(happening, { minLength: 1, maxLength: 25 });
+  const portions = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
+  let runs = 0;
+
+  const made = (what: string, userId: string, at: number, reporter?: number): LoggedEvent => {
+    if (what === 'flag') return flag(at, userId, reporter === undefined ? undefined : `rep-${reporter}`);
+    return offer(at, userId, what === 'unfair' ? { items: [], tradeAmount: 0 } : {});
+  };
+
+  test('find what they find one by one, in whatever portions, and nothing when they are read again', async () => {
+    await fc.assert(
+      fc.asyncProperty(given, portions, async (happenings, sizes) => {
+        const run = `run-${++runs}`;
+        const events = (side: string): LoggedEvent[] =>
+          happenings.map(({ user, minute, what, reporter }) =>
+            made(what, `${run}-${side}-${user}`, NOW + minute * MINUTE, reporter),
+          );
+        const [alone, together] = [events('alone'), events('together')];
+        const start = (await signals()).length;
+        await read(alone);
+        const between = (await signals()).length;
+        const env = { now: new Date(NOW), newId: () => uuidv7(NOW) };
+        for (const _ of ['first', 'again']) {
+          for (let i = 0, n = 0; i < together.length; i += sizes[n++ % sizes.length] as number) {
+            const portion = together.slice(i, i + (sizes[n % sizes.length] as number));
+            await inTransaction(db, (trx) => evaluate(trx, portion, env));
+          }
+        }
+        const found = await signals(start);
+        const told = (some: readonly Signal[], of: readonly LoggedEvent[]): string[] => {
+          const index = (id: string): number => of.findIndex((event) => event.id === id);
+          return some
+            .map(({ causedBy, data }) => `${data.rule} ${index(causedBy)} of ${data.eventIds.map(index).join()}`)
+            .toSorted();
+        };
+        assert.deepEqual(told(found.slice(between - start), together), told(found.slice(0, between - start), alone));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('of users who are far from any limit, by two statements however many they are', async () => {
+    const before = (await signals()).length;
+    const many = Array.from({ length: 100 }, (_, i) => offer(NOW, `calm-${i}`));
+    let statements = 0;
+    const counted = db.withPlugin({
+      transformQuery: ({ node }) => (statements++, node),
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    await inTransaction(counted, (trx) => evaluate(trx, many, { now: new Date(NOW), newId: () => uuidv7(NOW) }));
+    assert.deepEqual([statements, await count('fraud_facts'), (await signals()).length], [2, 100, before]);
   });
 });
 

@@ -1,0 +1,87 @@
+import type { EventData } from '../../../contracts/events/index.ts';
+import type { Env, Trx } from '../../../platform/db/index.ts';
+import { findEvents, type LoggedEvent, positionsOfTrade } from '../../events/index.ts';
+import { applyDecision, applyDecisions, type Change, type TradeDeps } from '../lifecycle/apply.ts';
+import { acceptTrade, adoptTrade, cancelTrade } from '../lifecycle/decide.ts';
+import { ignored, type React, type ReactToAll } from './reacting.ts';
+import { insertTrade } from '../lifecycle/save-store.ts';
+import { hasStep } from '../lifecycle/step-store.ts';
+import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
+
+/** What becomes of a trade that was accepted. */
+function accepted(
+  trade: StoredTrade,
+  event: LoggedEvent,
+  { times }: TradeDeps,
+  env: Pick<Env, 'now' | 'newId'>,
+): Change {
+  const decision = acceptTrade(trade, event.data as EventData<'trade.accepted'>, { ...env, ...times });
+  return { trade, decision, trigger: { cause: event.event, event, isReaction: true }, requestId: event.requestId };
+}
+
+/** Checkout creation of a trade by itself: of a session that the marketplace has opened, or that was accepted before. */
+const createAlone =
+  (deps: TradeDeps): React =>
+  async (trx, event, env) => {
+    const terms = event.data as EventData<'trade.accepted'>;
+    const trade = (await lockTrade(trx, terms.tradeSessionId)) ?? (await adopt(trx, terms, deps, env));
+    if (trade) {
+      await applyDecisions(trx, [accepted(trade, event, deps, env)], deps.publishAll, env);
+      return;
+    }
+    const other = await tradeOfOffer(trx, terms.offerId);
+    const why = `The offer has this trade session; ${terms.tradeSessionId} was accepted.`;
+    if (other !== null) await ignored(trx, other, { event, why }, deps, env);
+  };
+
+/**
+ * Checkout creation: a checkout per side of an accepted trade, and its reservations (interface.md §6.7.6). A session that the
+ * marketplace opened itself is taken over with the terms of its acceptance. In the order of the log: the first acceptances of
+ * known sessions are done together, as far as none between them needs to be done by itself.
+ */
+export const createCheckouts =
+  (deps: TradeDeps): ReactToAll =>
+  async (trx, events, env) => {
+    const idOf = (event: LoggedEvent): string => (event.data as EventData<'trade.accepted'>).tradeSessionId;
+    const locked = await lockTrades(trx, [...new Set(events.map(idOf))]);
+    const known = new Map(locked.map((trade) => [trade.id, trade]));
+    let changes: Change[] = [];
+    const apply = async (): Promise<void> => {
+      await applyDecisions(trx, changes, deps.publishAll, env);
+      changes = [];
+    };
+    for (const event of events) {
+      const trade = known.get(idOf(event));
+      if (trade) changes.push(accepted(trade, event, deps, env));
+      else {
+        await apply();
+        await createAlone(deps)(trx, event, { ...env, requestId: event.requestId });
+      }
+      known.delete(idOf(event));
+    }
+    await apply();
+  };
+
+/**
+ * Takes over a session that the marketplace opened itself; null: its offer has another one. Its cancellation may have been read
+ * already, by a reaction that is ahead of this one: then it begins as cancelled.
+ */
+async function adopt(
+  trx: Trx,
+  terms: EventData<'trade.accepted'>,
+  { publishAll }: TradeDeps,
+  env: Env,
+): Promise<StoredTrade | null> {
+  const { tradeSessionId: id } = terms;
+  await lockSessionId(trx, id);
+  await insertTrade(trx, adoptTrade(terms), env.now);
+  const trade = await lockTrade(trx, id);
+  if (!trade || !(await hasStep(trx, id, 'trade.cancelled'))) return trade;
+  const events = await findEvents(trx, await positionsOfTrade(trx, id));
+  const cancelled = events.find((event) => event.event === 'trade.cancelled');
+  if (!cancelled) return trade;
+  const { reason } = cancelled.data as EventData<'trade.cancelled'>;
+  const decision = cancelTrade(trade, reason, { announced: true });
+  await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.cancelled' } }, publishAll, env);
+  return lockTrade(trx, id);
+}
