@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/db/index.ts';
+import type { Db, Trx } from '../../platform/db/index.ts';
 
 /** A reader that has not renewed its lease for this long is taken over. Milliseconds, by the database's clock. */
 export const READER_LEASE_MS = 5000;
@@ -36,6 +36,13 @@ export const advanceSql = (
     update event_readers set position = greatest(position, ${position}), lease_until = ${leaseEnd}, updated_at = ${now}
     where name = ${name} and lease_owner = ${owner} returning name`;
 
+/**
+ * A row while `owner` is the one active reader, none when another node has taken over. Whoever takes over has to wait for the
+ * end of the statement or transaction that this is a part of; the owner's own moving of the cursor does not.
+ */
+export const holderSql = (name: string, owner: string): RawBuilder<{ name: string }> => sql<{ name: string }>`
+    select name from event_readers where name = ${name} and lease_owner = ${owner} for key share`;
+
 /** Gives the lease up, so that another node need not wait for its end. */
 export async function releaseReader(db: Db, name: string, owner: string): Promise<void> {
   await sql`update event_readers set lease_owner = null, lease_until = null where name = ${name} and lease_owner = ${owner}`.execute(
@@ -44,7 +51,7 @@ export async function releaseReader(db: Db, name: string, owner: string): Promis
 }
 
 /** How far the reader of this name has come; 0 before its first run. */
-export async function readerPosition(db: Db, name: string): Promise<number> {
+export async function readerPosition(db: Db | Trx, name: string): Promise<number> {
   const { rows } = await sql<{ position: number }>`select position from event_readers where name = ${name}`.execute(db);
   return rows[0]?.position ?? 0;
 }

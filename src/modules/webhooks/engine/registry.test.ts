@@ -29,6 +29,8 @@ const toEngine: ToEngine = (row) =>
         maxInFlight: 1,
         ratePerSecond: null,
         status: row.status,
+        failingSince: null,
+        openedAt: null,
         afterPosition: row.after_position,
         version: row.version,
       }
@@ -51,6 +53,7 @@ async function create(afterPosition = 0): Promise<string> {
       status: 'ACTIVE',
       status_reason: null,
       after_position: afterPosition,
+      pulled_position: 0,
       version,
       created_at: env.now,
       updated_at: env.now,
