@@ -92,6 +92,12 @@ test('each hostile receiver has its verdict, and a healthy endpoint beside it ge
   await node.fanOut();
   await until('every healthy endpoint has everything', () => healthy.received.length === EACH * cases.length + 1);
   const healthyMs = monotonicNow() - startedAt;
+  // On a busy machine some wait for longer than a second: they get a row first and are claimed.
+  await until('each was attempted', async () => {
+    await node.quiet();
+    await node.claim();
+    return (await deliveriesOf(node.db)).every((d) => d.attempts > 0);
+  });
   await node.quiet();
 
   for (const { row, receiver, tenant, bad, good } of cases) {

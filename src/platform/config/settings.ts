@@ -111,7 +111,7 @@ export const SETTINGS = {
   POSTHORN_NAME_SERVERS: {
     kind: 'servers',
     description:
-      'Comma-separated name servers that are asked where webhooks go, `address` or `address:port` (`[IPv6]:port`). Default: those of the system.',
+      'Comma-separated name servers that are asked where webhooks go, `address` or `address:port` (`[IPv6]:port`); the hosts file is not asked then. Default: those of the system.',
   },
   POSTHORN_OIDC_ISSUER: {
     kind: 'url',
