@@ -1,5 +1,6 @@
 /** New events beside a million due deliveries of 1,000 endpoints: what they get of the rate without, and the drain. See RESULTS.md. */
 import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { uuidv7 } from '../src/lib/ids.ts';
 import { claimDue } from '../src/modules/webhooks/engine/delivery-store.ts';
@@ -79,17 +80,20 @@ async function claimMs(databaseUrl: string): Promise<number> {
   const times: number[] = [];
   const undo = new Error('taken back');
   for (let i = 0; i < CLAIMS; i++) {
+    const owner = uuidv7(Date.now());
     await inTransaction(database.db, async (trx) => {
+      await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('bench', 0, ${owner}, now())`.execute(
+        trx,
+      );
       const startedAt = performance.now();
       await claimDue(trx, {
-        owner: uuidv7(Date.now()),
+        reader: 'bench',
+        owner,
         now: new Date(),
         leaseMs: 60_000,
         limit: 200,
         perEndpoint: 32,
         limits: new Map(),
-        maxInFlight: 16,
-        aheadMs: 10_000,
       });
       times.push(performance.now() - startedAt);
       throw undo;

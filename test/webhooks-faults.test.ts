@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { acquireReader } from '../src/modules/events/index.ts';
 import { Claims } from '../src/modules/webhooks/engine/claims.ts';
+import { READER } from '../src/modules/webhooks/engine/fan-out.ts';
 import type { Ticket } from '../src/modules/webhooks/engine/types.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import { given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
 import { engineEndpoint } from './helpers/tickets.ts';
-import { startNode, until } from './helpers/engine.ts';
+import { expireLeases, startNode, until } from './helpers/engine.ts';
 
 const database = await withDatabase();
 
@@ -64,12 +66,15 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
   };
   const taken: Ticket[] = [];
   let isBroken = true;
+  let faults = 0;
   const errors: string[] = [];
   const claims = new Claims({
     db,
     clock,
     log: createLog('error', { write: (line: string) => void errors.push(line) }),
     nodeId: 'me',
+    hold: async () => true,
+    onFault: () => faults++,
     timeoutMs: 1000,
     registry: { refresh: async () => undefined, get: () => engineEndpoint(endpointId) },
     loadSecrets: async () => {
@@ -78,9 +83,11 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     submit: (ticket) => taken.push(ticket),
     room: () => 100,
     busyEndpoints: () => [],
+    firstOutcomes: () => 0,
     claimLimits: () => new Map(),
-    maxInFlight: 16,
   });
+  await expireLeases(db);
+  await acquireReader(db, READER, 'me', now);
   await assert.rejects(claims.step(), /broken/);
   assert.deepEqual([await leased(), taken.length], [[], 0]);
   isBroken = false;
@@ -89,7 +96,20 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     taken.map((ticket) => ticket.webhook),
     ['offer.created'],
   );
-  assert.deepEqual(await leased(), ['not.known', 'offer.created'], 'it is looked at again when the lease ends');
-  assert.equal(errors.length, 1);
+  assert.deepEqual([await leased(), faults], [['offer.created'], 1]);
+  const waits: number[] = [];
+  for (let i = 0; i < 8; i++) {
+    const { rows } = await sql<{
+      at: Date;
+      attempts: number;
+      error_class: string;
+    }>`select next_attempt_at as at, attempts,
+      error_class from webhook_deliveries where webhook = 'not.known'`.execute(db);
+    assert.deepEqual([rows[0]?.attempts, rows[0]?.error_class], [0, 'INTERNAL']);
+    waits.push(((rows[0]?.at.getTime() ?? 0) - clock.now()) / 60_000);
+    clock.set(rows[0]?.at ?? 0);
+    await claims.step();
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60], 'minutes: twice as long each time, up to an hour');
   assert.match(errors[0] ?? '', /not\.known/);
 });

@@ -95,10 +95,10 @@ test('200 due deliveries of an endpoint that hangs do not keep that of another f
   await makeDue(hanging.tenant, hanging.endpoint.id, 200);
   await makeDue(healthy.tenant, healthy.endpoint.id, 1, 0);
   await node.engine.claims.step();
-  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'no more of one endpoint at once');
+  assert.equal(await claimedOf(hanging.endpoint.id), 2, 'no more of one that has not answered yet');
   await until('the other has its own', () => healthy.receiver.received.length === 1);
   await node.claim();
-  assert.equal(await claimedOf(hanging.endpoint.id), 32, 'nor more while it is full');
+  assert.equal(await claimedOf(hanging.endpoint.id), 2, 'nor more while it is full');
   hanging.receiver.script = () => 200;
   hanging.receiver.release();
   await until('all of it is sent in the end', async () => {
@@ -112,9 +112,11 @@ test('of what is due, an endpoint with a rate gets ten seconds of it, and its wa
   const limited = await given(node, () => 200, { ratePerSecond: 1 });
   await makeDue(limited.tenant, limited.endpoint.id, 40);
   await node.engine.claims.step();
-  assert.equal(await claimedOf(limited.endpoint.id), 11);
-  await until('one goes at once', () => limited.receiver.received.length === 1);
-  assert.equal(node.engine.dispatcher.queued - node.engine.dispatcher.freshQueued, 10);
+  await until('one goes at once, and more of it is claimed once it has answered', async () => {
+    await node.claim();
+    return (await claimedOf(limited.endpoint.id)) >= 9;
+  });
+  assert.ok(limited.receiver.received.length <= 3);
   await node.claim();
   const { queued } = node.engine.dispatcher;
   assert.ok(queued <= 10, `${queued} are waiting`);

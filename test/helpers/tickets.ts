@@ -11,6 +11,8 @@ export const engineEndpoint = (id: string, more: Partial<EngineEndpoint> = {}): 
   maxInFlight: 100,
   ratePerSecond: null,
   status: 'ACTIVE',
+  failingSince: null,
+  openedAt: null,
   afterPosition: 0,
   version: 1,
   ...more,
@@ -31,4 +33,5 @@ export const ticketOf = (endpoint: EngineEndpoint, deliveryId: string): Ticket =
   queuedAt: 0,
   lease: null,
   progress: null,
+  faultWaitMs: null,
 });

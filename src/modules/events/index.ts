@@ -18,7 +18,14 @@ import type { LoggedEvent } from './types.ts';
 export type { Reaction } from './readers/reaction.ts';
 export { AccountLog, type EventHead } from './account-log.ts';
 export { getEvent } from './list-events.ts';
-export { acquireReader, advanceSql, readerPosition, releaseReader } from './reader-store.ts';
+export {
+  acquireReader,
+  advanceSql,
+  holderSql,
+  READER_LEASE_MS,
+  readerPosition,
+  releaseReader,
+} from './reader-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, type Publish } from './publish.ts';

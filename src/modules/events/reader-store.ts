@@ -36,6 +36,13 @@ export const advanceSql = (
     update event_readers set position = greatest(position, ${position}), lease_until = ${leaseEnd}, updated_at = ${now}
     where name = ${name} and lease_owner = ${owner} returning name`;
 
+/**
+ * A row while `owner` is the one active reader, none when another node has taken over. Whoever takes over has to wait for the
+ * end of the statement or transaction that this is a part of; the owner's own moving of the cursor does not.
+ */
+export const holderSql = (name: string, owner: string): RawBuilder<{ name: string }> => sql<{ name: string }>`
+    select name from event_readers where name = ${name} and lease_owner = ${owner} for key share`;
+
 /** Gives the lease up, so that another node need not wait for its end. */
 export async function releaseReader(db: Db, name: string, owner: string): Promise<void> {
   await sql`update event_readers set lease_owner = null, lease_until = null where name = ${name} and lease_owner = ${owner}`.execute(

@@ -56,6 +56,8 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
     ratePerSecond: row.rate_per_second,
     status: row.status,
+    failingSince: null,
+    openedAt: null,
     afterPosition: row.after_position,
     version: row.version,
   };

@@ -1,19 +1,33 @@
 import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
-import { claimDue, type ClaimedRow, discardClaimed, hasDue, releaseClaimed } from './delivery-store.ts';
-import { CLAIM_AHEAD_MS } from './lane.ts';
+import {
+  claimDue,
+  type ClaimedRow,
+  discardClaimed,
+  hasDue,
+  postponeClaimed,
+  releaseClaimed,
+} from './delivery-store.ts';
+import { READER } from './fan-out.ts';
+import { SMALL_CAP } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
+import { faultWait } from './rules.ts';
 import type { Ticket } from './types.ts';
 
 /** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
-/** Of these, rows of one endpoint at most: what it cannot send soon is better left to other nodes. */
-const PER_ENDPOINT = 32;
+/**
+ * While first attempts flow, claims rest for so many times as long as one took: what is due already is late, what is new is
+ * not, and on a full machine each row of a backlog costs a first attempt (its row is found, changed twice and sent).
+ */
+const REST = 5;
+/** First attempts between two claims from which on they count as flowing. */
+const FLOW = CLAIM_ROWS;
 
 export interface ClaimDeps {
   db: Db;
@@ -22,22 +36,28 @@ export interface ClaimDeps {
   nodeId: string;
   /** Longest attempt; a lease outlasts it, so that a live process never loses what it holds. Milliseconds. */
   timeoutMs: number;
+  /** Whether this node is the one that sends; asks for it. */
+  hold: () => Promise<boolean>;
   registry: Pick<EndpointRegistry, 'refresh' | 'get'>;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
+  /** Our own code failed on a delivery. */
+  onFault: () => void;
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
-  /** How many rows may be claimed for each endpoint that should get fewer than `most`. */
-  claimLimits: (most: number) => ReadonlyMap<string, number>;
-  /** Requests under way per endpoint that does not say otherwise. */
-  maxInFlight: number;
+  /** First outcomes written so far. */
+  firstOutcomes: () => number;
+  /** How many rows may be claimed for each endpoint that something is under way to or waiting for. */
+  claimLimits: () => ReadonlyMap<string, number>;
 }
 
-/** Takes up what is due: retries, replays, what was put off, and what a dead process left. */
+/** Takes up what is due on the node that sends: retries, replays, what was put off, and what the sender before it left. */
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
+  #restUntil = 0;
+  #seenOutcomes = 0;
   /** Of the claim that is being taken on. */
   readonly #taken = new Set<string>();
 
@@ -53,23 +73,25 @@ export class Claims {
   /** One portion; true when more may be due. */
   async step(): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
+    if (this.#isResting || !(await this.#deps.hold())) return false;
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
     if (limit === 0) return false;
+    const startedAt = monotonicNow();
     const rows = await claimDue(db, {
+      reader: READER,
       owner: nodeId,
       now: new Date(clock.now()),
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
       limit,
-      perEndpoint: PER_ENDPOINT,
-      limits: this.#deps.claimLimits(PER_ENDPOINT),
-      maxInFlight: this.#deps.maxInFlight,
-      aheadMs: CLAIM_AHEAD_MS,
+      // As many as may go to one of which nothing is known yet; it is asked for more as soon as it answers.
+      perEndpoint: SMALL_CAP,
+      limits: this.#deps.claimLimits(),
     });
     if (rows.length === 0) {
       // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.
-      this.#isWaiting = busy.length > 0 && (await hasDue(db, busy, new Date(clock.now())));
+      this.#isWaiting = busy.length > 0 && (await hasDue(db, nodeId, busy, new Date(clock.now())));
       return false;
     }
     try {
@@ -84,7 +106,21 @@ export class Claims {
     }
     // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
     this.#isWaiting = true;
-    return true;
+    this.#restAfter(startedAt);
+    return !this.#isResting;
+  }
+
+  get #isResting(): boolean {
+    return monotonicNow() < this.#restUntil;
+  }
+
+  /** It goes on with the first outcome that is written after the rest, or when it is polled. */
+  #restAfter(startedAt: number): void {
+    const outcomes = this.#deps.firstOutcomes();
+    const flows = outcomes - this.#seenOutcomes >= FLOW;
+    this.#seenOutcomes = outcomes;
+    const now = monotonicNow();
+    if (flows) this.#restUntil = now + REST * (now - startedAt);
   }
 
   async #takeAll(rows: ClaimedRow[]): Promise<void> {
@@ -97,24 +133,23 @@ export class Claims {
     await this.#deps.loadSecrets([
       ...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined)),
     ]);
-    const orphans = rows.filter((row) => !this.#takeSafely(row, events));
-    if (orphans.length > 0)
-      await discardClaimed(
-        db,
-        nodeId,
-        orphans.map((row) => row.id),
-        new Date(clock.now()),
-      );
+    const outcomes = Map.groupBy(rows, (row) => this.#takeSafely(row, events));
+    const now = new Date(clock.now());
+    const orphans = (outcomes.get('orphan') ?? []).map((row) => row.id);
+    if (orphans.length > 0) await discardClaimed(db, nodeId, orphans, now);
+    const faults = (outcomes.get('fault') ?? []).map((row) => ({ id: row.id, waitMs: faultWait(row.fault_wait_ms) }));
+    if (faults.length > 0) await postponeClaimed(db, nodeId, faults, now);
   }
 
-  /** One that cannot be taken (a newer version may know its webhook) stays leased until the lease ends, so others go on. */
-  #takeSafely(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): boolean {
+  /** One that cannot be taken (a newer version may know its webhook) is put off, so others go on. */
+  #takeSafely(row: ClaimedRow, events: ReadonlyMap<number, LoggedEvent>): 'taken' | 'orphan' | 'fault' {
     this.#taken.add(row.id);
     try {
-      return this.#take(row, events);
+      return this.#take(row, events) ? 'taken' : 'orphan';
     } catch (error) {
       this.#deps.log.error({ err: error, deliveryId: row.id, webhook: row.webhook }, 'a due delivery cannot be sent');
-      return true;
+      this.#deps.onFault();
+      return 'fault';
     }
   }
 
@@ -125,8 +160,8 @@ export class Claims {
     if (!isWebhookName(row.webhook)) throw new Error('this version does not know the webhook');
     const event = row.event_position === null ? undefined : events.get(row.event_position);
     const body = row.body ?? (event && webhookBody(row.webhook, event.data, event.occurredAt));
-    // The log never loses an event, so this is a fault of ours; the row is found again when its lease ends.
-    if (body === undefined) return true;
+    // The log never loses an event, so this is a fault of ours.
+    if (body === undefined) throw new Error('its event is not in the log');
     this.#deps.submit({
       deliveryId: row.id,
       endpoint,
@@ -141,6 +176,7 @@ export class Claims {
       queuedAt: 0,
       lease: { until: row.lease_until },
       progress: null,
+      faultWaitMs: row.fault_wait_ms,
     });
     return true;
   }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
+import { holderSql } from '../../events/index.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
 import { idRangeOf } from './delivery-id.ts';
 import type { AttemptRecord, Result } from './types.ts';
@@ -87,35 +88,41 @@ export interface ClaimedRow {
   body: string | null;
   lease_until: string;
   created_at: Date;
+  /** What happened to it last was a fault of ours, and so long did it wait for that. Milliseconds. */
+  fault_wait_ms: number | null;
 }
 
 export interface ClaimOptions {
+  /** The reader whose holder may claim, and who claims. */
+  reader: string;
   owner: string;
   now: Date;
   leaseMs: number;
   limit: number;
-  /** Most rows of one endpoint. */
+  /** Most rows of an endpoint. */
   perEndpoint: number;
-  /** Most rows of these endpoints, by what they have here; of others, by what is stored of them. */
+  /** Most rows of these endpoints instead. */
   limits: ReadonlyMap<string, number>;
-  /** Requests under way per endpoint that does not say otherwise. */
-  maxInFlight: number;
-  /** What is claimed should be sent within so many milliseconds. */
-  aheadMs: number;
 }
 
 /**
- * Takes due deliveries for this process until the lease ends, oldest first; what another process holds is passed over
- * (SKIP LOCKED), so any number of workers share the work without waiting for each other. The lease runs on the
- * database's clock, the schedule on the caller's.
+ * Nobody holds it for `owner`: a lease of another node is void, since only the holder of the reader sends, and the one
+ * before has none any more (docs/adr/0022).
+ */
+const free = (owner: string): RawBuilder<unknown> =>
+  sql`(d.lease_until is null or d.lease_until < now() or d.lease_owner <> ${owner})`;
+
+/**
+ * Takes due deliveries for this process until the lease ends, oldest first; nothing when it is not the holder of the reader
+ * (any more). The lease runs on the database's clock, the schedule on the caller's.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
-  const { limits, perEndpoint } = options;
+  const { limits, perEndpoint, owner } = options;
   const inRange = within(await rangeOfWaiting(db, 'PENDING', options.now), sql.ref('d.id'));
-  const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and (d.lease_until is null or d.lease_until < now())
+  const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and ${free(owner)}
     and ${inRange}`;
   const { rows } = await sql<ClaimedRow>`
-    with recursive waiting (endpoint_id) as (
+    with recursive holder as materialized (${holderSql(options.reader, owner)}), waiting (endpoint_id) as (
       -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
       (select endpoint_id from webhook_deliveries d where status = 'PENDING' and ${inRange} order by endpoint_id limit 1)
       union all
@@ -123,11 +130,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
               where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id and ${inRange} order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null
     ), wanted (endpoint_id, most) as (
-      -- Not known here: two rounds of its requests, and what its rate lets through.
-      select w.endpoint_id, coalesce(l.most, least(${perEndpoint}::int, 2 * coalesce(e.max_in_flight, ${options.maxInFlight}::int),
-        e.rate_per_second * (${options.aheadMs}::int / 1000 + 1)))
+      select w.endpoint_id, coalesce(l.most, ${perEndpoint}::int)
       from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
-        left join webhook_endpoints e on e.id = w.endpoint_id
       where w.endpoint_id is not null
     ), heads as materialized (
       -- What each has that was due first. No more are needed of those that are not among the first ones.
@@ -146,23 +150,25 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = 'PENDING' and (d.lease_until is null or d.lease_until < now()) and ${inRange}
+      where d.status = 'PENDING' and ${free(owner)} and ${inRange} and exists (select from holder)
       for update of d skip locked
     )
-    update webhook_deliveries d set lease_owner = ${options.owner},
+    update webhook_deliveries d set lease_owner = ${owner},
       lease_until = date_trunc('milliseconds', now() + ${options.leaseMs} * interval '1 millisecond')
     from due where d.id = due.id and ${inRange}
     returning d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.attempts, d.replay_of is not null as is_replay,
-      d.request_id, d.body, d.lease_until::text as lease_until, d.created_at`.execute(db);
+      d.request_id, d.body, d.lease_until::text as lease_until, d.created_at,
+      case when d.error_class = 'INTERNAL'
+        then (extract(epoch from d.next_attempt_at - d.updated_at) * 1000)::float8 end as fault_wait_ms`.execute(db);
   return rows;
 }
 
 /** Whether one of these endpoints has something due. */
-export async function hasDue(db: Db, endpointIds: readonly string[], now: Date): Promise<boolean> {
+export async function hasDue(db: Db, owner: string, endpointIds: readonly string[], now: Date): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     select exists (select from unnest(${[...endpointIds]}::uuid[]) as e (id), lateral (
       select from webhook_deliveries d where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${now}
-        and (d.lease_until is null or d.lease_until < now()) limit 1) found) as due`.execute(db);
+        and ${free(owner)} limit 1) found) as due`.execute(db);
   return rows[0]?.due === true;
 }
 
@@ -170,6 +176,20 @@ export async function hasDue(db: Db, endpointIds: readonly string[], now: Date):
 export async function releaseClaimed(db: Db, owner: string, ids: readonly string[]): Promise<void> {
   await sql`update webhook_deliveries set lease_owner = null, lease_until = null
     where id = any(${[...ids]}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
+}
+
+/** Puts off claimed deliveries that our own code fails on, each by so many milliseconds. It costs them no attempt. */
+export async function postponeClaimed(
+  db: Db,
+  owner: string,
+  faults: readonly { id: string; waitMs: number }[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update webhook_deliveries d set error_class = 'INTERNAL', lease_owner = null, lease_until = null, updated_at = ${now},
+      next_attempt_at = ${now}::timestamptz + f.wait_ms * interval '1 millisecond'
+    from unnest(${faults.map((f) => f.id)}::uuid[], ${faults.map((f) => f.waitMs)}::float8[]) as f (id, wait_ms)
+    where d.id = f.id and d.lease_owner = ${owner} and d.status = 'PENDING'`.execute(db);
 }
 
 /** Ends claimed deliveries whose endpoint is deleted. */

@@ -4,6 +4,7 @@ import { until } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint as endpoint, ticketOf as ticket } from '../../../../test/helpers/tickets.ts';
 import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { EngineEndpoint } from './types.ts';
 
 /** A dispatcher whose attempts end when the test says so. */
 function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndpoint = maxInFlight) {
@@ -11,8 +12,13 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
   const putOff: string[] = [];
   const ends = new Map<string, () => void>();
   const dispatcher = new Dispatcher({
-    attempt: ({ deliveryId }) => (started.push(deliveryId), new Promise((end) => ends.set(deliveryId, end))),
+    attempt: ({ deliveryId }) => {
+      started.push(deliveryId);
+      return new Promise((end) => ends.set(deliveryId, () => end('good')));
+    },
     putOff: ({ deliveryId }) => void putOff.push(deliveryId),
+    maySend: () => true,
+    isOpening: () => false,
     maxInFlight,
     maxPerEndpoint,
     maxQueued,
@@ -21,8 +27,16 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
     for (const id of ids) ends.get(id)?.();
     await new Promise((done) => setImmediate(done));
   };
+  /** From now on nothing is known against these endpoints: each has answered. */
+  const answered = async (...endpoints: EngineEndpoint[]): Promise<void> => {
+    for (const one of endpoints) {
+      dispatcher.submit(ticket(one, 'before'));
+      await end('before');
+    }
+    started.length = 0;
+  };
   t.after(() => void dispatcher.drain(0));
-  return { dispatcher, started, putOff, end };
+  return { dispatcher, started, putOff, end, answered };
 }
 
 test('endpoints are served in turn, so a long queue does not delay a short one', async (t) => {
@@ -36,11 +50,9 @@ test('endpoints are served in turn, so a long queue does not delay a short one',
 });
 
 test('no endpoint has more requests under way than its cap, nor all together more than theirs', async (t) => {
-  const { dispatcher, started, end } = given(t, 5);
+  const { dispatcher, started, end, answered } = given(t, 5);
   const [a, b] = [endpoint('a', { maxInFlight: 2 }), endpoint('b')];
-  dispatcher.submit(ticket(b, 'b0'));
-  await end('b0');
-  started.length = 0;
+  await answered(b);
   for (let i = 1; i <= 4; i++) dispatcher.submit(ticket(a, `a${i}`));
   assert.deepEqual(started, ['a1', 'a2']);
   assert.deepEqual(dispatcher.busyEndpoints(), ['a']);
@@ -55,7 +67,8 @@ test('no endpoint has more requests under way than its cap, nor all together mor
 });
 
 test('a raised cap counts from the next ticket on', async (t) => {
-  const { dispatcher, started } = given(t, 10);
+  const { dispatcher, started, answered } = given(t, 10);
+  await answered(endpoint('a', { maxInFlight: 1 }));
   for (let i = 1; i <= 3; i++) dispatcher.submit(ticket(endpoint('a', { maxInFlight: 1 }), `a${i}`));
   assert.deepEqual(started, ['a1']);
   dispatcher.submit(ticket(endpoint('a', { maxInFlight: 3 }), 'a4'));
@@ -63,8 +76,9 @@ test('a raised cap counts from the next ticket on', async (t) => {
 });
 
 test('a rate lets a second of it through at once, and no more', async (t) => {
-  const { dispatcher, started } = given(t, 100);
-  const limited = endpoint('a', { ratePerSecond: 3 });
+  const { dispatcher, started, answered } = given(t, 100);
+  const limited = endpoint('a', { ratePerSecond: 4 });
+  await answered(limited);
   for (let i = 1; i <= 6; i++) dispatcher.submit(ticket(limited, `a${i}`));
   assert.deepEqual(started, ['a1', 'a2', 'a3']);
   await until('the next goes when the bucket has refilled', () => started.length === 4);
@@ -96,8 +110,9 @@ test('drain puts off what waits and resolves when nothing is under way, or after
 });
 
 test('no endpoint has more than its share of the slots, whatever it asks for', async (t) => {
-  const { dispatcher, started, end } = given(t, 10, 1000, 3);
+  const { dispatcher, started, end, answered } = given(t, 10, 1000, 3);
   const [greedy, other] = [endpoint('greedy', { maxInFlight: 1000 }), endpoint('other', { maxInFlight: 2 })];
+  await answered(greedy);
   for (let i = 1; i <= 9; i++) dispatcher.submit(ticket(greedy, `g${i}`));
   assert.deepEqual(started, ['g1', 'g2', 'g3']);
   assert.deepEqual(dispatcher.busyEndpoints(), ['greedy']);
@@ -112,8 +127,9 @@ test('no endpoint has more than its share of the slots, whatever it asks for', a
 
 test('while slots are scarce a hanging endpoint gets no more than two, and a healthy one goes on', async (t) => {
   const time = new VirtualTime(t);
-  const { dispatcher, started, end } = given(t, 16);
+  const { dispatcher, started, end, answered } = given(t, 16);
   const [hanging, healthy] = [endpoint('hanging'), endpoint('healthy')];
+  await answered(hanging);
   for (let i = 1; i <= 8; i++) dispatcher.submit(ticket(hanging, `h${i}`));
   assert.equal(started.length, 8, 'it does not hang yet');
   await time.pass(1100, 100);
@@ -134,9 +150,10 @@ test('while slots are scarce a hanging endpoint gets no more than two, and a hea
   assert.deepEqual(started.slice(18), ['h10', 'h11'], 'once slots are free they go');
 });
 
-test('claimed ones take half of the memory at most, and do not count as fresh', (t) => {
-  const { dispatcher, putOff } = given(t, 100, 10);
-  const limited = endpoint('limited', { ratePerSecond: 1 });
+test('claimed ones take half of the memory at most, and do not count as fresh', async (t) => {
+  const { dispatcher, putOff, answered } = given(t, 100, 10);
+  const limited = endpoint('limited', { ratePerSecond: 2 });
+  await answered(limited);
   dispatcher.submit(ticket(limited, 'goes'));
   assert.equal(dispatcher.room, 5);
   for (let i = 1; i <= 5; i++) dispatcher.submit({ ...ticket(limited, `c${i}`), lease: { until: 'later' } });
@@ -145,11 +162,11 @@ test('claimed ones take half of the memory at most, and do not count as fresh', 
   for (let i = 1; i <= 6; i++) dispatcher.submit(ticket(other, `f${i}`));
   assert.deepEqual([dispatcher.queued, dispatcher.freshQueued, putOff], [10, 5, []]);
   assert.deepEqual(
-    [dispatcher.busyEndpoints(), [...dispatcher.claimLimits(32)]],
+    [dispatcher.busyEndpoints(), [...dispatcher.claimLimits()]],
     [
       ['other'],
       [
-        ['limited', 5],
+        ['limited', 10],
         ['other', 0],
       ],
     ],
@@ -174,8 +191,11 @@ for (const count of [12, 120]) {
       attempt: async ({ endpoint: { id } }) => {
         await new Promise((done) => setTimeout(done, id === 'healthy' ? ANSWER_MS : TIMEOUT_MS));
         if (id === 'healthy') sent.healthy++;
+        return id === 'healthy' ? 'good' : 'bad';
       },
       putOff: ({ endpoint: { id } }) => void (id === 'healthy' && sent.putOff++),
+      maySend: () => true,
+      isOpening: () => false,
       maxInFlight: 128,
       maxQueued: 100_000,
     });

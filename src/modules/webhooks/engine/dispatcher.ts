@@ -1,6 +1,8 @@
 import { monotonicNow } from '../../../lib/clock.ts';
 import { Lane } from './lane.ts';
-import type { Ticket } from './types.ts';
+import type { Signal } from './pace.ts';
+import { Slots, type Standing } from './slots.ts';
+import type { EngineEndpoint, Ticket } from './types.ts';
 
 /** What would wait longer than this is written as PENDING and claimed later. Milliseconds. */
 const MAX_WAIT_MS = 1000;
@@ -16,8 +18,10 @@ const MAX_YOUNG = 128;
 const YOUNG_MS = 20;
 
 export interface DispatcherOptions {
-  /** Makes the attempt and records its result. Never rejects. */
-  attempt(ticket: Ticket): Promise<void>;
+  /** Whether this node is the one that sends to this account now. What may not go waits. */
+  maySend(accountId: string): boolean;
+  /** Makes the attempt, records its result, and says how it went. Never rejects. */
+  attempt(ticket: Ticket): Promise<Signal>;
   /** Puts a ticket off to later, without an attempt. */
   putOff(ticket: Ticket): void;
   maxInFlight: number;
@@ -25,7 +29,19 @@ export interface DispatcherOptions {
   maxPerEndpoint?: number;
   /** Most tickets waiting, over all endpoints. */
   maxQueued: number;
+  /** It was closed until a moment ago, so what waits for it goes little by little. */
+  isOpening(endpoint: EngineEndpoint): boolean;
 }
+
+/**
+ * First attempts waiting, beyond which those to endpoints that have not answered yet do not wait: a crowd that hangs must not
+ * stop the reading of events, which it does when twice as many wait (engine.ts).
+ */
+const MAX_FRESH_WITH_STRANGERS = 1000;
+/** Deliveries that are claimed for one endpoint at once, at most: what it cannot send soon is better left where it is. */
+const MAX_CLAIMED = 32;
+/** Endpoints remembered that answered in good time, some 100 bytes each. */
+const MAX_KNOWN = 100_000;
 
 /**
  * Decides when each ticket goes. Endpoints are served in turn, one request each, so that one with a long queue does not
@@ -34,14 +50,14 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #share: number;
+  readonly #slots: Slots;
+  /** Forgotten ones that answered in good time, those of long ago first. */
+  readonly #known = new Set<string>();
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that may have something ready, in turn. */
   readonly #ready = new Set<Lane>();
-  /** Hanging ones that wait until others of their kind need fewer slots, in turn. */
-  readonly #blocked = new Set<Lane>();
-  #inFlight = 0;
-  /** Of these, requests to endpoints that hang: counted with every sweep, and kept up to date in between. */
-  #hanging = 0;
+  /** Those that wait until others of their kind need fewer slots, in turn. */
+  readonly #blocked: Record<Standing, Set<Lane>> = { TRUSTED: new Set(), STRANGER: new Set(), SUSPECT: new Set() };
   /** Begun lately and not ended, oldest first, with their start. */
   readonly #young = new Map<Ticket, number>();
   #ageing: NodeJS.Timeout | undefined;
@@ -54,10 +70,11 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#share = options.maxPerEndpoint ?? options.maxInFlight;
+    this.#slots = new Slots(options.maxInFlight);
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#slots.inFlight;
   }
   get queued(): number {
     return this.#queued;
@@ -74,18 +91,8 @@ export class Dispatcher {
     const { maxInFlight, maxQueued } = this.#options;
     return Math.max(
       0,
-      Math.min(maxInFlight - this.#inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
+      Math.min(maxInFlight - this.inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
     );
-  }
-
-  /** Half of the slots are taken: from here on hanging endpoints get fewer. */
-  get #isScarce(): boolean {
-    return this.#inFlight * 2 >= this.#options.maxInFlight;
-  }
-
-  /** Those that hang have half of the slots: however many they are, the other half is for those that answer. */
-  get #areHangingFull(): boolean {
-    return this.#hanging * 2 >= this.#options.maxInFlight;
   }
 
   /** Ids of endpoints that have all they can take, until requests of theirs end. */
@@ -95,27 +102,40 @@ export class Dispatcher {
     return busy;
   }
 
-  /** How many deliveries may be claimed for each endpoint that should get fewer than `most`; 0 for a busy one. */
-  claimLimits(most: number): Map<string, number> {
+  /** How many deliveries may be claimed for each endpoint with a lane; 0 for a busy one. */
+  claimLimits(): Map<string, number> {
     const limits = new Map<string, number>();
-    for (const [id, lane] of this.#lanes) {
-      const limit = this.#isFull(lane) ? 0 : lane.claimable(this.#isScarce);
-      if (limit < most) limits.set(id, limit);
-    }
+    for (const [id, lane] of this.#lanes)
+      limits.set(id, this.#isFull(lane) ? 0 : Math.min(MAX_CLAIMED, lane.claimable(this.#slots.isScarce)));
     return limits;
   }
 
   #isFull(lane: Lane): boolean {
-    return lane.isFull(this.#isScarce) || (this.#areHangingFull && lane.isHanging);
+    return lane.isFull(this.#slots.isScarce) || (lane.standing !== 'TRUSTED' && this.#slots.isFullFor(lane.standing));
+  }
+
+  #laneOf(endpoint: EngineEndpoint): Lane {
+    const { id } = endpoint;
+    let lane = this.#lanes.get(id);
+    if (lane) lane.endpoint = endpoint;
+    else {
+      const isKnown = this.#known.delete(id);
+      lane = new Lane(endpoint, this.#share, { isKnown, isOpening: this.#options.isOpening(endpoint) });
+      this.#lanes.set(id, lane);
+    }
+    return lane;
+  }
+
+  /** It would wait too long, or in the way of others. */
+  #isSlow(lane: Lane): boolean {
+    if (lane.expectedWaitMs() > MAX_WAIT_MS) return true;
+    if (lane.isHanging) return this.#isFull(lane);
+    return lane.standing === 'STRANGER' && this.freshQueued >= MAX_FRESH_WITH_STRANGERS;
   }
 
   submit(ticket: Ticket): void {
-    const { endpoint } = ticket;
-    let lane = this.#lanes.get(endpoint.id);
-    if (!lane) this.#lanes.set(endpoint.id, (lane = new Lane(endpoint, this.#share)));
-    lane.endpoint = endpoint;
-    const isSlow =
-      ticket.lease === null && (lane.expectedWaitMs() > MAX_WAIT_MS || (lane.isHanging && this.#isFull(lane)));
+    const lane = this.#laneOf(ticket.endpoint);
+    const isSlow = ticket.lease === null && this.#isSlow(lane);
     if (isSlow || this.#queued >= this.#options.maxQueued) {
       this.#options.putOff(ticket);
       return;
@@ -133,7 +153,7 @@ export class Dispatcher {
     clearInterval(this.#sweep);
     clearTimeout(this.#ageing);
     for (const lane of this.#lanes.values()) this.#putOffFront(lane, () => true);
-    if (this.#inFlight === 0) return;
+    if (this.inFlight === 0) return;
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       new Promise<void>((done) => this.#idle.push(done)),
@@ -142,17 +162,31 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
+  /** Forgets what waits, which another node sends from now on; returns those of it that were claimed. */
+  forgetQueued(): Ticket[] {
+    const claimed: Ticket[] = [];
+    for (const lane of this.#lanes.values()) {
+      for (let ticket = lane.queue.shift(); ticket !== undefined; ticket = lane.queue.shift()) {
+        this.#count(ticket, -1);
+        if (ticket.lease) claimed.push(ticket);
+      }
+    }
+    return claimed;
+  }
+
   #pump(): void {
     // A lane that was served goes to the end, where this loop meets it again: under load, when one slot is free at a
     // time, the next one is another endpoint's.
     for (const lane of this.#ready) {
-      if (this.#inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
+      if (this.inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
       this.#ready.delete(lane);
-      if (this.#areHangingFull && lane.isHanging) {
-        this.#blocked.add(lane);
+      if (!this.#options.maySend(lane.endpoint.accountId)) continue;
+      const { standing } = lane;
+      if (this.#slots.isFullFor(standing)) {
+        this.#blocked[standing].add(lane);
         continue;
       }
-      const ticket = lane.takeReady(this.#isScarce);
+      const ticket = lane.takeReady(this.#slots.isScarce);
       if (ticket === undefined) continue;
       if (lane.queue.size > 0) this.#ready.add(lane);
       this.#go(lane, ticket);
@@ -182,37 +216,38 @@ export class Dispatcher {
 
   #go(lane: Lane, ticket: Ticket): void {
     this.#count(ticket, -1);
-    this.#inFlight++;
-    if (lane.isHanging) this.#hanging++;
+    this.#slots.begin(lane.standing);
     this.#young.set(ticket, monotonicNow());
-    void this.#options.attempt(ticket).then(() => {
-      if (lane.isHanging) this.#hanging--;
-      lane.finish(ticket);
+    void this.#options.attempt(ticket).then((signal) => {
+      const before = lane.standing;
+      lane.finish(ticket, signal);
       this.#young.delete(ticket);
-      this.#inFlight--;
+      this.#slots.end(before, lane);
       this.#unblock();
       if (lane.queue.size > 0) this.#ready.add(lane);
       if (this.#ready.size > 0) this.#pump();
-      if (this.#inFlight === 0) for (const done of this.#idle.splice(0)) done();
+      if (this.inFlight === 0) for (const done of this.#idle.splice(0)) done();
     });
   }
 
-  /** Whoever waited longest is served first, before the lane whose request has just ended. */
+  /** Whoever waited longest is served first, before the lane whose request has just ended. One slot is free, so one lane. */
   #unblock(): void {
-    if (this.#blocked.size === 0 || this.#areHangingFull) return;
-    for (const lane of this.#blocked) this.#ready.add(lane);
-    this.#blocked.clear();
+    for (const standing of ['STRANGER', 'SUSPECT'] as const) {
+      const [first] = this.#slots.isFullFor(standing) ? [] : this.#blocked[standing];
+      if (!first) continue;
+      this.#blocked[standing].delete(first);
+      this.#ready.add(first);
+    }
   }
 
   /** Puts off what waited too long, looks at lanes again that had to wait, and forgets idle ones. */
   #sweepLanes(): void {
     const now = monotonicNow();
-    this.#hanging = 0;
+    this.#slots.recount(this.#lanes.values());
     for (const [id, lane] of this.#lanes) {
-      if (lane.isHanging) this.#hanging += lane.inFlight;
       this.#putOffFront(lane, (ticket) => now - ticket.queuedAt > (ticket.lease ? MAX_CLAIMED_WAIT_MS : MAX_WAIT_MS));
       // Its rate may have refilled, or slots may be scarce no more.
-      if (lane.queue.size > 0 && !this.#blocked.has(lane)) this.#ready.add(lane);
+      if (lane.queue.size > 0 && !this.#isBlocked(lane)) this.#ready.add(lane);
       if (lane.isIdle) this.#forget(id, lane);
     }
     this.#unblock();
@@ -223,9 +258,23 @@ export class Dispatcher {
     this.#pump();
   }
 
+  /** As long as it waits for others of its kind, it keeps its turn among them. */
+  #isBlocked(lane: Lane): boolean {
+    const { standing } = lane;
+    if (this.#blocked[standing].has(lane) && this.#slots.isFullFor(standing)) return true;
+    for (const lanes of Object.values(this.#blocked)) lanes.delete(lane);
+    return false;
+  }
+
   #forget(id: string, lane: Lane): void {
     this.#lanes.delete(id);
-    this.#blocked.delete(lane);
+    for (const lanes of Object.values(this.#blocked)) lanes.delete(lane);
+    if (!lane.isKnown) return;
+    this.#known.add(id);
+    for (const oldest of this.#known.size > MAX_KNOWN ? this.#known : []) {
+      this.#known.delete(oldest);
+      break;
+    }
   }
 
   #putOffFront(lane: Lane, when: (ticket: Ticket) => boolean): void {

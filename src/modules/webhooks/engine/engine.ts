@@ -7,12 +7,15 @@ import { createAttempt, waiting } from './attempt.ts';
 import { attemptsHere, defaultThreads } from './attempts.ts';
 import { attemptThreads } from './attempt-threads.ts';
 import { Claims } from './claims.ts';
-import { releaseLeases, updateResults } from './delivery-store.ts';
+import { releaseClaimed, releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
+import type { Signal } from './pace.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
+import { faultWait } from './rules.ts';
+import { signingAnew } from './sign-anew.ts';
 import type { EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -28,10 +31,10 @@ const MAX_UNWRITTEN = 10_000;
  * which may wait for their endpoint's rate.
  */
 const MAX_FRESH = 2000;
+/** So long after it was opened an endpoint that nothing was sent to yet is still begun with one request. Milliseconds. */
+const OPENING_MS = 600_000;
 /** No endpoint has more than this part of the process's requests under way. */
 const ENDPOINT_SHARE = 8;
-/** A delivery that our own code failed on is tried again after this long. Milliseconds. */
-const OWN_FAULT_WAIT_MS = 60_000;
 
 export interface EngineDeps {
   events: Events;
@@ -64,10 +67,25 @@ export interface Engine {
   recorder: Recorder;
 }
 
+/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. */
+const mayGo = ({ endpoint, isReplay }: Ticket): boolean => endpoint.status === 'ACTIVE' || isReplay;
+
+/** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
+const UNWANTED: readonly (string | null)[] = ['HTTP_3XX', 'HTTP_4XX', 'HTTP_410'];
+const signalOf = ({ log, errorClass }: Result): Signal => {
+  if (log === null) return 'none';
+  return errorClass === null || UNWANTED.includes(errorClass) ? 'good' : 'bad';
+};
+
 /** Without an attempt: kept for a paused or disabled endpoint, else due again at once. */
 function putOffResult(ticket: Ticket, now: number): Result {
-  const active = ticket.endpoint.status === 'ACTIVE' || ticket.isReplay;
-  return { ticket, ...waiting(active ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
+  return { ticket, ...waiting(mayGo(ticket) ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
+}
+
+/** Our own code failed on it, which costs the receiver no attempt. */
+function faultResult(ticket: Ticket, now: number): Result {
+  const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
+  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
 }
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
@@ -119,51 +137,59 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     recorder.add(asOfNow(result));
   };
   const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
+  /**
+   * The one question of who sends to an account: today the holder of the fan-out's reader, whichever account it is. All that
+   * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022).
+   */
+  const maySend = (_accountId: string): boolean => fanOut.maySend;
+  /** Best effort: what is not given back is void for the node that has taken over, or ends by itself. */
+  const forgetQueued = (): void => {
+    const ids = dispatcher.forgetQueued().map((ticket) => ticket.deliveryId);
+    if (ids.length > 0) void releaseClaimed(db, nodeId, ids).catch(() => undefined);
+  };
   const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
   };
-  /** Goes by the endpoint as it is now, not as it was when the ticket was queued. */
-  const attemptNow = async (ticket: Ticket): Promise<void> => {
-    // Another node has taken over and sends it.
-    if (ticket.progress && !fanOut.holds(ticket.progress)) return;
+  const send = signingAnew(attempts, loadedSecrets);
+  /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
+  const resultOf = async (ticket: Ticket): Promise<Result | null> => {
+    if (ticket.progress && !fanOut.holds(ticket.progress)) return null;
     const endpoint = registry.get(ticket.endpoint.id);
-    if (!endpoint) {
-      recorder.add({ ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') });
-      return;
-    }
+    if (!endpoint) return { ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') };
     ticket.endpoint = endpoint;
-    if (endpoint.status !== 'ACTIVE' && !ticket.isReplay) {
-      putOff(ticket);
-      return;
-    }
+    if (!mayGo(ticket)) return putOffResult(ticket, clock.now());
     try {
       const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
-      if (secrets.length === 0) {
-        recorder.add({ ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') });
-        return;
-      }
-      const outcome = await attempts.run(ticket, endpoint.id, endpoint, secrets);
-      await finish({ ticket, ...outcome });
+      if (secrets.length === 0)
+        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
+      if (!maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
+      return { ticket, ...(await send(ticket, endpoint, secrets)) };
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },
         'an attempt failed by a fault of ours; it does not count',
       );
-      const now = clock.now();
-      recorder.add({ ...putOffResult(ticket, now), nextAttemptAt: now + OWN_FAULT_WAIT_MS, errorClass: 'INTERNAL' });
+      measured.failedByUs();
+      return faultResult(ticket, clock.now());
     }
+  };
+  const attemptNow = async (ticket: Ticket): Promise<Signal> => {
+    const result = await resultOf(ticket);
+    if (!result) return 'none';
+    await finish(result);
+    return signalOf(result);
   };
   const dispatcher = new Dispatcher({
     attempt: (ticket) => attemptNow(ticket),
+    isOpening: ({ openedAt }) => openedAt !== null && Math.abs(clock.now() - openedAt) < OPENING_MS,
     putOff,
+    maySend,
     maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
     maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
-  // A replay is sent whatever the endpoint's status: somebody asked for it.
-  const submit = (ticket: Ticket): void =>
-    ticket.endpoint.status === 'ACTIVE' || ticket.isReplay ? dispatcher.submit(ticket) : putOff(ticket);
+  const submit = (ticket: Ticket): void => (mayGo(ticket) ? dispatcher.submit(ticket) : putOff(ticket));
   const recorder: Recorder = new Recorder({
     insert: (results) => fanOut.write(results),
     update: (results) => updateResults(db, nodeId, results),
@@ -186,22 +212,30 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     onAcquired: () => attempts.warm(),
+    onLost: forgetQueued,
   });
   const claims = new Claims({
     db,
     log,
     clock,
     nodeId,
+    hold: () => fanOut.hold(),
     registry,
     submit,
+    onFault: () => measured.failedByUs(),
     timeoutMs: config.WEBHOOK_TIMEOUT_SECONDS * 1000,
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
-    maxInFlight: config.WEBHOOK_MAX_IN_FLIGHT,
     busyEndpoints: () => dispatcher.busyEndpoints(),
-    claimLimits: (most) => dispatcher.claimLimits(most),
+    firstOutcomes: () => recorder.inserted,
+    claimLimits: () => dispatcher.claimLimits(),
   });
-  const upkeep = new Upkeep({ db, clock, wakeClaims: deps.announceDue });
+  /** Those that can be signed for. One whose secrets left memory again to make room has some. */
+  const signable = async (accountIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    await deps.loadSecrets(accountIds);
+    return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
+  };
+  const upkeep = new Upkeep({ db, clock, signable, wakeClaims: deps.announceDue });
   const wake = { fanOut: (): void => undefined, claims: (): void => undefined, upkeep: (): void => undefined };
   events.onAppended(() => wake.fanOut());
   const engine: Engine = {

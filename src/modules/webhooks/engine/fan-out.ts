@@ -8,6 +8,7 @@ import {
   lastPosition,
   type LoggedEvent,
   type LogSource,
+  READER_LEASE_MS,
   releaseReader,
 } from '../../events/index.ts';
 import { deliveryIdOf } from './delivery-id.ts';
@@ -49,6 +50,8 @@ export interface FanOutDeps {
   isCongested: () => boolean;
   /** It holds the fan-out from now on. */
   onAcquired: () => void;
+  /** It holds it no more: nothing of what waits here may be sent. */
+  onLost: () => void;
 }
 
 /**
@@ -66,6 +69,12 @@ export class FanOut {
   #renewedAt = 0;
   #refusedAt = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
+  /**
+   * Until when no other node can have taken over. On this node's monotonic clock, from before the lease was asked for, so
+   * that it ends here no later than in the database. Milliseconds.
+   */
+  #validUntil = Number.NEGATIVE_INFINITY;
+  #asking: Promise<boolean> | null = null;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
@@ -76,6 +85,26 @@ export class FanOut {
     return this.#window?.unfinished ?? 0;
   }
 
+  /**
+   * Whether this node is the one that sends at this moment. False also while it could not renew its lease in time: another
+   * one may have taken over by now, though this one has not heard of it.
+   */
+  get maySend(): boolean {
+    return this.#window !== null && monotonicNow() < this.#validUntil;
+  }
+
+  /** Takes the lease, or renews it when it has run out, if no other node has it; whether this node has it. */
+  hold(): Promise<boolean> {
+    if (this.maySend) return Promise.resolve(true);
+    return (this.#asking ??= this.#hold().finally(() => (this.#asking = null)));
+  }
+
+  async #hold(): Promise<boolean> {
+    if (!this.#window) return this.#acquire();
+    await this.write([]);
+    return this.maySend;
+  }
+
   /** Whether this ticket's event still belongs to what this node fans out. */
   holds({ generation }: EventProgress): boolean {
     return this.#window !== null && generation === this.#generation;
@@ -83,7 +112,7 @@ export class FanOut {
 
   /** One portion; true when more is waiting. */
   async step(): Promise<boolean> {
-    if (!this.#window && !(await this.#acquire())) return false;
+    if (!(await this.hold())) return false;
     if (monotonicNow() - this.#renewedAt > RENEW_MS) this.#deps.touch();
     this.#isWaiting = this.#isFull || this.#deps.isCongested();
     if (this.#isWaiting) return false;
@@ -113,13 +142,21 @@ export class FanOut {
     } of mine)
       if (progress) closing.set(progress, (closing.get(progress) ?? 0) + 1);
     const cursor = window.cursorAfter(closing);
+    const askedAt = monotonicNow();
     const held = await insertResults(db, mine, advanceSql(READER, nodeId, cursor, new Date(clock.now())));
+    // Lost by another statement meanwhile, and perhaps taken again.
+    if (this.#window !== window) return;
     if (!held) {
       this.#lose();
       return;
     }
     window.close(closing);
+    this.#renewed(askedAt);
+  }
+
+  #renewed(askedAt: number): void {
     this.#renewedAt = monotonicNow();
+    this.#validUntil = Math.max(this.#validUntil, askedAt + READER_LEASE_MS);
   }
 
   /** Gives the lease to whoever asks next. */
@@ -127,12 +164,14 @@ export class FanOut {
     if (!this.#window) return;
     this.#window = null;
     this.#deps.source.unfollow();
+    this.#deps.onLost();
     await releaseReader(this.#deps.db, READER, this.#deps.nodeId);
   }
 
   async #acquire(): Promise<boolean> {
     const { db, nodeId, clock, log, source } = this.#deps;
     if (monotonicNow() - this.#refusedAt < ASK_AGAIN_MS) return false;
+    const askedAt = monotonicNow();
     const cursor = await acquireReader(db, READER, nodeId, new Date(clock.now()));
     if (cursor === null) {
       this.#refusedAt = monotonicNow();
@@ -144,8 +183,9 @@ export class FanOut {
     this.#readUpTo = cursor;
     this.#recoverUpTo = recoverUpTo;
     this.#deps.source.follow(cursor);
+    this.#validUntil = Number.NEGATIVE_INFINITY;
+    this.#renewed(askedAt);
     this.#deps.onAcquired();
-    this.#renewedAt = monotonicNow();
     source.mayHaveMissed();
     log.info({ cursor, upTo: this.#recoverUpTo }, 'this node fans webhooks out');
     return true;
@@ -154,6 +194,7 @@ export class FanOut {
   #lose(): void {
     this.#window = null;
     this.#deps.source.unfollow();
+    this.#deps.onLost();
     this.#deps.log.warn('another node has taken the webhook fan-out over');
   }
 
@@ -241,6 +282,7 @@ export class FanOut {
       queuedAt: 0,
       lease: null,
       progress,
+      faultWaitMs: null,
     };
   }
 }

@@ -1,4 +1,6 @@
 import { monotonicNow } from '../../../lib/clock.ts';
+import { Pace, type Signal } from './pace.ts';
+import type { Standing } from './slots.ts';
 import type { EngineEndpoint, Ticket } from './types.ts';
 
 /** A queue that gives up its front in constant time. */
@@ -15,6 +17,7 @@ class Fifo<T> {
     return this.#items[this.#head];
   }
   shift(): T | undefined {
+    if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
     this.#items[this.#head++] = undefined;
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
@@ -29,9 +32,10 @@ class Fifo<T> {
 const NEWEST_WEIGHT = 0.1;
 /** An attempt that is older than this hangs, as far as others are concerned. Milliseconds. */
 const HANGING_MS = 1000;
-const HANGING_CAP = 2;
+/** What an endpoint gets that has not answered yet, and while slots are scarce one that hangs or is late. */
+export const SMALL_CAP = 2;
 /** What is claimed should go within this: half of what a claimed delivery may wait here (dispatcher.ts). Milliseconds. */
-export const CLAIM_AHEAD_MS = 10_000;
+const CLAIM_AHEAD_MS = 10_000;
 /** So long is it remembered that an endpoint hung, though nothing waits for it. Milliseconds. */
 const REMEMBER_MS = 300_000;
 
@@ -40,7 +44,6 @@ const REMEMBER_MS = 300_000;
  * `ratePerSecond` a second (a bucket that holds one second's worth).
  */
 export class Lane {
-  endpoint: EngineEndpoint;
   /** What is under way, in order of start, with the start. */
   readonly #underWay = new Map<Ticket, number>();
   /** How long an attempt takes: mean of the last ones. Milliseconds. */
@@ -51,12 +54,28 @@ export class Lane {
   readonly #share: number;
   #tokens: number;
   #refilledAt = monotonicNow();
+  readonly #pace = new Pace();
+  #endpoint: EngineEndpoint;
+  #isKnown: boolean;
 
-  /** `share`: the most that one endpoint may have under way, whatever it asks for. */
-  constructor(endpoint: EngineEndpoint, share: number) {
+  /**
+   * `share`: the most that one endpoint may have under way, whatever it asks for. `isKnown`: it has answered before in good
+   * time. `isOpening`: it was closed until a moment ago.
+   */
+  constructor(endpoint: EngineEndpoint, share: number, { isKnown = false, isOpening = false } = {}) {
     this.#share = share;
-    this.endpoint = endpoint;
+    this.#endpoint = endpoint;
+    this.#isKnown = isKnown;
     this.#tokens = endpoint.ratePerSecond ?? 0;
+    if (isOpening) this.#pace.open(monotonicNow());
+  }
+
+  get endpoint(): EngineEndpoint {
+    return this.#endpoint;
+  }
+  set endpoint(endpoint: EngineEndpoint) {
+    if (endpoint.openedAt !== this.#endpoint.openedAt) this.#pace.open(monotonicNow());
+    this.#endpoint = endpoint;
   }
 
   get inFlight(): number {
@@ -66,7 +85,13 @@ export class Lane {
   /** Nothing would be lost by forgetting this lane. */
   get isIdle(): boolean {
     if (this.inFlight > 0 || this.queue.size > 0 || this.#refill() < (this.endpoint.ratePerSecond ?? 0)) return false;
-    return this.#attemptMs <= HANGING_MS || this.#endedAt === null || monotonicNow() - this.#endedAt > REMEMBER_MS;
+    const isUsual = this.#attemptMs <= HANGING_MS && !this.#pace.isRamping;
+    return isUsual || this.#endedAt === null || monotonicNow() - this.#endedAt > REMEMBER_MS;
+  }
+
+  /** It has answered in good time when it was last asked. */
+  get isKnown(): boolean {
+    return this.#isKnown && !this.isHanging;
   }
 
   /**
@@ -78,13 +103,28 @@ export class Lane {
     return Math.max(this.#attemptMs, this.#oldestMs()) > HANGING_MS;
   }
 
+  /** See `Slots`. One that is known to fail is suspect until something here says otherwise. */
+  get standing(): Standing {
+    if (this.isHanging || this.#oldestMs() > this.#pace.lateMs) return 'SUSPECT';
+    if (this.#isStranger) return 'STRANGER';
+    return this.#endedAt === null && this.endpoint.failingSince !== null ? 'SUSPECT' : 'TRUSTED';
+  }
+
+  get #isStranger(): boolean {
+    return this.#endedAt === null && !this.#isKnown && this.endpoint.failingSince === null;
+  }
+
   /**
-   * How many may be under way. While slots are scarce, an endpoint that hangs, or that has not answered yet since it was
-   * last forgotten, gets no more than two, so that hanging endpoints together cannot take all of them.
+   * How many may be under way: what it asks for, what its pace allows, and no more than two as long as it has not answered,
+   * or while slots are scarce and it hangs or is late.
    */
   cap(isScarce: boolean): number {
-    const most = Math.min(this.endpoint.maxInFlight, this.#share);
-    return isScarce && (this.#endedAt === null || this.isHanging) ? Math.min(most, HANGING_CAP) : most;
+    const most = Math.min(this.#most, this.#pace.allowed);
+    return this.#isStranger || (isScarce && this.standing === 'SUSPECT') ? Math.min(most, SMALL_CAP) : most;
+  }
+
+  get #most(): number {
+    return Math.min(this.endpoint.maxInFlight, this.#share);
   }
 
   /** It has all it can take. */
@@ -107,8 +147,8 @@ export class Lane {
   }
 
   #oldestMs(): number {
-    const [oldest] = this.#underWay.values();
-    return oldest === undefined ? 0 : monotonicNow() - oldest;
+    for (const oldest of this.#underWay.values()) return monotonicNow() - oldest;
+    return 0;
   }
 
   /** The next ticket if it may go now. */
@@ -121,12 +161,16 @@ export class Lane {
   }
 
   /** The attempt has ended. */
-  finish(ticket: Ticket): void {
+  finish(ticket: Ticket, signal: Signal): void {
     const startedAt = this.#underWay.get(ticket);
+    const load = this.inFlight;
     this.#underWay.delete(ticket);
+    if (startedAt === undefined || signal === 'none') return;
     const now = monotonicNow();
-    if (startedAt !== undefined) this.#attemptMs += (now - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
+    this.#attemptMs += (now - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
     this.#endedAt = now;
+    this.#isKnown = signal === 'good';
+    this.#pace.ended(signal, { startedAt, now, load, most: this.#most });
   }
 
   /**

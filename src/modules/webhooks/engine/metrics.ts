@@ -48,7 +48,16 @@ export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dis
     buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
     registers: [metrics],
   });
+  const faults = new Counter({
+    name: 'posthorn_webhook_faults_total',
+    help: 'Deliveries put off because our own code failed on them; it costs them no attempt.',
+    registers: [metrics],
+  });
   return {
+    /** Our own code failed on a delivery. */
+    failedByUs(): void {
+      faults.inc();
+    },
     /** An attempt was made and ended so. */
     attempted({ status, errorClass, durationMs }: AttemptOutcome): void {
       let byStatus = attempts.get(errorClass);

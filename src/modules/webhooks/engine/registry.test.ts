@@ -29,6 +29,8 @@ const toEngine: ToEngine = (row) =>
         maxInFlight: 1,
         ratePerSecond: null,
         status: row.status,
+        failingSince: null,
+        openedAt: null,
         afterPosition: row.after_position,
         version: row.version,
       }

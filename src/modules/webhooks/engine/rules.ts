@@ -47,6 +47,13 @@ export function waitAfter(n: number, retryAfter: number | null, random: number):
   return Math.round(retryAfter !== null && retryAfter > jittered ? Math.min(retryAfter, 2 * wait) : jittered);
 }
 
+/** A delivery that our own code failed on is tried again after this long, and twice as long each time. Milliseconds. */
+const FAULT_WAIT_MIN_MS = 60_000;
+const FAULT_WAIT_MAX_MS = 3_600_000;
+/** `previous`: how long it waited after the fault before, if that was the last that happened to it. Milliseconds. */
+export const faultWait = (previous: number | null): number =>
+  Math.min(FAULT_WAIT_MAX_MS, Math.max(FAULT_WAIT_MIN_MS, 2 * (previous ?? 0)));
+
 /**
  * What becomes of a delivery after attempt `attempt` (1..5). `random` in [0, 1). A 3xx is a failure like any other and
  * never followed; 410 says that nobody listens there any more: the endpoint is disabled and the delivery is kept.

@@ -19,6 +19,10 @@ export interface EngineEndpoint {
   maxInFlight: number;
   ratePerSecond: number | null;
   status: EndpointStatus;
+  /** Since when nothing but failures came back; null: the last that came back was a success. Milliseconds since the epoch. */
+  failingSince: number | null;
+  /** When it was last opened after it had been closed; null: never. Milliseconds since the epoch. */
+  openedAt: number | null;
   afterPosition: number;
   /** The change version under which it was written. */
   version: number;
@@ -43,6 +47,8 @@ export interface Ticket {
   lease: { until: string } | null;
   /** The event in the fan-out's window that waits for this ticket's row. */
   progress: EventProgress | null;
+  /** What happened to it last was a fault of ours, and so long did it wait for that. Milliseconds. */
+  faultWaitMs: number | null;
 }
 
 /** What an endpoint is to the one who makes the attempt. */

@@ -13,26 +13,32 @@ const endpointsWith = (status: RawBuilder<Waiting>, range: IdRange): RawBuilder<
     from waiting w where w.endpoint_id is not null
   )`;
 
+/** Active endpoints that something is held for: they were resumed, or nothing could sign for them. */
+export async function activeWithHeld(db: Db, now: Date): Promise<{ id: string; accountId: string }[]> {
+  const range = await rangeOfWaiting(db, 'HELD', now);
+  const { rows } = await sql<{ id: string; accountId: string }>`
+    with recursive ${endpointsWith(sql.lit('HELD'), range)}
+    select e.id, e.account_id as "accountId" from waiting w join webhook_endpoints e on e.id = w.endpoint_id
+    where e.status = 'ACTIVE' and e.deleted_at is null`.execute(db);
+  return rows;
+}
+
 /**
- * Makes held deliveries of active endpoints due, at most `limit`, oldest first: those of an endpoint that was resumed, and
- * after ten minutes those that no secret could sign. Each is due since it was made (now, where a clock went back since), so they are claimed in their order.
- * Returns how many.
+ * Makes what is held for these endpoints due as long as they are active, at most `limit`, oldest first. Each is due since it
+ * was made, so they are claimed in their order. Returns how many.
  */
-export async function reviveHeld(db: Db, limit: number, now: Date): Promise<number> {
+export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: number, now: Date): Promise<number> {
   const range = await rangeOfWaiting(db, 'HELD', now);
   const { numAffectedRows } = await sql`
-    with recursive ${endpointsWith(sql.lit('HELD'), range)},
-    candidates as materialized (
-      select c.id from waiting w join webhook_endpoints e on e.id = w.endpoint_id, lateral (
+    with candidates as materialized (
+      select c.id from webhook_endpoints e, lateral (
         select id from webhook_deliveries d
         where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)}
           -- What was read from the feed is not sent as well; it is discarded (feed/store.ts).
           and (d.event_position is null or d.event_position > e.pulled_position)
-          and (d.error_class is distinct from 'NO_SIGNING_SECRET'
-            or d.updated_at < ${now}::timestamptz - interval '10 minutes')
         order by d.id limit ${limit}
       ) c
-      where e.status = 'ACTIVE' and e.deleted_at is null
+      where e.id = any(${[...endpointIds]}::uuid[]) and e.status = 'ACTIVE' and e.deleted_at is null
       limit ${limit}
     ), portion as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { discardOrphans, reviveHeld } from './upkeep-store.ts';
+import { activeWithHeld, discardOrphans, reviveHeld } from './upkeep-store.ts';
 
 /** Rows per statement: each takes well under a second, and no row is locked for longer. */
 const PORTION = 2000;
@@ -8,6 +8,8 @@ const PORTION = 2000;
 export interface UpkeepDeps {
   db: Db;
   clock: Clock;
+  /** Which of these accounts have a secret to sign with. */
+  signable: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Deliveries became due. */
   wakeClaims: () => void;
   /** Rows per statement, for tests. */
@@ -30,10 +32,20 @@ export class Upkeep {
   async step(): Promise<boolean> {
     const { db, clock, wakeClaims, portion = PORTION } = this.#deps;
     const now = new Date(clock.now());
-    const revived = await reviveHeld(db, portion, now);
+    const revived = await this.#revive(portion, now);
     if (revived > 0) wakeClaims();
     const discarded =
       (await discardOrphans(db, 'PENDING', portion, now)) + (await discardOrphans(db, 'HELD', portion, now));
     return revived + discarded > 0;
+  }
+
+  /** What nothing could sign stays as it is until something can: else it would be claimed and held again and again. */
+  async #revive(portion: number, now: Date): Promise<number> {
+    const { db, signable } = this.#deps;
+    const endpoints = await activeWithHeld(db, now);
+    if (endpoints.length === 0) return 0;
+    const accounts = await signable([...new Set(endpoints.map((e) => e.accountId))]);
+    const ids = endpoints.filter((e) => accounts.has(e.accountId)).map((e) => e.id);
+    return ids.length === 0 ? 0 : reviveHeld(db, ids, portion, now);
   }
 }

@@ -15,17 +15,19 @@ const ENDPOINTS = 100;
 const PER_ENDPOINT = 50;
 
 const options = {
+  reader: 'here',
   owner: 'here',
   now: new Date(NOW),
   leaseMs: 60_000,
   limit: 40,
   perEndpoint: 32,
   limits: new Map<string, number>(),
-  maxInFlight: 16,
-  aheadMs: 10_000,
 };
 
 before(async () => {
+  await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('here', 0, 'here', now())`.execute(
+    db,
+  );
   for (let week = 1; week <= 4; week++) await addPart(db, partOf(weekOf(NOW) + week * WEEK_MS));
   const prefix = `${leastUuidv7(NOW - 1000).slice(0, 14)}7000-8`;
   await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id,
