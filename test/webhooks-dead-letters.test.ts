@@ -230,7 +230,8 @@ describe('a job that replays', () => {
     assert.deepEqual([ended.state, ended.done, ended.total, ended.skipped], ['COMPLETED', 25, 25, {}]);
     assert.deepEqual((await replaysOf(endpoint.id)).toSorted(), ids.toSorted());
     clock.advance(1000);
-    await node.work();
+    // A few at first: the endpoint shows how it bears them.
+    await until('all were sent', async () => (await node.work(), receiver.received.length >= 25));
     assert.equal(receiver.received.length, 25);
     assert.ok(receiver.received.every((r) => r.headers['x-service-replay'] === 'true'));
     const [job] = (await node.ok(200, 'GET', '/v1/webhooks/replays', { key: tenant.key })).data;
@@ -351,7 +352,7 @@ describe('a job that replays', () => {
 });
 
 test('a job that discards: with the reason, in portions, but for what is under way', async () => {
-  const { tenant, endpoint, receiver } = await shop();
+  const { tenant, endpoint } = await shop();
   const ids = await seed(tenant, endpoint.id, { status: 'PENDING', count: 1203 });
   await sql`update webhook_deliveries set lease_owner = 'x', lease_until = now() + interval '1 hour' where id = ${ids[700]}`.execute(
     db,
@@ -366,9 +367,11 @@ test('a job that discards: with the reason, in portions, but for what is under w
   assert.deepEqual([ended.state, ended.done, ended.skipped], ['COMPLETED', 1202, { UNDER_WAY: 1 }]);
   const one = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${ids[0]}`, { key: tenant.key });
   assert.deepEqual([one.status, one.errorClass, one.discardReason], ['DISCARDED', 'BY_REQUEST', 'All of that day.']);
-  await node.claim();
-  await node.quiet();
-  assert.equal(receiver.received.length, 0);
+  const left = (await deliveriesOf(db, endpoint.id)).filter((d) => d.status !== 'DISCARDED');
+  assert.deepEqual(
+    left.map((d) => [d.id, d.status]),
+    [[ids[700], 'PENDING']],
+  );
 });
 
 describe('sending an event of the past to one endpoint', () => {
@@ -426,8 +429,7 @@ describe('sending an event of the past to one endpoint', () => {
       sent.map(({ status }) => status),
       [202, 202, 202],
     );
-    await node.work();
-    await until('all three came', () => receiver.at('/late').length === 3);
+    await until('all three came', async () => (await node.work(), receiver.at('/late').length === 3));
     assert.equal((await replaysOf(late.id)).length, 2);
   });
 });
