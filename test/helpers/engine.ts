@@ -152,8 +152,9 @@ export class TestNode {
     for (let polled = true; await loop?.step(polled); polled = false);
   }
 
-  /** Brings waiting deliveries in line with their endpoints. */
+  /** Brings waiting deliveries in line with their endpoints, and begins the probes that are due. */
   async keepUp(): Promise<void> {
+    while (await this.engine.lifecycle.step());
     while (await this.engine.upkeep.step());
   }
 

@@ -1,4 +1,4 @@
-import { inTransaction, type Trx } from '../../platform/db/index.ts';
+import type { Trx } from '../../platform/db/index.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/index.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
@@ -8,13 +8,14 @@ import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
 import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
-import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import type { LifecycleDeps } from './recovery/lifecycle.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
 
+export type { DisabledEndpoint } from './recovery/lifecycle.ts';
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
@@ -25,6 +26,8 @@ export interface WebhookDeps {
   accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
   policy: OutboundPolicy;
   version: string;
+  /** Tells whoever has to know that an endpoint was disabled, in the same transaction. */
+  tellDisabled: LifecycleDeps['tell'];
   /** For tests: what jitter is made of. */
   random?: () => number;
 }
@@ -47,8 +50,11 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
     ratePerSecond: row.rate_per_second,
     status: row.status,
-    failingSince: null,
-    openedAt: null,
+    failingSince: row.failing_since?.getTime() ?? null,
+    disabledFor: row.disabled_for ?? (row.status === 'DISABLED' ? 'GONE' : null),
+    probeId: row.probe_id,
+    probes: row.probes,
+    openedAt: row.opened_at?.getTime() ?? null,
     afterPosition: row.after_position,
     version: row.version,
   };
@@ -56,7 +62,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
 
 /** Outbound webhooks: who is called, and the engine that calls them. */
 export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks {
-  const { db, clock, bus, cipher, config, log } = platform;
+  const { db, bus, cipher, config, log } = platform;
   const { accounts, policy } = deps;
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
   const refresh = (): Promise<void> =>
@@ -81,10 +87,8 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId),
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
-    disable: async (endpoint, reason) => {
-      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, endpoint, reason, new Date(clock.now())));
-      await registry.refresh();
-    },
+    endpointsChanged: () => bus.publish(ENDPOINTS_VERSION),
+    tellDisabled: deps.tellDisabled,
     policy,
     version: deps.version,
     ...(deps.random ? { random: deps.random } : {}),
@@ -100,6 +104,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     hasSecret: async (trx: Trx, accountId: string, now: Date) => (await countActiveKeys(trx, accountId, now)) > 0,
     changed,
     wakeClaims,
+    disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   };
   const findEndpoint = async (id: string) => {
     await registry.refresh();
