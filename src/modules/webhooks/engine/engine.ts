@@ -130,16 +130,18 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
     probeEveryMs: config.WEBHOOK_PROBE_MINUTES * 60_000,
   });
-  const finish = (result: Result): void => {
+  /** A promise when it means something for the endpoint, which is decided before the outcome is written. */
+  const finish = (result: Result): Promise<void> | undefined => {
     if (result.log !== null) {
       measured.attempted(result);
       book.note(result);
     }
     const settled = lifecycle.settle(result);
-    if (settled) void settled.then((final) => recorder.add(final));
-    else recorder.add(result);
+    if (settled) return settled.then((final) => recorder.add(final));
+    recorder.add(result);
+    return undefined;
   };
-  const putOff = (ticket: Ticket): void => finish(putOffResult(ticket, clock.now()));
+  const putOff = (ticket: Ticket): void => void finish(putOffResult(ticket, clock.now()));
   /**
    * The one question of who sends to an account: today the holder of the fan-out's reader, whichever account it is. All that
    * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022).
@@ -179,7 +181,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const attemptNow = async (ticket: Ticket): Promise<Signal> => {
     const result = await resultOf(ticket);
     if (!result) return 'none';
-    finish(result);
+    // It is under way until then: a shutdown waits for it.
+    await finish(result);
     return signalOf(result);
   };
   const dispatcher = new Dispatcher({
@@ -214,7 +217,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
-    onAcquired: () => attempts.warm(),
+    onAcquired() {
+      dispatcher.begin();
+      attempts.warm();
+    },
     onLost: forgetQueued,
   });
   const claims = new Claims({
