@@ -246,3 +246,40 @@ test('a probe that a killed node had begun is sent by the one that takes over', 
   await until('the next one opens it', async () => (await c.endpointNow()).status === 'ACTIVE');
   c.receiver.release();
 });
+
+test('health tells what came back of the last hour and day, what waits, and the last of each kind', async () => {
+  let answer = 200;
+  const c = await given(node, () => answer);
+  await publish(c, 3);
+  await node.work();
+  const first = clock.now();
+  clock.advance(2 * HOUR);
+  answer = 503;
+  await publish(c, 2);
+  await node.work();
+  await node.engine.keepHealth();
+  const health = await healthOf(c);
+  const { p50Ms, p95Ms, ...hour } = health.lastHour as Record<string, number>;
+  assert.deepEqual(hour, { attempts: 2, failures: 2, successRate: 0 });
+  assert.ok((p50Ms ?? 0) >= 1 && (p95Ms ?? 0) >= (p50Ms ?? 0));
+  assert.deepEqual(
+    [(health.lastDay as Record<string, number>).attempts, (health.lastDay as Record<string, number>).successRate],
+    [5, 0.6],
+  );
+  assert.equal(health.lastSuccessAt, new Date(first).toISOString());
+  assert.deepEqual(health.lastFailure, {
+    at: new Date(clock.now()).toISOString(),
+    errorClass: 'HTTP_5XX',
+    httpStatus: 503,
+  });
+  assert.deepEqual([health.pending, health.held, health.dead], [2, 0, 0]);
+  assert.equal(
+    (health.oldestPending as { nextAttemptAt: string }).nextAttemptAt,
+    new Date(clock.now() + 150_000).toISOString(),
+  );
+  clock.advance(26 * HOUR);
+  await node.engine.keepHealth();
+  const later = await healthOf(c);
+  assert.deepEqual(later.lastDay, { attempts: 0, failures: 0, successRate: null, p50Ms: null, p95Ms: null });
+  assert.deepEqual(later.lastFailure, health.lastFailure);
+});
