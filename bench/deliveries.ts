@@ -2,36 +2,13 @@
 import { account, type BenchService, child, countOf, freshDatabase, service } from './lib/processes.ts';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import type { PublisherJob } from './lib/publisher.ts';
+import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** Until the code that counts is compiled. */
 const WARM_UP_SECONDS = 4;
-
-interface Counted {
-  /** When the last one came, in nanoseconds of the machine's monotonic clock. */
-  lastAt: number;
-  count: number;
-  p50: number;
-  p99: number;
-  max: number;
-}
-
-type Receiver = ReturnType<typeof child> & { port: number; ask(line?: 'reset'): Promise<Counted> };
-
-async function receiver(): Promise<Receiver> {
-  const started = child('./receiver.ts');
-  const port = Number(await started.line());
-  return {
-    ...started,
-    port,
-    async ask(line?: 'reset') {
-      started.process.stdin?.write(`${line ?? ''}\n`);
-      return JSON.parse(await started.line()) as Counted;
-    },
-  };
-}
 
 /** Deliveries per second of bare `dispatch`. */
 async function ceiling(to: Receiver): Promise<number> {
@@ -60,16 +37,6 @@ async function audiences(
     all.push(group);
   }
   return all;
-}
-
-/** Waits until nothing more comes for 1.5 s; returns what has come. */
-async function settled(to: Receiver): Promise<Counted> {
-  for (let last = -1; ; ) {
-    const now = await to.ask();
-    if (now.count === last) return now;
-    last = now.count;
-    await new Promise((done) => setTimeout(done, 1500));
-  }
 }
 
 interface Scenario {

@@ -6,7 +6,7 @@ import { needsDatabase } from './lib/needs-database.ts';
 import { findPostgres } from './lib/postgres.ts';
 import { findServices } from './lib/services.ts';
 import { lineOf, ROOT, runStep } from './lib/step.ts';
-import { RECORD, type TestRecord } from './lib/test-reporter.ts';
+import { type FileRecord, RECORD, type TestRecord } from './lib/test-reporter.ts';
 
 /**
  * `npm test`: the checks, then every test on PGlite and again on PostgreSQL; one that reaches no database runs once. What
@@ -19,6 +19,9 @@ const STARTED = monotonicNow();
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile');
 /** A test that takes longer hangs. Milliseconds. */
 const TEST_TIMEOUT_MS = 180_000;
+
+/** So many of the files that took longest are named after a run: where to look when the whole takes too long. */
+const SLOWEST = 12;
 
 interface Pass {
   title: string;
@@ -36,13 +39,19 @@ async function runFiles(
 ): Promise<TestRecord[]> {
   if (files.length === 0) return [];
   const records: TestRecord[] = [];
+  const times: FileRecord[] = [];
   let rest = '';
   const take = (text: string): void => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith(RECORD)) records.push(JSON.parse(line.slice(RECORD.length)) as TestRecord);
-      else console.log(line);
+      if (!line.startsWith(RECORD)) {
+        console.log(line);
+        continue;
+      }
+      const record = JSON.parse(line.slice(RECORD.length)) as TestRecord | FileRecord;
+      if ('file' in record) times.push(record);
+      else records.push(record);
     }
   };
   const flags = [
@@ -60,6 +69,9 @@ async function runFiles(
   if (!result.ok && !records.some((r) => r.outcome === 'failed'))
     records.push({ id: `${title} › the test run itself`, outcome: 'failed' });
   console.log(`${lineOf(result)}: ${records.filter((r) => r.outcome === 'passed').length} tests passed`);
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  if (times.length > SLOWEST)
+    console.log(`slowest: ${slowest.map((t) => `${t.file} ${t.seconds.toFixed(0)} s`).join(', ')}`);
   return records;
 }
 

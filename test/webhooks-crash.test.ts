@@ -51,6 +51,8 @@ test('killed after sending, before the outcomes are written: everything is sent 
   await second.work();
   const eventIds = receiver.received.map((r) => r.headers['x-service-event-id'] ?? '');
   assert.deepEqual(eventIds.toSorted(), [...ids, ...ids].toSorted(), 'at least once: here twice');
+  const deliveryIds = receiver.received.map((r) => r.headers['x-service-delivery-id'] ?? '');
+  assert.deepEqual(deliveryIds.slice(0, 3).toSorted(), deliveryIds.slice(3).toSorted(), 'under the same ids');
   const stored = await deliveriesOf(db, endpoint.id);
   assert.deepEqual(
     stored.map((d) => `${d.status} ${d.attempts}`),
@@ -81,6 +83,23 @@ test('killed in the middle of an event: what has a row is not sent again', async
   assert.deepEqual([quick.received.length, slow.received.length], [2, 4]);
   assert.equal(await cursorOf(db), await lastPosition(db));
   slow.release();
+});
+
+test('killed right before an upgrade: rows with ids of the earlier kind are known for what they are', async () => {
+  const [receiver, tenant] = [await startReceiver(), await front.tenant()];
+  const [earlier, later] = [await front.endpoint(tenant, receiver.url()), await front.endpoint(tenant, receiver.url())];
+  const before = await lastPosition(db);
+  const [eventId] = await front.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+  // As the version before wrote it: with an id of its own.
+  await sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
+      request_id, created_at, updated_at)
+    values (${front.env.newId()}, ${before + 1}, ${eventId}, 'offer.created', ${earlier.id}, ${tenant.id}, 'DELIVERED', 1, 'r',
+      now(), now())`.execute(db);
+  await (await worker()).work();
+  assert.equal(receiver.received.length, 1, 'only what had no row is sent');
+  const stored = (await deliveriesOf(db)).filter((d) => d.event_id === eventId);
+  assert.deepEqual(new Set(stored.map((d) => d.endpoint_id)), new Set([earlier.id, later.id]));
+  assert.equal(stored.length, 2);
 });
 
 test('the durable cursor stands before the first event without all its rows, and moves on when it has them', async () => {

@@ -1,11 +1,12 @@
 /**
  * A receiver that costs as little as possible: raw sockets, a fixed reply, no parsing beyond where a request ends. Run as
- * a process of its own: `node bench/lib/receiver.ts`. Its first line says its port; on each line of standard input it
+ * a process of its own: `node bench/lib/receiver.ts [<milliseconds before each reply>]`. Its first line says its port; on each line of standard input it
  * prints what it has counted, as JSON, and after `reset` forgets the latencies.
  */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
+const delayMs = Number(process.argv[2] ?? 0);
 const REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('content-length: ');
@@ -42,7 +43,8 @@ const server = createServer((socket) => {
       if (end > chunk.length) break;
       count++;
       measure(chunk, head, end);
-      socket.write(REPLY);
+      if (delayMs === 0) socket.write(REPLY);
+      else setTimeout(() => socket.write(REPLY), delayMs);
       from = end;
     }
     if (from > 0) lastAt = Number(process.hrtime.bigint());

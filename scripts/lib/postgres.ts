@@ -79,8 +79,13 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
-/** A cluster of its own that is gone afterwards. */
-async function temporaryCluster(folder: string): Promise<FoundPostgres> {
+/** A cluster of its own, gone once it is stopped. */
+export interface TemporaryCluster extends FoundPostgres {
+  /** Ends every connection, and answers at the same address again. What was committed is there. */
+  restart(): Promise<void>;
+}
+
+async function makeCluster(folder: string): Promise<TemporaryCluster> {
   const user = await unprivileged();
   const home = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
   const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
@@ -100,29 +105,48 @@ async function temporaryCluster(folder: string): Promise<FoundPostgres> {
       'fsync=off',
       'max_connections=200',
     ];
-    const child = spawn(join(folder, 'postgres'), ['-D', data, ...settings.flatMap((s) => ['-c', s])], {
-      ...user,
-      cwd: home,
-      stdio: 'ignore',
-    });
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    const stop = async (): Promise<void> => {
-      if (child.exitCode === null) {
-        const ended = once(child, 'exit');
-        child.kill('SIGINT');
-        await ended;
-      }
-      await remove();
+    const launch = async (): Promise<ChildProcess> => {
+      const args = ['-D', data, ...settings.flatMap((s) => ['-c', s])];
+      const child = spawn(join(folder, 'postgres'), args, { ...user, cwd: home, stdio: 'ignore' });
+      await answering(url, child).catch(async (error: unknown) => {
+        await end(child);
+        throw error;
+      });
+      return child;
     };
-    await answering(url, child).catch(async (error: unknown) => {
-      await stop();
-      throw error;
-    });
-    return { url, about: `a temporary cluster made with ${folder}`, stop };
+    let server = await launch();
+    return {
+      url,
+      about: `a temporary cluster made with ${folder}`,
+      async restart() {
+        await end(server);
+        server = await launch();
+      },
+      async stop() {
+        await end(server);
+        await remove();
+      },
+    };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** A fast shutdown: connections are ended, what is committed is written. */
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGINT');
+  await ended;
+}
+
+/** A cluster made with what is installed, for whoever must stop and start it. A string says why there is none. */
+export async function temporaryCluster(): Promise<TemporaryCluster | string> {
+  const folder = await binaries();
+  if (folder === null) return `PostgreSQL ${LEAST_VERSION} or newer is not installed`;
+  return makeCluster(folder).catch((error: unknown) => (error as Error).message);
 }
 
 /**
@@ -140,8 +164,6 @@ export async function findPostgres(): Promise<FoundPostgres | string> {
     return version === null
       ? 'nothing answers at TEST_DATABASE_URL'
       : `TEST_DATABASE_URL is version ${version}; ${LEAST_VERSION} or newer is needed`;
-  const folder = await binaries();
-  if (folder === null)
-    return `nothing answers at ${STANDARD_URL}, and PostgreSQL ${LEAST_VERSION} or newer is not installed`;
-  return temporaryCluster(folder).catch((error: unknown) => (error as Error).message);
+  const made = await temporaryCluster();
+  return typeof made === 'string' ? `nothing answers at ${STANDARD_URL}; ${made}` : made;
 }

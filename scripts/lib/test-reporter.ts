@@ -15,6 +15,12 @@ export interface TestRecord {
   reason?: string;
 }
 
+/** How long one file took, start of its process included. */
+export interface FileRecord {
+  file: string;
+  seconds: number;
+}
+
 type Ended = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data'];
 
 const where = (data: Ended): string => relative(ROOT, data.file ?? '');
@@ -44,7 +50,7 @@ const isEcho = (data: Ended): boolean =>
  * scripts/test.ts as a record, which counts over all databases.
  */
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const record = (r: TestRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
+  const record = (r: TestRecord | FileRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
   for await (const { type, data } of source) {
     if (type === 'test:stderr' || type === 'test:stdout') {
       yield data.message;
@@ -55,6 +61,8 @@ export default async function* reporter(source: AsyncIterable<TestEvent>): Async
     } else if (type === 'test:fail' && !isEcho(data)) {
       yield failureText(data);
       yield record({ id: `${where(data)} › ${data.name}`, outcome: 'failed' });
+    } else if (type === 'test:summary' && data.file !== undefined) {
+      yield record({ file: relative(ROOT, data.file), seconds: data.duration_ms / 1000 });
     }
   }
 }

@@ -44,7 +44,7 @@ export async function untilAll(
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
 type Body = any;
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Answered {
   status: number;

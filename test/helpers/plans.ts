@@ -26,4 +26,10 @@ export async function planOf(db: Db, query: RawBuilder<unknown>): Promise<PlanNo
 export const mostRead = (plan: readonly PlanNode[]): number =>
   Math.max(...plan.map((n) => (n['Actual Rows'] + (n['Rows Removed by Filter'] ?? 0)) * n['Actual Loops']));
 
-export const indexesOf = (plan: readonly PlanNode[]): string[] => plan.flatMap((n) => n['Index Name'] ?? []);
+/** An index of a part of the deliveries goes by the name of the whole one. */
+export const indexOf = (node: PlanNode): string | undefined =>
+  node['Index Name']?.replace('webhook_deliveries_first_', 'webhook_deliveries_');
+
+/** The indexes that were looked into. */
+export const indexesOf = (plan: readonly PlanNode[]): string[] =>
+  plan.flatMap((node) => (node['Actual Loops'] > 0 ? (indexOf(node) ?? []) : []));

@@ -30,13 +30,14 @@ export class ServiceProcess {
   #stderr = '';
 
   /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. */
-  constructor(env: Record<string, string>, role: 'all' | 'worker' = 'all') {
+  constructor(env: Record<string, string>, role: 'all' | 'api' | 'worker' = 'all') {
     this.#role = role;
     this.#env = {
       PATH: process.env.PATH ?? '',
       POSTHORN_ENV: 'test',
       POSTHORN_OPERATOR_EMAIL: OPERATOR.email,
       POSTHORN_OPERATOR_PASSWORD: OPERATOR.password,
+      PASSWORD_HASH_COST: '10',
       RATE_LIMIT_KEY: '100000000',
       RATE_LIMIT_SESSION: '100000000',
       LOG_LEVEL: 'warn',

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { type Accounts, addMember, createAccount, createUser, hashPassword } from '../../modules/accounts/index.ts';
+import { type Accounts, addMember, createAccount, createUser, passwordsOf } from '../../modules/accounts/index.ts';
 import { createPost, publishPost, type Writer } from '../../modules/blog/index.ts';
 import { CAST_ACCOUNTS, CAST_USERS, type CastAccount, type CastUser, emailOf } from './cast.ts';
 import { type Demo, writeDemo } from './demo-file.ts';
@@ -54,7 +54,7 @@ async function makePost({ trx, env }: Making, post: DemoPost, writer: Writer): P
 export async function createDemo(platform: DemoPlatform, accounts: Pick<Accounts, 'createApiKey'>): Promise<Demo> {
   const { config, clock, newId, db } = platform;
   const password = newPassword();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await passwordsOf(config).hash(password);
   const posts = await loadDemoPosts();
   const env: Env = { now: new Date(clock.now()), newId, requestId: 'demo' };
   // Whoever names an operator in the settings gets that one, and no other.

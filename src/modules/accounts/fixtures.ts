@@ -14,7 +14,7 @@ import { createHttpApp } from '../../platform/http/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { createSender } from '../../platform/outbound/index.ts';
 import { type Accounts, type AccountsOptions, createAccounts } from './index.ts';
-import { hashPassword } from './passwords.ts';
+import { type Passwords, passwordsOf } from './passwords.ts';
 import type { AccountsPlatform } from './platform.ts';
 import type { User } from './schemas.ts';
 import { createUser } from './users/create-user.ts';
@@ -43,6 +43,7 @@ export class Installation {
   readonly platform: AccountsPlatform;
   /** Read by the caches; moves with `advance`. Milliseconds. */
   monotonic = 0;
+  readonly passwords: Passwords;
   #users = 0;
 
   constructor(database: Database, settings: Record<string, string> = {}) {
@@ -50,6 +51,7 @@ export class Installation {
     this.platform = {
       config: parseConfig({
         POSTHORN_ENV: 'test',
+        PASSWORD_HASH_COST: '10',
         POSTHORN_MASTER_KEY: randomBytes(32).toString('base64'),
         ...settings,
       }),
@@ -61,6 +63,7 @@ export class Installation {
       cipher: createCipher(randomBytes(32)),
       sender: createSender({ allowedTargets: [], requireHttps: true }),
     };
+    this.passwords = passwordsOf(this.platform.config);
   }
   node(options: AccountsOptions = {}, settings: Partial<Config> = {}): Accounts {
     const config = { ...this.platform.config, ...settings };
@@ -87,7 +90,7 @@ export class Installation {
   }
   /** A user with PASSWORD. */
   async user(roles: Pick<Partial<User>, 'blogRole' | 'operator'> = {}): Promise<User & { email: string }> {
-    passwordHash ??= hashPassword(PASSWORD);
+    passwordHash ??= this.passwords.hash(PASSWORD);
     const input = {
       email: `user${++this.#users}@example.com`,
       name: 'A user',

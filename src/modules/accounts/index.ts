@@ -10,7 +10,7 @@ import { jwksFetcher, providerOf } from './identify/provider.ts';
 import { type CreateApiKeyInput, createApiKey } from './keys/create-api-key.ts';
 import type { KeyDeps } from './keys/issue-key.ts';
 import { createKeyCache, type KeyCache, type SigningSecret } from './keys/key-cache.ts';
-import { hashPassword } from './passwords.ts';
+import { passwordsOf } from './passwords.ts';
 import type { AccountsPlatform } from './platform.ts';
 import { accountsRoutes } from './routes.ts';
 import { actingAccount, visibleAccounts } from './rules.ts';
@@ -37,8 +37,8 @@ export {
   createUser,
   ensureFirstOperator,
   findOrCreateAuthor,
-  hashPassword,
   marketplaceIds,
+  passwordsOf,
   visibleAccounts,
 };
 export type { CreateApiKeyInput, FetchJwks, IssuedApiKey, SigningSecret };
@@ -118,7 +118,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
     async ensureConfiguredOperator(env) {
       const { POSTHORN_OPERATOR_EMAIL: email, POSTHORN_OPERATOR_PASSWORD: password } = config;
       if (email === undefined || password === undefined) return null;
-      return ensureFirstOperator(db, { email, password }, env);
+      return ensureFirstOperator(db, { email, password }, env, passwordsOf(config));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../contracts/errors.ts';
 import { GateFullError } from '../../lib/gate.ts';
 import * as password from '../../lib/password.ts';
+import type { Config } from '../../platform/config/index.ts';
 
 async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
@@ -13,8 +14,13 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
 }
 
 /** As in lib/password.ts; UNAVAILABLE when too many are waiting. Takes 80 ms: never call it inside a transaction. */
-export const hashPassword = (text: string): Promise<string> => orUnavailable(password.hashPassword(text));
+export interface Passwords {
+  hash(text: string): Promise<string>;
+  verify(text: string, hash: string | null): Promise<boolean>;
+}
 
-/** As in lib/password.ts; UNAVAILABLE when too many are waiting. Takes 80 ms: never call it inside a transaction. */
-export const verifyPassword = (text: string, hash: string | null): Promise<boolean> =>
-  orUnavailable(password.verifyPassword(text, hash));
+/** Passwords at the cost of the settings. */
+export const passwordsOf = ({ PASSWORD_HASH_COST: ln }: Pick<Config, 'PASSWORD_HASH_COST'>): Passwords => ({
+  hash: (text) => orUnavailable(password.hashPassword(text, ln)),
+  verify: (text, hash) => orUnavailable(password.verifyPassword(text, hash, ln)),
+});

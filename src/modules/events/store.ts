@@ -72,6 +72,16 @@ export async function selectByPositions(db: Db | Trx, positions: readonly number
   return rows.map(toEvent);
 }
 
+/** Where these events are and what they are called, in their order. */
+export async function selectHeads(
+  db: Db,
+  positions: readonly number[],
+): Promise<Pick<LoggedEvent, 'position' | 'id' | 'event'>[]> {
+  const { rows } = await sql<Pick<EventRow, 'position' | 'id' | 'event'>>`
+    select position, id, event from events where position = any(${positions}::bigint[]) order by position`.execute(db);
+  return rows;
+}
+
 export async function selectById(db: Db | Trx, id: string): Promise<LoggedEvent | null> {
   const { rows } = await sql<EventRow>`select ${COLUMNS} from events where id = ${id}`.execute(db);
   return rows[0] ? toEvent(rows[0]) : null;
@@ -128,6 +138,13 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
   return rows.map((r) => r.position);
 }
 
+/** Position and id of a trade's events. */
+export async function refsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<{ position: number; id: string }[]> {
+  const { rows } = await sql<{ position: number; id: string }>`
+    select position, id from events where trade_session_id = ${tradeSessionId}`.execute(db);
+  return rows;
+}
+
 /**
  * The events of these names of any of these trades, latest first. The trades are looked up one by one, which keeps the
  * planner from walking the log for many of them.
@@ -167,6 +184,13 @@ export async function lastVisible(db: Db): Promise<number> {
     position: number;
   }>`select position from events order by position desc limit 1`.execute(db);
   return rows[0]?.position ?? 0;
+}
+
+/** The id of the first visible event above a position; null: there is none. */
+export async function firstIdAfter(db: Db, position: number): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from events where position > ${position} order by position limit 1`.execute(db);
+  return rows[0]?.id ?? null;
 }
 
 /** Up to here a reader of the log has come: gaps below stay empty (settle.ts). */

@@ -15,7 +15,7 @@ const MOST = 500;
 export interface TimelineDeps {
   deliveriesOfEvents(
     db: Db,
-    positions: readonly number[],
+    events: readonly Pick<LoggedEvent, 'position' | 'id'>[],
     accounts: Seeing,
     limit: number,
   ): Promise<
@@ -71,8 +71,7 @@ async function deliveryEntries(
   events: readonly LoggedEvent[],
   accounts: Seeing,
 ): Promise<TimelineEntry[]> {
-  const positions = events.map((event) => event.position);
-  return (await deps.deliveriesOfEvents(db, positions, accounts, MOST)).map((row) => ({
+  return (await deps.deliveriesOfEvents(db, events, accounts, MOST)).map((row) => ({
     kind: 'DELIVERY',
     at: row.created_at.toISOString(),
     deliveryId: row.id,

@@ -3,24 +3,31 @@ import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/ind
 import type { Module, Platform } from '../../platform/platform.ts';
 import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
+import { sendRoutes } from './afterwards/routes.ts';
+import { deadLetterRoutes } from './dead-letters/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
 import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
+import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import { createFeed, type Feed } from './feed/create-feed.ts';
 import type { LifecycleDeps } from './recovery/lifecycle.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { createJobs } from './jobs/create-jobs.ts';
+import type { JobRunner } from './jobs/run-jobs.ts';
+import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
+import { Keeper } from './storage/keeper.ts';
 
 export type { DisabledEndpoint } from './recovery/lifecycle.ts';
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
 const DUE_TOPIC = 'webhook-due';
-
 export interface WebhookDeps {
   events: Events;
   accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
@@ -35,6 +42,8 @@ export interface WebhookDeps {
 export interface Webhooks {
   module: Module;
   engine: Engine;
+  jobs: JobRunner;
+  feed: Feed;
 }
 
 function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow): EngineEndpoint | null {
@@ -94,6 +103,9 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     ...(deps.random ? { random: deps.random } : {}),
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
+  const userAgent = `Posthorn/${deps.version}`;
+  const jobs = createJobs(platform, { visibleAccounts, actingAccount, wakeClaims });
+  const feed = createFeed(platform, { visibleAccounts, events: deps.events, accounts, userAgent });
   const endpointDeps = {
     cipher,
     policy,
@@ -106,6 +118,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     wakeClaims,
     disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   };
+  const keeper = new Keeper({
+    db,
+    log,
+    reader: READER,
+    retentionDays: config.DELIVERY_RETENTION_DAYS,
+    deadLetterDays: config.DEAD_LETTER_RETENTION_DAYS,
+  });
   const findEndpoint = async (id: string) => {
     await registry.refresh();
     return registry.get(id);
@@ -116,13 +135,28 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       routes: [
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
+        ...sendRoutes(endpointDeps, 'MERCHANT'),
+        ...sendRoutes(endpointDeps, 'BUSINESS'),
+        ...feed.routes,
         ...routingRoutes({ visibleAccounts }),
-        ...deliveryRoutes({ visibleAccounts, findEndpoint, userAgent: `Posthorn/${deps.version}`, wakeClaims }),
+        ...deliveryRoutes({
+          visibleAccounts,
+          findEndpoint,
+          userAgent,
+          retentionDays: config.DELIVERY_RETENTION_DAYS,
+          wakeClaims,
+        }),
+        ...deadLetterRoutes({ visibleAccounts }),
+        ...jobs.routes,
+        ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
-      loops: engine.loops,
+      loops: [...engine.loops, keeper, jobs.loop, feed.loop],
+      leave: () => feed.seats.close(),
       stop: (ms) => engine.stop(ms),
     },
     engine,
+    jobs: jobs.runner,
+    feed,
   };
 }

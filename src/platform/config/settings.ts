@@ -1,7 +1,10 @@
 /** Every environment variable that the service reads, as data: parsing, docs/settings.md and `posthorn doctor` use this. */
 
-/** `cidrs`: a list of CIDRs and addresses; `web-url`: http or https, to which paths are appended. */
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'url' | 'web-url';
+/**
+ * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
+ * https, to which paths are appended.
+ */
+export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'servers' | 'url' | 'web-url';
 
 export interface Setting {
   kind: SettingKind;
@@ -105,6 +108,11 @@ export const SETTINGS = {
     description:
       'Comma-separated CIDRs or addresses that webhooks may reach besides public addresses. Default in development: loopback.',
   },
+  POSTHORN_NAME_SERVERS: {
+    kind: 'servers',
+    description:
+      'Comma-separated name servers that are asked where webhooks go, `address` or `address:port` (`[IPv6]:port`). Default: those of the system.',
+  },
   POSTHORN_OIDC_ISSUER: {
     kind: 'url',
     description: 'Issuer of the marketplace’s identity provider; its JWTs are accepted as sessions.',
@@ -146,6 +154,14 @@ export const SETTINGS = {
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
   RATE_LIMIT_COMMENTS: perMinute(20, 'New comments per user.'),
+  PASSWORD_HASH_COST: {
+    kind: 'integer',
+    default: '15',
+    min: 10,
+    max: 20,
+    description:
+      'How dear a password is to guess: log2 of N of scrypt. 15 takes 32 MiB and some 80 ms for each sign-in, each more doubles both. Less than 15 is for tests.',
+  },
   BLOG_CACHE_MB: {
     kind: 'integer',
     default: '64',
@@ -197,6 +213,21 @@ export const SETTINGS = {
     min: 1,
     max: 1_000_000,
     description: 'Deliveries waiting in memory per process before the rest is written as PENDING.',
+  },
+  DELIVERY_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '90',
+    min: 0,
+    max: 36_500,
+    description:
+      'How long deliveries and their attempts are kept that were delivered or discarded, unless an account has its own; 0: for ever. Days.',
+  },
+  DEAD_LETTER_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '365',
+    min: 0,
+    max: 36_500,
+    description: 'How long dead letters are kept, at least as long as other deliveries; 0: for ever. Days.',
   },
   EVENTS_BACKLOG_MAX: {
     kind: 'integer',

@@ -17,7 +17,7 @@ export const windowQuery = (buckets: readonly Bucket[] = BUCKETS) => ({
   since: Type.Optional(
     Type.Unsafe<string>({
       ...DateTime,
-      description: `From this time on. Default: ${buckets.map((b) => `${USUAL[b]} buckets of a ${b}`).join(', ')}, up to \`until\`.`,
+      description: `From this time on. Default: ${buckets.map((b) => `${USUAL[b]} buckets of ${b === 'hour' ? 'an' : 'a'} ${b}`).join(', ')}, up to \`until\`.`,
     }),
   ),
   until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Before this time. Default: now.' })),

@@ -1,7 +1,7 @@
 import type { SessionCaller } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
-import { hashPassword, verifyPassword } from '../passwords.ts';
+import type { Passwords } from '../passwords.ts';
 import { findUser, lockUser, updateUserRow } from '../users/store.ts';
 import { revokeSessions } from './store.ts';
 
@@ -21,13 +21,14 @@ export async function preparePassword(
   db: Db,
   caller: SessionCaller,
   input: { currentPassword: string; newPassword: string },
+  passwords: Passwords,
 ): Promise<PreparedPassword> {
   const currentHash = (await findUser(db, caller.userId))?.password_hash ?? null;
   if (currentHash === null) {
     throw new AppError('INVALID_STATE', { message: 'This user signs in with an outside identity provider.' });
   }
-  if (!(await verifyPassword(input.currentPassword, currentHash))) throw wrong();
-  return { currentHash, newHash: await hashPassword(input.newPassword) };
+  if (!(await passwords.verify(input.currentPassword, currentHash))) throw wrong();
+  return { currentHash, newHash: await passwords.hash(input.newPassword) };
 }
 
 /** Second step: sets the password and ends all other sessions of the user. */

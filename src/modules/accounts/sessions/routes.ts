@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type AnyRoute, batch, commitReply, read, write } from '../../../platform/http/index.ts';
-import { hashPassword } from '../passwords.ts';
+import { passwordsOf } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { Account, Email, GivenPassword, Name, NewPassword, OpenedSession, SessionUser } from '../schemas.ts';
 import { changePassword, preparePassword } from './change-password.ts';
@@ -31,7 +31,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     },
     async handle(db, { body, env }, claim) {
       checkSignUpOpen(config.POSTHORN_SIGN_UP);
-      const passwordHash = await hashPassword(body.password);
+      const passwordHash = await passwordsOf(config).hash(body.password);
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await signUp(trx, { ...body, passwordHash }, env, config.SESSION_SECONDS),
@@ -53,7 +53,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
       replies: { 200: OpenedSession },
     },
     async handle(db, { body, env }, claim) {
-      const user = await verifySignIn(db, body);
+      const user = await verifySignIn(db, body, passwordsOf(config));
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 200,
         body: await signIn(trx, user, env, config.SESSION_SECONDS),
@@ -98,7 +98,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
       replies: { 204: null },
     },
     async handle(db, { body, caller, env }, claim) {
-      const password = await preparePassword(db, caller, body);
+      const password = await preparePassword(db, caller, body, passwordsOf(config));
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => {
         await changePassword(trx, caller, password, env);
         return { status: 204 };

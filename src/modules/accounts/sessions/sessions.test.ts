@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import type { SessionCaller } from '../../../contracts/caller.ts';
 import { Installation, PASSWORD } from '../fixtures.ts';
-import { hashPassword } from '../passwords.ts';
 import type { OpenedSession } from '../schemas.ts';
 import { addMember } from '../tenants/add-member.ts';
 import { createAccount } from '../tenants/create-account.ts';
@@ -23,7 +22,7 @@ const node = here.node();
 const other = here.node();
 
 const enter = async (email: string, password = PASSWORD): Promise<OpenedSession> => {
-  const user = await verifySignIn(here.platform.db, { email, password });
+  const user = await verifySignIn(here.platform.db, { email, password }, here.passwords);
   return here.trx((trx) => signIn(trx, user, here.env, WEEK));
 };
 const caller = async (token: string): Promise<SessionCaller> => {
@@ -36,7 +35,7 @@ const change = (id: string, input: Omit<UpdateUserInput, 'id'>) =>
 const refused = { code: 'UNAUTHENTICATED', message: 'E-mail address and password do not belong together.' };
 
 test('sign-up opens a session of a user without roles; the address is taken from then on, in any case', async () => {
-  const passwordHash = await hashPassword('a long password');
+  const passwordHash = await here.passwords.hash('a long password');
   const input = { email: 'Reader@Example.com', name: ' Reader ', passwordHash };
   const opened = await here.trx((trx) => signUp(trx, input, here.env, WEEK));
   assert.match(opened.accessToken, /^phs_[\w-]{43}$/);
@@ -137,7 +136,7 @@ test('disabling, roles, membership and password act on the very next call, on ev
   await change(id, { disabled: false });
   assert.equal(await seen(), null, 'the session was ended, not suspended');
   const next = await enter(email);
-  await change(id, { passwordHash: await hashPassword('set by an operator') });
+  await change(id, { passwordHash: await here.passwords.hash('set by an operator') });
   assert.equal(await other.authenticate(next.accessToken), null);
   await assert.rejects(enter(email), refused);
   await enter(email, 'set by an operator');
@@ -148,10 +147,20 @@ test('a user changes the password and keeps this session only', async () => {
   const [mine, stolen] = [await enter(email), await enter(email)];
   const { db } = here.platform;
   const me = await caller(mine.accessToken);
-  const wrong = preparePassword(db, me, { currentPassword: 'wrong password', newPassword: 'another password' });
+  const wrong = preparePassword(
+    db,
+    me,
+    { currentPassword: 'wrong password', newPassword: 'another password' },
+    here.passwords,
+  );
   await assert.rejects(wrong, { code: 'VALIDATION_ERROR', message: /^body\.currentPassword/ });
 
-  const prepared = await preparePassword(db, me, { currentPassword: PASSWORD, newPassword: 'another password' });
+  const prepared = await preparePassword(
+    db,
+    me,
+    { currentPassword: PASSWORD, newPassword: 'another password' },
+    here.passwords,
+  );
   await here.trx((trx) => changePassword(trx, me, prepared, here.env));
   assert.ok(await other.authenticate(mine.accessToken));
   assert.equal(await other.authenticate(stolen.accessToken), null);
@@ -163,8 +172,8 @@ test('a user changes the password and keeps this session only', async () => {
 
 test('a sign-in that overlaps a change of the password opens no session', async () => {
   const { id, email } = await here.user();
-  const verified = await verifySignIn(here.platform.db, { email, password: PASSWORD });
-  await change(id, { passwordHash: await hashPassword('changed meanwhile') });
+  const verified = await verifySignIn(here.platform.db, { email, password: PASSWORD }, here.passwords);
+  await change(id, { passwordHash: await here.passwords.hash('changed meanwhile') });
   await assert.rejects(
     here.trx((trx) => signIn(trx, verified, here.env, WEEK)),
     refused,

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
-import { verifyPassword } from '../passwords.ts';
+import type { Passwords } from '../passwords.ts';
 import { normalEmail } from '../rules.ts';
 import type { OpenedSession } from '../schemas.ts';
 import { findUserByEmail, type UserRow } from '../users/store.ts';
@@ -21,10 +21,14 @@ const refused = (): AppError =>
  * First step, outside a transaction: the user whose e-mail and password these are. UNAUTHENTICATED otherwise, after the
  * same work and with the same answer whether the address is unknown, disabled, without password, or the password wrong.
  */
-export async function verifySignIn(db: Db, input: { email: string; password: string }): Promise<VerifiedUser> {
+export async function verifySignIn(
+  db: Db,
+  input: { email: string; password: string },
+  passwords: Pick<Passwords, 'verify'>,
+): Promise<VerifiedUser> {
   const user = await findUserByEmail(db, normalEmail(input.email));
   const hash = user?.password_hash ?? null;
-  const right = await verifyPassword(input.password, hash);
+  const right = await passwords.verify(input.password, hash);
   if (!user || hash === null || !right || user.disabled_at) throw refused();
   return { ...user, password_hash: hash };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type AnyRoute, batch, commitReply } from '../../../platform/http/index.ts';
-import { hashPassword } from '../passwords.ts';
+import { passwordsOf } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { Email, Name, OpenedSession } from '../schemas.ts';
 import { checkSetup, setUpOperator } from './set-up-operator.ts';
@@ -31,7 +31,7 @@ export const setupRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] =>
     async handle(db, { body, env }, claim) {
       await checkSetup(db, body.token, env.now);
       const { password, ...operator } = body;
-      const passwordHash = await hashPassword(password);
+      const passwordHash = await passwordsOf(config).hash(password);
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await setUpOperator(trx, { ...operator, passwordHash }, env, config.SESSION_SECONDS),

@@ -14,14 +14,14 @@ const here = new Installation(await withDatabase(), settings);
 const race = { skip: testDb === 'postgres' ? false : 'the embedded database has one connection' };
 
 test('a node waits for another one that is creating the first operator', race, async () => {
-  const { database, env, platform } = new Installation(await withDatabase());
+  const { database, env, passwords, platform } = new Installation(await withDatabase());
   const waiting = CompiledQuery.raw(`select from pg_locks join pg_database d on d.oid = database
     where locktype = 'advisory' and not granted and d.datname = current_database()`);
   let done: Promise<string> | undefined;
   await inTransaction(database.db, async (trx) => {
     await lockFirstOperator(trx);
     const state = { finished: false };
-    done = ensureFirstOperator(platform.db, { email: 'late@example.com', password: PASSWORD }, env).finally(
+    done = ensureFirstOperator(platform.db, { email: 'late@example.com', password: PASSWORD }, env, passwords).finally(
       () => (state.finished = true),
     );
     while (!state.finished && (await trx.executeQuery(waiting)).rows.length === 0);
@@ -33,12 +33,16 @@ test('a node waits for another one that is creating the first operator', race, a
 test('who signed up with the address of the first operator does not become the operator', async () => {
   const node = here.node();
   const squatter = await here.user();
-  const verified = await verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD });
+  const verified = await verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD }, here.passwords);
   const { accessToken } = await here.trx((trx) => signIn(trx, verified, here.env, 3600));
   assert.equal(await node.ensureConfiguredOperator(here.env), 'promoted');
   assert.equal(await node.authenticate(accessToken), null);
-  await assert.rejects(verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD }));
-  const operator = await verifySignIn(here.platform.db, { email: squatter.email, password: 'of the settings' });
+  await assert.rejects(verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD }, here.passwords));
+  const operator = await verifySignIn(
+    here.platform.db,
+    { email: squatter.email, password: 'of the settings' },
+    here.passwords,
+  );
   assert.equal(operator.operator, true);
   assert.equal(await node.ensureConfiguredOperator(here.env), 'exists');
 });

@@ -1,5 +1,5 @@
 import { type Db, type Env, inTransaction } from '../../../platform/db/index.ts';
-import { hashPassword } from '../passwords.ts';
+import type { Passwords } from '../passwords.ts';
 import { normalEmail } from '../rules.ts';
 import { revokeSessions } from '../sessions/store.ts';
 import { newUserRow } from './new-user.ts';
@@ -19,9 +19,10 @@ export async function ensureFirstOperator(
   db: Db,
   first: FirstOperator,
   env: Env,
+  passwords: Pick<Passwords, 'hash'>,
 ): Promise<'exists' | 'created' | 'promoted'> {
   if (await operatorExists(db)) return 'exists';
-  const passwordHash = await hashPassword(first.password);
+  const passwordHash = await passwords.hash(first.password);
   return inTransaction(db, async (trx) => {
     await lockFirstOperator(trx);
     if (await operatorExists(trx)) return 'exists';

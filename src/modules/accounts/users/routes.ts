@@ -9,7 +9,7 @@ import {
   PageQuery,
   read,
 } from '../../../platform/http/index.ts';
-import { hashPassword } from '../passwords.ts';
+import { passwordsOf } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { BlogRoleSchema, Email, Name, NewPassword, User } from '../schemas.ts';
 import { createUser } from './create-user.ts';
@@ -20,7 +20,7 @@ const tag = 'Administration';
 const closed = { additionalProperties: false };
 
 /** `batch`, where a password is hashed: see commit-reply.ts. */
-export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
+export const userRoutes = ({ cipher, config }: AccountsPlatform): AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/admin/users',
@@ -61,7 +61,7 @@ export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
     },
     async handle(db, { body, env }, claim) {
       const { password, ...user } = body;
-      const passwordHash = await hashPassword(password);
+      const passwordHash = await passwordsOf(config).hash(password);
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 201,
         body: await createUser(trx, { ...user, passwordHash }, env),
@@ -93,7 +93,7 @@ export const userRoutes = ({ cipher }: AccountsPlatform): AnyRoute[] => [
     },
     async handle(db, { params, body, env }, claim) {
       const { password, ...change } = body;
-      const hash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+      const hash = password === undefined ? {} : { passwordHash: await passwordsOf(config).hash(password) };
       return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
         status: 200,
         body: await updateUser(trx, { id: params.id, ...change, ...hash }, env),

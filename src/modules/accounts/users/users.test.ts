@@ -18,14 +18,17 @@ const operators = async () => (await listUsers(db, { page: 1, limit: 100, operat
 
 test('nodes that start together create one first operator', async () => {
   const first = { email: 'Boss@Example.com', password: PASSWORD };
-  const done = await Promise.all([1, 2, 3].map(() => ensureFirstOperator(db, first, here.env)));
+  const done = await Promise.all([1, 2, 3].map(() => ensureFirstOperator(db, first, here.env, here.passwords)));
   assert.deepEqual(done.toSorted(), ['created', 'exists', 'exists']);
   assert.deepEqual(
     (await operators()).map((u) => u.email),
     ['boss@example.com'],
   );
-  assert.equal(await ensureFirstOperator(db, { ...first, email: 'other@example.com' }, here.env), 'exists');
-  assert.ok(await verifySignIn(db, first));
+  assert.equal(
+    await ensureFirstOperator(db, { ...first, email: 'other@example.com' }, here.env, here.passwords),
+    'exists',
+  );
+  assert.ok(await verifySignIn(db, first, here.passwords));
 });
 
 test('an installation with nobody but operators is fresh', async () => {

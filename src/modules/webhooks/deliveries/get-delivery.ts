@@ -13,18 +13,20 @@ export interface DeliveryDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
   findEndpoint(id: string): Promise<EngineEndpoint | undefined>;
   userAgent: string;
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
 }
 
 type Stored = NonNullable<Awaited<ReturnType<typeof selectDelivery>>>;
 
 /** The delivery if the caller may see it, else NOT_FOUND. */
 export async function findDelivery(
-  deps: Pick<DeliveryDeps, 'visibleAccounts'>,
+  deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
   db: Db | Trx,
   caller: Caller,
   id: string,
 ): Promise<Stored> {
-  const row = await selectDelivery(db, id);
+  const row = await selectDelivery(db, id, deps.retentionDays);
   const accounts = deps.visibleAccounts(caller);
   if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
   return row;

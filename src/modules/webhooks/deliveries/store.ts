@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { readAttemptLog } from '../engine/delivery-store.ts';
+import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { isRetained } from '../retention/store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
+import type { Part, Search } from './search-store.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -19,6 +21,8 @@ export interface DeliveryRow {
   request_id: string;
   error_class: string | null;
   body: string | null;
+  /** Why somebody ended it. */
+  discard_reason: string | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -47,54 +51,59 @@ const COLUMNS = [
   'request_id',
   'error_class',
   'body',
+  'discard_reason',
   'created_at',
   'updated_at',
 ] as const;
 
-export interface DeliveryFilter {
-  status?: DeliveryStatus;
-  event?: string;
-  endpointId?: string;
-  positions?: readonly number[];
-  since?: Date;
-  until?: Date;
-  accounts: 'all' | readonly string[];
-  /** Ids below this one: older. */
-  before: string | null;
-  limit: number;
+/** Deliveries of these events, replays among them. */
+export interface EventFilter extends Search {
+  events: readonly EventRef[];
+  /** What is usual; what is past its retention is not found. Absent: all that is stored is. */
+  retentionDays?: number;
 }
 
-/** Ids of the deliveries of these events: first ones and replays have an index each. */
-const ofEvents = (positions: readonly number[]) => sql<boolean>`id in (
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and event_position is not null and replay_of is null
-  union all
-  select id from webhook_deliveries where event_position = any(${[...positions]}::bigint[]) and replay_of is not null)`;
-
-/** Newest first: ids are UUID v7, so their order is that of creation. */
-export function deliveriesQuery(db: Db, f: DeliveryFilter) {
-  let query = tables(db).selectFrom('webhook_deliveries').select(COLUMNS).orderBy('id', 'desc').limit(f.limit);
+/** In the order of ids, which hold the time, of first deliveries that of their event. */
+export function deliveriesQuery(db: Db | Trx, f: EventFilter, { order, limit }: Pick<Part, 'order' | 'limit'>) {
+  let query = tables(db)
+    .selectFrom((deliveriesOf(f.events) as RawBuilder<DeliveryRow>).as('d'))
+    .select(COLUMNS)
+    .where('id', '>', f.after)
+    .where('id', '<', f.before)
+    .orderBy('id', order)
+    .limit(limit);
   if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.positions !== undefined) query = query.where(ofEvents(f.positions));
-  if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
-  if (f.until !== undefined) query = query.where('created_at', '<', f.until);
-  if (f.before !== null) query = query.where('id', '<', f.before);
+  if (f.errorClass !== undefined) query = query.where('error_class', '=', f.errorClass);
+  if (f.retentionDays !== undefined) query = query.where(isRetained(f.retentionDays));
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
   return query;
 }
 
-/** Newest first. */
-export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
-  deliveriesQuery(db, filter).execute();
+/** Deliveries of these events, replays among them. */
+export const selectOfEvents = (
+  db: Db | Trx,
+  filter: EventFilter,
+  part: Pick<Part, 'order' | 'limit'>,
+): Promise<DeliveryRow[]> => deliveriesQuery(db, filter, part).execute();
+
+/** The deliveries of these ids that are not past their retention, in no particular order. */
+export const selectByIds = (db: Db, ids: readonly string[], retentionDays: number): Promise<DeliveryRow[]> =>
+  tables(db)
+    .selectFrom('webhook_deliveries as d')
+    .select(COLUMNS)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where(isRetained(retentionDays))
+    .execute();
 
 /**
  * Deliveries of an event to these endpoints: of each endpoint and webhook the first one and the newest replays, together
  * at most `most`, newest first; with each, how many there are in all and whether one of them has arrived.
  */
 export async function selectDeliveriesOfEvent(
-  db: Db,
-  position: number,
+  db: Db | Trx,
+  event: EventRef,
   endpointIds: readonly string[],
   most: number,
 ): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
@@ -102,44 +111,33 @@ export async function selectDeliveriesOfEvent(
     select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
       select d.*, (count(*) over same)::integer as of_all, bool_or(status = 'DELIVERED') over same as arrived,
         row_number() over (same order by replay_of is not null, id desc) as place
-      from webhook_deliveries d
-      where ${ofEvents([position])} and endpoint_id = any(${[...endpointIds]}::uuid[])
+      from ${deliveriesOf([event])} d
+      where endpoint_id = any(${[...endpointIds]}::uuid[])
       window same as (partition by endpoint_id, webhook)
     ) as found where place <= ${most} order by id desc`.execute(db);
   return rows;
 }
 
+/** The delivery with its attempts, unless it is past its retention. */
 export async function selectDelivery(
   db: Db | Trx,
   id: string,
+  retentionDays: number,
 ): Promise<(DeliveryRow & { attempt_log: AttemptRecord[] }) | null> {
   const row = await tables(db)
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
     .select([...COLUMNS, 'attempt_log'])
     .where('id', '=', id)
+    .where(isRetained(retentionDays))
     .executeTakeFirst();
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
 
-/** A delivery that no fan-out made (replay, test), due now. */
-export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
+/** Deliveries that no fan-out made (replay, test), each due at its time. */
+export async function insertDue(trx: Trx, ...rows: readonly DeliveryRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await tables(trx)
     .insertInto('webhook_deliveries')
-    .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
+    .values(rows.map((row) => ({ ...row, attempt_log: '', lease_owner: null, lease_until: null })))
     .execute();
-}
-
-/** Why a held delivery was discarded: another one was made in its place. */
-export const REPLAYED = 'REPLAYED';
-
-/** Ends a held delivery that is replayed; false when it is not held any more. */
-export async function discardHeld(trx: Trx, id: string, now: Date): Promise<boolean> {
-  const rows = await tables(trx)
-    .updateTable('webhook_deliveries')
-    .set({ status: 'DISCARDED', error_class: REPLAYED, updated_at: now })
-    .where('id', '=', id)
-    .where('status', '=', 'HELD')
-    .returning('id')
-    .execute();
-  return rows.length === 1;
 }

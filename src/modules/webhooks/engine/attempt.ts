@@ -1,6 +1,7 @@
 import { EVENTS } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.ts';
+import { redacted } from './redact.ts';
 import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
 import type {
@@ -75,6 +76,16 @@ function withDelivery(shared: readonly string[], { eventId, deliveryId, attempt,
 export const headersOf = (heading: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] =>
   withDelivery(sharedHeaders(heading, timestamp, signatures, userAgent), heading);
 
+/** The headers of a webhook that is read and not sent: all but those of a delivery. Flat list of names and values. */
+export function headersOfRead(
+  content: Pick<Heading, 'webhook' | 'eventId'> & { body: string },
+  keys: readonly SigningKeys[],
+  timestamp: number,
+  userAgent: string,
+): string[] {
+  return sharedHeaders(content, timestamp, sign(keys, timestamp, standardId(content), content.body), userAgent);
+}
+
 /** No attempt was made; PENDING is due again at once. */
 export const waiting = (
   status: 'PENDING' | 'HELD' | 'DISCARDED',
@@ -95,7 +106,7 @@ export const waiting = (
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
 function outcomeOf(
-  input: AttemptInput,
+  input: AttemptInput & { custom: readonly string[] },
   answer: OutboundOutcome,
   startedAt: number,
   now: number,
@@ -104,6 +115,7 @@ function outcomeOf(
 ): AttemptOutcome {
   const verdict = judge(input.attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : null;
+  const kept = response && redacted(response, input.custom);
   const { totalMs, connectMs, firstByteMs } = answer.timings;
   const durationMs = tenths(totalMs);
   const record: AttemptRecord = {
@@ -115,8 +127,8 @@ function outcomeOf(
     signature: signatures.service,
     standardSignature: signatures.standard,
     responseStatus: response?.status ?? null,
-    responseHeaders: response?.headers ?? null,
-    responseBody: response ? response.body : null,
+    responseHeaders: kept?.headers ?? null,
+    responseBody: kept?.body ?? null,
     errorClass: verdict.errorClass,
     errorMessage: answer.kind === 'failure' ? answer.message : null,
   };
@@ -187,6 +199,13 @@ export function createAttempt(deps: AttemptDeps): MakeAttempt {
     const answer = await post(deps, endpoint, headers, input.bytes);
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
       return waiting('PENDING', input.attempt - 1, deps.clock.now(), 'SHUTDOWN');
-    return outcomeOf(input, answer, startedAt, deps.clock.now(), signatures, deps.random());
+    return outcomeOf(
+      { ...input, custom: endpoint.headers },
+      answer,
+      startedAt,
+      deps.clock.now(),
+      signatures,
+      deps.random(),
+    );
   };
 }

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
 import { holderSql } from '../../events/index.ts';
+import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
+import { idRangeOf } from './delivery-id.ts';
 import type { AttemptRecord, Result } from './types.ts';
 
 /** One line of `attempt_log`; nothing when no attempt was made. */
@@ -44,27 +46,34 @@ export async function insertResults(db: Db, all: readonly Result[], advance: Raw
       ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
         error_class, log, created_at, updated_at)
       where exists (select from cursor)
-      on conflict (event_position, endpoint_id, webhook) where replay_of is null and event_position is not null do nothing
+      on conflict (id) do nothing
     )
     select exists (select from cursor) as moved`.execute(db);
   return rows[0]?.moved === true;
 }
 
+/** From the first of these ids to the last: parts of the table in which none of them can be are left out of the plan. */
+function span(ids: readonly string[]): RawBuilder<boolean> {
+  const sorted = ids.toSorted((a, b) => (a < b ? -1 : 1));
+  return sql<boolean>`d.id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid`;
+}
+
 /** Writes the outcomes of claimed deliveries. One whose lease has gone to somebody else meanwhile is left alone. */
 export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
+  const ids = results.map((r) => r.ticket.deliveryId);
   await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
       error_class = r.error_class, attempt_log = d.attempt_log || coalesce(r.log, ''), lease_owner = null, lease_until = null,
       updated_at = r.updated_at
     from unnest(
-      ${tokens(results.map((r) => r.ticket.deliveryId))}::text::uuid[],
+      ${tokens(ids)}::text::uuid[],
       ${tokens(results.map((r) => r.ticket.lease?.until ?? null))}::text::timestamptz[],
       ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
       ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[],
       ${tokens(results.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
       ${times(results.map((r) => r.at))}::text::timestamptz[]
     ) as r (id, lease_until, status, attempts, next_attempt_at, error_class, log, updated_at)
-    where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until`.execute(db);
+    where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until and ${span(ids)}`.execute(db);
 }
 
 export interface ClaimedRow {
@@ -109,35 +118,44 @@ const free = (owner: string): RawBuilder<unknown> =>
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
   const { limits, perEndpoint, owner } = options;
+  const inRange = within(await rangeOfWaiting(db, 'PENDING', options.now), sql.ref('d.id'));
+  const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and ${free(owner)}
+    and ${inRange}`;
   const { rows } = await sql<ClaimedRow>`
     with recursive holder as materialized (${holderSql(options.reader, owner)}), waiting (endpoint_id) as (
       -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
-      (select endpoint_id from webhook_deliveries where status = 'PENDING' order by endpoint_id limit 1)
+      (select endpoint_id from webhook_deliveries d where status = 'PENDING' and ${inRange} order by endpoint_id limit 1)
       union all
       select (select d.endpoint_id from webhook_deliveries d
-              where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+              where d.status = 'PENDING' and d.endpoint_id > w.endpoint_id and ${inRange} order by d.endpoint_id limit 1)
       from waiting w where w.endpoint_id is not null
     ), wanted (endpoint_id, most) as (
       select w.endpoint_id, coalesce(l.most, ${perEndpoint}::int)
       from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
       where w.endpoint_id is not null
-    ), candidates as materialized (
-      select c.id from wanted w, lateral (
-        select id, next_attempt_at from webhook_deliveries d
-        where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and d.next_attempt_at <= ${options.now}
-          and ${free(owner)}
-        order by d.next_attempt_at, d.id limit w.most
-      ) c
+    ), heads as materialized (
+      -- What each has that was due first. No more are needed of those that are not among the first ones.
+      select w.endpoint_id, w.most, h.next_attempt_at from wanted w, lateral (
+        select d.next_attempt_at from webhook_deliveries d where d.endpoint_id = w.endpoint_id and ${isDue}
+        order by d.next_attempt_at, d.id limit 1
+      ) h
       where w.most > 0
+      order by h.next_attempt_at limit ${options.limit}
+    ), candidates as materialized (
+      select c.id from heads w, lateral (
+        select d.id, d.next_attempt_at from webhook_deliveries d where d.endpoint_id = w.endpoint_id and ${isDue}
+        -- Twice its share: what is due in many endpoints is not read in all of them to the full.
+        order by d.next_attempt_at, d.id limit least(w.most, greatest(1, 2 * ${options.limit}::int / (select count(*) from heads)))
+      ) c
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = 'PENDING' and ${free(owner)} and exists (select from holder)
+      where d.status = 'PENDING' and ${free(owner)} and exists (select from holder) and ${inRange}
       for update of d skip locked
     )
     update webhook_deliveries d set lease_owner = ${owner},
       lease_until = date_trunc('milliseconds', now() + ${options.leaseMs} * interval '1 millisecond')
-    from due where d.id = due.id
+    from due where d.id = due.id and ${inRange}
     returning d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.attempts, d.replay_of is not null as is_replay,
       d.request_id, d.body, d.lease_until::text as lease_until, d.created_at,
       case when d.error_class = 'INTERNAL'
@@ -181,12 +199,41 @@ export async function discardClaimed(db: Db, owner: string, ids: readonly string
     where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
 }
 
-/** Which of these events have a delivery for which endpoint: `<position> <endpoint> <webhook>`. */
-export async function existingDeliveries(db: Db, from: number, to: number): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
-    select event_position || ' ' || endpoint_id || ' ' || webhook as key from webhook_deliveries
-    where event_position between ${from} and ${to} and replay_of is null`.execute(db);
-  return new Set(rows.map((r) => r.key));
+/** Of an event that may have been fanned out before. */
+export type EventRef = { position: number; id: string };
+
+/** What `existingDeliveries` names a delivery by. */
+export const keyOf = (position: number, endpointId: string, webhook: string): string =>
+  `${position} ${endpointId} ${webhook}`;
+
+/**
+ * Rows whose id does not begin as their event's: replays, and first deliveries from before ids followed from events. An
+ * index has these and no others; what a fan-out writes does not touch it.
+ */
+export const HAS_OWN_ID = sql<boolean>`event_position is not null and left(id::text, 18) <> left(event_id::text, 18)`;
+
+/**
+ * The deliveries of these events, replays among them, as a table expression. First ones are a range of the primary key
+ * for each event.
+ */
+export function deliveriesOf(events: readonly EventRef[]): RawBuilder<unknown> {
+  const ranges = events.map((e) => idRangeOf(e.id));
+  return sql`(
+    select d.* from unnest(${tokens(events.map((e) => e.id))}::text::uuid[], ${tokens(ranges.map((r) => r.from))}::text::uuid[],
+      ${tokens(ranges.map((r) => r.to))}::text::uuid[]) as e (id, least, greatest),
+      -- offset: event by event, each by its own range.
+      lateral (select * from webhook_deliveries where id between e.least and e.greatest and event_id = e.id offset 0) as d
+    union all
+    select * from webhook_deliveries where event_position = any(${tokens(events.map((e) => e.position))}::text::bigint[])
+      and ${HAS_OWN_ID})`;
+}
+
+/** Which of these events have a first delivery for which endpoint, whatever its id: see `keyOf`. */
+export async function existingDeliveries(db: Db, events: readonly EventRef[]): Promise<Set<string>> {
+  const { rows } = await sql<{ position: number; endpoint: string; webhook: string }>`
+    select event_position as position, endpoint_id as endpoint, webhook from ${deliveriesOf(events)} as found
+    where replay_of is null`.execute(db);
+  return new Set(rows.map((r) => keyOf(r.position, r.endpoint, r.webhook)));
 }
 
 /** Gives back what this process holds, so that another takes it at once. */

@@ -11,7 +11,8 @@ import {
   READER_LEASE_MS,
   releaseReader,
 } from '../../events/index.ts';
-import { existingDeliveries, insertResults } from './delivery-store.ts';
+import { deliveryIdOf } from './delivery-id.ts';
+import { existingDeliveries, insertResults, keyOf } from './delivery-store.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 import { Window } from './window.ts';
@@ -38,7 +39,6 @@ export interface FanOutDeps {
   clock: Clock;
   log: Log;
   nodeId: string;
-  newId: () => string;
   source: LogSource;
   registry: EndpointRegistry;
   /** Loads the signing secrets of these accounts into memory. */
@@ -201,11 +201,11 @@ export class FanOut {
   /** False when it has come to an event that it cannot pass. */
   async #fanOut(events: readonly LoggedEvent[]): Promise<boolean> {
     const { registry } = this.#deps;
-    const first = (events[0] as LoggedEvent).position;
     const last = (events.at(-1) as LoggedEvent).position;
     await registry.refreshTo(events.map((e) => e.stamp));
     await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
-    const done = first <= this.#recoverUpTo ? await existingDeliveries(this.#deps.db, first, last) : null;
+    const repeated = events.filter((e) => e.position <= this.#recoverUpTo);
+    const done = repeated.length > 0 ? await existingDeliveries(this.#deps.db, repeated) : null;
     const window = this.#window;
     if (!window) return false;
     let created = 0;
@@ -250,7 +250,7 @@ export class FanOut {
     for (const webhook of webhooksFor(event.event, event.data)) {
       let body: string | undefined;
       this.#deps.registry.match(event.accountIds, webhook, event.position, (endpoint) => {
-        if (done?.has(`${event.position} ${endpoint.id} ${webhook}`)) return;
+        if (done?.has(keyOf(event.position, endpoint.id, webhook))) return;
         body ??= webhookBody(webhook, event.data, event.occurredAt);
         tickets.push(this.#ticket(event, webhook, body, endpoint, progress));
       });
@@ -269,7 +269,7 @@ export class FanOut {
     progress: Ticket['progress'],
   ): Ticket {
     return {
-      deliveryId: this.#deps.newId(),
+      deliveryId: deliveryIdOf(event.id, endpoint.id, webhook),
       endpoint,
       eventId: event.id,
       eventPosition: event.position,

@@ -1,20 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
+import { rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
+import type { IdRange } from '../storage/weeks.ts';
 
 /** The endpoints with a delivery of this status, each found by one step in the index, however long its queue is. */
-const endpointsWith = (status: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+const endpointsWith = (status: RawBuilder<Waiting>, range: IdRange): RawBuilder<unknown> => sql`
   waiting (endpoint_id) as (
-    (select endpoint_id from webhook_deliveries where status = ${status} order by endpoint_id limit 1)
+    (select endpoint_id from webhook_deliveries where status = ${status} and ${within(range)} order by endpoint_id limit 1)
     union all
     select (select d.endpoint_id from webhook_deliveries d
-            where d.status = ${status} and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+            where d.status = ${status} and d.endpoint_id > w.endpoint_id and ${within(range)} order by d.endpoint_id limit 1)
     from waiting w where w.endpoint_id is not null
   )`;
 
 /** Active endpoints that something is held for: they were resumed, or nothing could sign for them. */
-export async function activeWithHeld(db: Db): Promise<{ id: string; accountId: string }[]> {
+export async function activeWithHeld(db: Db, now: Date): Promise<{ id: string; accountId: string }[]> {
+  const range = await rangeOfWaiting(db, 'HELD', now);
   const { rows } = await sql<{ id: string; accountId: string }>`
-    with recursive ${endpointsWith(sql.lit('HELD'))}
+    with recursive ${endpointsWith(sql.lit('HELD'), range)}
     select e.id, e.account_id as "accountId" from waiting w join webhook_endpoints e on e.id = w.endpoint_id
     where e.status = 'ACTIVE' and e.deleted_at is null`.execute(db);
   return rows;
@@ -22,23 +25,27 @@ export async function activeWithHeld(db: Db): Promise<{ id: string; accountId: s
 
 /**
  * Makes what is held for these endpoints due as long as they are active, at most `limit`, oldest first. Each is due since it
- * was made, so they are claimed in their order. Returns how many.
+ * was made (now, where a clock went back since), so they are claimed in their order. Returns how many.
  */
 export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: number, now: Date): Promise<number> {
+  const range = await rangeOfWaiting(db, 'HELD', now);
   const { numAffectedRows } = await sql`
     with candidates as materialized (
       select c.id from webhook_endpoints e, lateral (
         select id from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status = 'HELD' order by d.id limit ${limit}
+        where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)}
+          -- What was read from the feed is not sent as well; it is discarded (feed/store.ts).
+          and (d.event_position is null or d.event_position > e.pulled_position)
+        order by d.id limit ${limit}
       ) c
       where e.id = any(${[...endpointIds]}::uuid[]) and e.status = 'ACTIVE' and e.deleted_at is null
       limit ${limit}
     ), portion as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = 'HELD' for update of d skip locked
+      where d.status = 'HELD' and ${within(range, sql.ref('d.id'))} for update of d skip locked
     )
-    update webhook_deliveries d set status = 'PENDING', next_attempt_at = d.created_at, updated_at = ${now}
-    from portion p where d.id = p.id`.execute(db);
+    update webhook_deliveries d set status = 'PENDING', next_attempt_at = least(d.created_at, ${now}::timestamptz), updated_at = ${now}
+    from portion p where d.id = p.id and ${within(range, sql.ref('d.id'))}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -46,23 +53,25 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
  * Ends deliveries that wait for a deleted endpoint, at most `limit` of this status; what is being sent gets its outcome
  * first. Returns how many.
  */
-export async function discardOrphans(db: Db, status: 'PENDING' | 'HELD', limit: number, now: Date): Promise<number> {
+export async function discardOrphans(db: Db, status: Waiting, limit: number, now: Date): Promise<number> {
+  const range = await rangeOfWaiting(db, status, now);
   const { numAffectedRows } = await sql`
-    with recursive ${endpointsWith(sql.lit(status))},
+    with recursive ${endpointsWith(sql.lit(status), range)},
     candidates as materialized (
       select c.id from waiting w join webhook_endpoints e on e.id = w.endpoint_id, lateral (
         select id from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status = ${sql.lit(status)} and (d.lease_until is null or d.lease_until < now())
+        where d.endpoint_id = e.id and d.status = ${sql.lit(status)} and (d.lease_until is null or d.lease_until < now()) and ${within(range)}
         limit ${limit}
       ) c
       where e.deleted_at is not null
       limit ${limit}
     ), portion as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = ${sql.lit(status)} and (d.lease_until is null or d.lease_until < now()) for update of d skip locked
+      where d.status = ${sql.lit(status)} and (d.lease_until is null or d.lease_until < now())
+        and ${within(range, sql.ref('d.id'))} for update of d skip locked
     )
     update webhook_deliveries d set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,
       lease_owner = null, lease_until = null, updated_at = ${now}
-    from portion p where d.id = p.id`.execute(db);
+    from portion p where d.id = p.id and ${within(range, sql.ref('d.id'))}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -42,7 +42,7 @@ export class Upkeep {
   /** What nothing could sign stays as it is until something can: else it would be claimed and held again and again. */
   async #revive(portion: number, now: Date): Promise<number> {
     const { db, signable } = this.#deps;
-    const endpoints = await activeWithHeld(db);
+    const endpoints = await activeWithHeld(db, now);
     if (endpoints.length === 0) return 0;
     const accounts = await signable([...new Set(endpoints.map((e) => e.accountId))]);
     const ids = endpoints.filter((e) => accounts.has(e.accountId)).map((e) => e.id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
-import { indexesOf, mostRead, planOf } from '../../../../test/helpers/plans.ts';
+import { indexesOf, indexOf, mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { BUCKETS, type Bucket } from '../../../lib/time-buckets.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import { windowOf } from '../../../platform/http/index.ts';
@@ -210,7 +210,7 @@ test('a count reads entries of indexes alone, and of no other time', async () =>
       ],
     );
     assert.deepEqual(
-      scans.map((node) => node['Index Name']).toSorted((a = '', b = '') => a.localeCompare(b)),
+      scans.map(indexOf).toSorted((a = '', b = '') => a.localeCompare(b)),
       indexes,
     );
     assert.ok(mostRead(plan) <= PER_DAY, `${mostRead(plan)} rows were read`);
@@ -223,10 +223,10 @@ test('a count reads entries of indexes alone, and of no other time', async () =>
 test('of what is picked, and of nothing else, the rows are read', async () => {
   const window = windowFor({ ...DAY, bucket: 'day' });
   const plan = await planOf(db, picking({ accounts: [bob] }, window, [64]));
-  const rows = plan.filter((node) => node['Node Type'] === 'Index Scan');
+  const rows = plan.filter((node) => node['Node Type'] === 'Index Scan' && node['Actual Loops'] > 0);
   assert.ok(rows.length === 1 && mostRead(rows) <= 100, JSON.stringify(rows));
   const scan = plan.find((node) => node['Node Type'] === 'Index Only Scan');
-  assert.deepEqual([scan?.['Index Name'], scan?.['Heap Fetches']], ['webhook_deliveries_account', 0]);
+  assert.deepEqual([scan && indexOf(scan), scan?.['Heap Fetches']], ['webhook_deliveries_account', 0]);
 });
 
 test('what waits longest is found by a look into the index for each account', async () => {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
+import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
 import type { DisabledFor } from './rules.ts';
 
 /** The endpoint of which something is said, as it was known. */
@@ -119,11 +120,15 @@ export async function selectDueProbes(
   db: Db,
   options: { now: Date; attempts: number; attemptsIfAsked: number; limit: number },
 ): Promise<DueProbe[]> {
+  const range = await rangeOfWaiting(db, 'HELD', options.now);
   const { rows } = await sql<DueProbe>`
     select e.id, c.id as "deliveryId" from webhook_endpoints e, lateral (
       select d.id from (
         select id, attempts from webhook_deliveries
-        where endpoint_id = e.id and status = 'HELD' order by id limit ${LOOKED_AT}
+        where endpoint_id = e.id and status = 'HELD' and ${within(range)}
+          -- What was read from the feed is not sent as well.
+          and (event_position is null or event_position > e.pulled_position)
+        order by id limit ${LOOKED_AT}
       ) as d
       where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
       order by d.id limit 1
@@ -158,11 +163,11 @@ export async function selectLostProbes(
   return rows;
 }
 
-/** Whether something is held for the endpoint. */
+/** Whether something is held for the endpoint that was not read from its feed. */
 export async function hasHeld(trx: Trx, endpointId: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
-    select exists (select from webhook_deliveries where endpoint_id = ${endpointId} and status = 'HELD') as held`.execute(
-    trx,
-  );
+    select exists (select from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+      where d.endpoint_id = ${endpointId} and d.status = 'HELD'
+        and (d.event_position is null or d.event_position > e.pulled_position)) as held`.execute(trx);
   return rows[0]?.held === true;
 }

@@ -93,7 +93,7 @@ async function pageOfEndpoints(
   const rows = await selectAudience(db, accountIds, after, limit + 1);
   const shown = rows.slice(0, limit);
   const ids = shown.flatMap(({ endpoint }) => (endpoint ? [endpoint.id] : []));
-  const deliveries = await selectDeliveriesOfEvent(db, event.position, ids, MOST_SHOWN);
+  const deliveries = await selectDeliveriesOfEvent(db, event, ids, MOST_SHOWN);
   const routed = { position: event.position, recordedAt: event.recordedAt, fannedOut };
   const nobody = ofNobody(event, webhooks);
   const data = shown.map(({ accountId, endpoint }): RoutedEndpoint => {

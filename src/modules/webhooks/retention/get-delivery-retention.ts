@@ -1,0 +1,22 @@
+import type { AccountType } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import type { Db, Trx } from '../../../platform/db/index.ts';
+import { selectRetention } from './store.ts';
+
+export interface RetentionDeps {
+  accountType(db: Db | Trx, accountId: string): Promise<AccountType | null>;
+  /** What is usual, in days; 0: for ever. */
+  usualDays: number;
+}
+
+export interface Retention {
+  accountId: string;
+  days: number | null;
+  usualDays: number;
+}
+
+/** How long the account's deliveries are kept. Throws NOT_FOUND when there is no such account. */
+export async function getDeliveryRetention(deps: RetentionDeps, db: Db | Trx, accountId: string): Promise<Retention> {
+  if ((await deps.accountType(db, accountId)) === null) throw new AppError('NOT_FOUND');
+  return { accountId, days: await selectRetention(db, accountId), usualDays: deps.usualDays };
+}

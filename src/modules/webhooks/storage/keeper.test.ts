@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
+import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
+import { createLog } from '../../../platform/log/log.ts';
+import { Keeper, type KeeperDeps } from './keeper.ts';
+import { databaseTime, partsOf } from './parts-store.ts';
+import { saveRetention } from '../retention/store.ts';
+import { rangeOfWaiting } from './waiting-store.ts';
+import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
+
+const { db } = await withDatabase();
+const DAY_MS = 86_400_000;
+const NOW = await databaseTime(db);
+const THIS_WEEK = weekOf(NOW);
+const ENDPOINT = uuidv7(NOW);
+
+const keeper = (more: Partial<KeeperDeps> = {}): Keeper =>
+  new Keeper({
+    db,
+    log: createLog('silent'),
+    reader: 'webhook-fan-out',
+    retentionDays: 90,
+    deadLetterDays: 365,
+    ...more,
+  });
+
+/** Steps until nothing more is to be done at once; returns how many did something. */
+async function keep(one: Keeper): Promise<number> {
+  let steps = 0;
+  while (await one.step()) steps++;
+  return steps;
+}
+
+interface Written {
+  at: number;
+  status: string;
+  changedAt?: number;
+  leased?: boolean;
+}
+
+/** Writes a delivery that was made at this time; returns its id. */
+async function write({ at, status, changedAt = at, leased = false }: Written): Promise<string> {
+  const id = `${leastUuidv7(at).slice(0, 14)}7000-8000-${uuidv7(NOW).slice(24)}`;
+  await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id,
+      next_attempt_at, lease_owner, lease_until, created_at, updated_at)
+    values (${id}, ${id}, 'offer.created', ${ENDPOINT}, ${ENDPOINT}, ${status}, ${status === 'DELIVERED' ? 1 : 5}, 'r', now(),
+      ${leased ? 'somebody' : null}, case when ${leased}::boolean then now() + interval '1 hour' end,
+      ${new Date(at)}, ${new Date(changedAt)})`.execute(db);
+  return id;
+}
+
+/** Of these deliveries, those that are there: the part that each is in, and its status. */
+async function placesOf(ids: readonly string[]): Promise<(string | null)[]> {
+  const { rows } = await sql<{ id: string; place: string }>`
+    select id, replace(tableoid::regclass::text, 'webhook_deliveries_', '') || ' ' || status as place from webhook_deliveries
+    where id = any(${[...ids]}::uuid[])`.execute(db);
+  const places = new Map(rows.map((r) => [r.id, r.place]));
+  return ids.map((id) => places.get(id) ?? null);
+}
+
+const nameOf = (week: number): string => partOf(week).name.replace('webhook_deliveries_', '');
+/** All weeks to come that are looked at below are after this. */
+const WEEKS_AHEAD = 20;
+
+test('weeks begin on Monday, also before 1970', () => {
+  for (const ms of [0, NOW, -1, Date.UTC(2024, 1, 29, 23, 59, 59, 999), Date.UTC(2024, 0, 1)]) {
+    const week = weekOf(ms);
+    assert.equal(new Date(week).getUTCDay(), 1);
+    assert.ok(week <= ms && ms < week + WEEK_MS);
+  }
+});
+
+test('each of the four weeks to come gets its part, once, whoever is first', async () => {
+  const before = await partsOf(db);
+  assert.deepEqual(
+    before.map((p) => [p.name, p.from, p.to]),
+    [['webhook_deliveries_first', LEAST_ID, leastUuidv7(THIS_WEEK + WEEK_MS)]],
+  );
+  await Promise.all([keep(keeper()), keep(keeper())]);
+  const weeks = [1, 2, 3, 4].map((n) => partOf(THIS_WEEK + n * WEEK_MS));
+  assert.deepEqual(
+    (await partsOf(db)).slice(1),
+    weeks.map(({ name, from, to }) => ({ name, from, to })),
+  );
+  assert.equal(await keep(keeper()), 0);
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from pg_class where relispartition and relkind = 'r' and relname like 'webhook_deliveries%'
+      and (relname = 'webhook_deliveries_first' or reloptions @> '{autovacuum_vacuum_insert_scale_factor=0.05}')`.execute(
+    db,
+  );
+  assert.equal(rows[0]?.n, 6, 'all are vacuumed as early as counting needs it');
+});
+
+test('a row of a week without a part is in the rest, found by its id and its status, and moves when the part is made', async () => {
+  const week = THIS_WEEK + 8 * WEEK_MS;
+  const id = await write({ at: week + DAY_MS, status: 'PENDING' });
+  assert.deepEqual(await placesOf([id]), ['rest PENDING']);
+  const { from, to } = await rangeOfWaiting(db, 'PENDING', new Date(NOW));
+  assert.ok(from <= id && id < to, `${id} is not from ${from} to ${to}`);
+  await keep(keeper({ time: () => week - WEEK_MS }));
+  assert.deepEqual(await placesOf([id]), [`${nameOf(week)} PENDING`]);
+  await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
+});
+
+test('this week, the one before and the next are always looked at, others where something waits', async () => {
+  const inRange = async (at: number): Promise<boolean> => {
+    const { from, to } = await rangeOfWaiting(db, 'HELD', new Date(NOW));
+    return from <= leastUuidv7(at) && leastUuidv7(at) < to;
+  };
+  assert.deepEqual(await Promise.all([-2, -1, 0, 1, 2].map(async (n) => inRange(THIS_WEEK + n * WEEK_MS))), [
+    false,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  for (const at of [NOW - 800 * DAY_MS, NOW - 30 * DAY_MS, NOW + 30 * DAY_MS, NOW + 8000 * DAY_MS]) {
+    const id = await write({ at, status: 'HELD' });
+    assert.ok(await inRange(at), new Date(at).toISOString());
+    await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
+  }
+  assert.equal((await rangeOfWaiting(db, 'PENDING', new Date(NOW))).to < GREATEST_ID, true);
+});
+
+test('past the retention all of a part goes but what waits and dead letters, portion by portion, whoever is killed between', async () => {
+  const kept = await Promise.all(
+    [0, 1, 2, 3, 4].map(async (i) =>
+      write({ at: NOW - i * DAY_MS, status: ['PENDING', 'HELD', 'DEAD'][i % 3] as string }),
+    ),
+  );
+  const gone = [
+    await write({ at: NOW, status: 'DELIVERED' }),
+    await write({ at: NOW, status: 'DISCARDED' }),
+    await write({ at: NOW - 400 * DAY_MS, status: 'DEAD' }),
+  ];
+  const later = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
+  const before = await placesOf([...kept, ...gone, later]);
+  assert.deepEqual(before.slice(0, 3), ['first PENDING', 'first HELD', 'first DEAD']);
+  const at = (ms: number) => ({ time: () => ms, portion: 2 });
+
+  const almost = THIS_WEEK + WEEK_MS + 90 * DAY_MS - 1;
+  await keep(keeper(at(almost)));
+  assert.deepEqual(await placesOf([...kept, ...gone, later]), before, 'not a millisecond earlier');
+
+  // The first step takes the part off and moves two rows; then the process is killed.
+  assert.equal(await keeper(at(almost + 1)).step(), true);
+  assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 2);
+  assert.deepEqual(await placesOf(gone), [null, null, null]);
+  await keep(keeper(at(almost + 1)));
+  assert.deepEqual(await placesOf([...kept, ...gone, later]), [
+    ...before.slice(0, 5).map((p) => p?.replace('first', 'rest')),
+    null,
+    null,
+    null,
+    before.at(-1),
+  ]);
+  const { rows } = await sql`select from pg_class where relname = 'webhook_deliveries_first'`.execute(db);
+  assert.equal(rows.length, 0);
+  const range = await rangeOfWaiting(db, 'PENDING', new Date(almost));
+  assert.ok(range.from <= (kept[0] as string), 'what waits in the rest is still claimed');
+
+  // What ends in the rest is kept as long again, from then on.
+  const ended = almost - 10 * DAY_MS;
+  await sql`update webhook_deliveries set status = 'DELIVERED', updated_at = ${new Date(ended)} where id = ${kept[0]}`.execute(
+    db,
+  );
+  await keep(keeper(at(ended + 90 * DAY_MS)));
+  assert.notEqual((await placesOf(kept))[0], null);
+  await keep(keeper(at(ended + 90 * DAY_MS + 1)));
+  assert.equal((await placesOf(kept))[0], null);
+  assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 4);
+  await keep(keeper(at(NOW + 366 * DAY_MS)));
+  assert.deepEqual(
+    (await placesOf(kept)).map((p) => p?.split(' ')[1] ?? null),
+    [null, 'HELD', null, 'PENDING', 'HELD'],
+  );
+});
+
+test('the longest retention of all accounts decides; 0 keeps everything', async () => {
+  const week = THIS_WEEK + WEEKS_AHEAD * WEEK_MS;
+  const id = await write({ at: week, status: 'DELIVERED' });
+  const account = uuidv7(NOW);
+  await sql`insert into accounts (id, name, type, created_at) values (${account}, 'Long', 'MERCHANT', now())`.execute(
+    db,
+  );
+  await keep(keeper({ time: () => week }));
+  assert.deepEqual(await placesOf([id]), [`${nameOf(week)} DELIVERED`]);
+  const end = week + WEEK_MS + 90 * DAY_MS;
+  await keep(keeper({ time: () => end + 10_000 * DAY_MS, retentionDays: 0 }));
+  assert.notDeepEqual(await placesOf([id]), [null]);
+  await db.transaction().execute((trx) => saveRetention(trx, account, 200, new Date(NOW)));
+  await keep(keeper({ time: () => end }));
+  assert.notDeepEqual(await placesOf([id]), [null]);
+  await keep(keeper({ time: () => end + 110 * DAY_MS }));
+  assert.deepEqual(await placesOf([id]), [null]);
+  await db.transaction().execute((trx) => saveRetention(trx, account, null, new Date(NOW)));
+});
+
+test('nothing is removed while an attempt of it is under way, or its events are not fanned out', async () => {
+  const week = THIS_WEEK + 60 * WEEK_MS;
+  const end = week + WEEK_MS + 90 * DAY_MS;
+  const [id, leased] = [
+    await write({ at: week, status: 'DELIVERED' }),
+    await write({ at: week, status: 'PENDING', leased: true }),
+  ];
+  await keep(keeper({ time: () => week }));
+  const place = `${nameOf(week)} DELIVERED`;
+  await keep(keeper({ time: () => end }));
+  assert.deepEqual(await placesOf([id]), [place], 'leased');
+  await sql`update webhook_deliveries set lease_until = now() where id = ${leased}`.execute(db);
+
+  const position = 1_000_000;
+  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+    values (${position}, ${leastUuidv7(week)}, 'offer.created', '{}', '{}', now(), now(), 'r')`.execute(db);
+  await keep(keeper({ time: () => end }));
+  assert.deepEqual(await placesOf([id]), [place], 'behind the cursor of the fan-out');
+  await sql`insert into event_readers (name, position, updated_at) values ('webhook-fan-out', ${position}, now())`.execute(
+    db,
+  );
+  await keep(keeper({ time: () => end }));
+  assert.deepEqual(await placesOf([id, leased]), [null, 'rest PENDING']);
+});
+
+test(
+  'a long reader holds nobody up: the storage is seen to later, and what is written goes on',
+  onlyPostgres,
+  async () => {
+    const week = THIS_WEEK + 90 * WEEK_MS;
+    const parts = async () => (await partsOf(db)).map((p) => p.name);
+    const before = await parts();
+    let written: string | undefined;
+    await db.transaction().execute(async (trx) => {
+      await sql`select count(*) from webhook_deliveries`.execute(trx);
+      const step = keeper({ time: () => week }).step();
+      written = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
+      assert.equal(await step, false);
+      assert.deepEqual(await parts(), before);
+    });
+    assert.notEqual((await placesOf([written ?? '']))[0], null);
+    await keep(keeper({ time: () => week }));
+    assert.ok((await parts()).includes(partOf(week).name));
+  },
+);

@@ -1,0 +1,90 @@
+import { leastUuidv7 } from '../../../lib/ids.ts';
+import type { Loop } from '../../../platform/loop/loop.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { firstIdAfter, readerPosition } from '../../events/index.ts';
+import { addPart, databaseTime, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest } from './parts-store.ts';
+import { longestRetention } from '../retention/store.ts';
+import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
+
+/** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */
+const AHEAD_WEEKS = 4;
+/** Rows per statement: each takes well under a second. */
+const PORTION = 2000;
+/** Parts change once a week; what failed is tried again after this long. Milliseconds. */
+const EVERY_MS = 600_000;
+
+export interface KeeperDeps {
+  db: Db;
+  log: Log;
+  /** Name of the fan-out's cursor: what it has not passed is not removed. */
+  reader: string;
+  /** 0: for ever, as are dead letters then. */
+  retentionDays: number;
+  /** 0: for ever. */
+  deadLetterDays: number;
+  /** For tests: rows per statement, and what takes the place of the database's clock. */
+  portion?: number;
+  time?: () => number;
+}
+
+/**
+ * Keeps a part of `webhook_deliveries` ready for each of the weeks to come, and takes off those whose deliveries are
+ * past their retention (docs/adr/0024). By the database's clock. What waits and dead letters outlive their part; without a
+ * part, rows go where the rest goes, so that nothing here is ever urgent.
+ */
+export class Keeper implements Loop {
+  readonly name = 'delivery-storage';
+  readonly everyMs = EVERY_MS;
+  readonly #deps: KeeperDeps;
+
+  constructor(deps: KeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** One portion; true when more is to be done at once. */
+  async step(): Promise<boolean> {
+    const now = this.#deps.time?.() ?? (await databaseTime(this.#deps.db));
+    try {
+      await this.#prepare(now);
+      return await this.#clean(now);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#deps.log.info('deliveries are being read for long; their storage is seen to later');
+      return false;
+    }
+  }
+
+  async #prepare(now: number): Promise<void> {
+    const { db, log } = this.#deps;
+    const parts = await partsOf(db);
+    for (let i = 0; i <= AHEAD_WEEKS; i++) {
+      const part = partOf(weekOf(now) + i * WEEK_MS);
+      if (parts.some((p) => p.from < part.to && part.from < p.to)) continue;
+      if (await addPart(db, part)) log.info({ part: part.name }, 'deliveries of a week to come have their place');
+    }
+  }
+
+  async #clean(now: number): Promise<boolean> {
+    const { db, log, retentionDays, deadLetterDays, portion = PORTION } = this.#deps;
+    const deadFrom = deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
+    const kept: Kept = { deadFrom, portion };
+    if (await emptyNext(db, kept)) return true;
+    if (retentionDays === 0) return false;
+    const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
+    const bound = await this.#notPassed(leastUuidv7(changedBefore));
+    const old = (await partsOf(db)).find((p) => p.to <= bound);
+    if (old && (await dropPart(db, old.name, kept))) {
+      log.info({ part: old.name }, 'deliveries past their retention were removed');
+      return true;
+    }
+    return purgeRest(db, bound, new Date(changedBefore), kept);
+  }
+
+  /** This id, or the one of the first event that is not fanned out if that is lower: its rows say what was sent of it. */
+  async #notPassed(bound: string): Promise<string> {
+    const { db, reader } = this.#deps;
+    const open = await firstIdAfter(db, await readerPosition(db, reader));
+    return open !== null && open < bound ? open : bound;
+  }
+}

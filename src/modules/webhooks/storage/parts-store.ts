@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
+import { type IdRange, LEAST_ID } from './weeks.ts';
+
+/** Any constant does, as long as every version of the code uses the same: one node at a time changes the parts. */
+const LOCK = 4_772_019_129;
+/**
+ * Longest wait for a statement that reads a part. Whatever comes after this one waits behind it, so it gives up early and
+ * is tried again later. Milliseconds.
+ */
+const LOCK_TIMEOUT_MS = 500;
+/** The part that takes what no other does. */
+export const REST = 'webhook_deliveries_rest';
+
+export interface Part extends IdRange {
+  name: string;
+}
+
+const table = (name: string) => sql.table(name);
+
+/** The parts of `webhook_deliveries`, oldest first, without the one that takes the rest. */
+export async function partsOf(db: Db | Trx): Promise<Part[]> {
+  const { rows } = await sql<{ name: string; bound: string }>`
+    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'webhook_deliveries'::regclass`.execute(
+    db,
+  );
+  return rows
+    .flatMap(({ name, bound }) => {
+      const found = /^FOR VALUES FROM \((?:MINVALUE|'([0-9a-f-]{36})')\) TO \('([0-9a-f-]{36})'\)$/.exec(bound);
+      return found ? [{ name, from: found[1] ?? LEAST_ID, to: found[2] as string }] : [];
+    })
+    .toSorted((a, b) => (a.to < b.to ? -1 : 1));
+}
+
+/** In a transaction of its own, one node at a time, without waiting long for those who read. */
+const changing = <T>(db: Db, change: (trx: Trx) => Promise<T>): Promise<T> =>
+  inTransaction(db, async (trx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(trx);
+    return change(trx);
+  });
+
+/**
+ * Adds a part, unless there is one that takes any of its ids; what had come for it before moves into it. Whoever writes into
+ * other parts does not wait. Throws when a reader of the rest holds it up for half a second. Returns whether it was added.
+ */
+export const addPart = (db: Db, { name, from, to }: Part): Promise<boolean> =>
+  changing(db, async (trx) => {
+    if ((await partsOf(trx)).some((p) => p.from < to && from < p.to)) return false;
+    // What would come into the rest from here on is routed anew once this is over.
+    await sql`lock table ${table(REST)} in access exclusive mode`.execute(trx);
+    await sql`create table ${table(name)} (like webhook_deliveries including defaults including constraints)
+      with (autovacuum_vacuum_insert_scale_factor = 0.05)`.execute(trx);
+    await sql`with moved as (delete from ${table(REST)} where id >= ${from} and id < ${to} returning *)
+      insert into ${table(name)} select * from moved`.execute(trx);
+    // Not `create table … partition of`, for which all writers would have to wait.
+    await sql`alter table webhook_deliveries attach partition ${table(name)}
+      for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
+    return true;
+  });
+
+/** What outlives its part. */
+export interface Kept {
+  /** Dead letters from this id on; what waits is kept whatever its age. */
+  deadFrom: string;
+  /** Rows per statement. */
+  portion: number;
+}
+
+const isKept = ({ deadFrom }: Kept) =>
+  sql<boolean>`(status in ('PENDING', 'HELD') or (status = 'DEAD' and id >= ${deadFrom})) 
+    -- So that the index of these is used, and not all of them read.
+    and (status <> 'DELIVERED' or attempts > 1)`;
+
+/**
+ * Moves a portion of what is kept out of a part that was taken off, into the rest; removes the table once it has nothing
+ * more of it. True when it is gone.
+ */
+async function emptyOut(trx: Trx, name: string, kept: Kept): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with moved as (
+      delete from ${table(name)} where ctid = any(array(select ctid from ${table(name)} where ${isKept(kept)} limit ${kept.portion}))
+      returning *
+    ) insert into webhook_deliveries select * from moved on conflict (id) do nothing`.execute(trx);
+  if (Number(numAffectedRows ?? 0) >= kept.portion) return false;
+  await sql`drop table ${table(name)}`.execute(trx);
+  return true;
+}
+
+/**
+ * Takes a part off the table, at the cost of no row of it but those that are kept, and removes it. Nothing happens while an
+ * attempt of one of its deliveries is under way (false). When more is kept than one portion, the others follow by `emptyNext`,
+ * and cannot be seen until then.
+ */
+export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
+  changing(db, async (trx) => {
+    if (!(await partsOf(trx)).some((p) => p.name === name)) return false;
+    const { rows } =
+      await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
+    if (rows.length > 0) return false;
+    await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
+    await emptyOut(trx, name, kept);
+    return true;
+  });
+
+/** Goes on with a part that was taken off and is not yet gone; false: there is none. */
+export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
+  changing(db, async (trx) => {
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relkind = 'r' and not relispartition
+        and relname ~ '^webhook_deliveries_([0-9]{8}|first)$' and relnamespace = (
+          select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
+      order by relname limit 1`.execute(trx);
+    const [next] = rows;
+    if (next) await emptyOut(trx, next.name, kept);
+    return next !== undefined;
+  });
+
+/** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
+export async function purgeRest(db: Db, before: string, changedBefore: Date, kept: Kept): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from ${table(REST)} where ctid = any(array(
+      select ctid from ${table(REST)} where id < ${before} and updated_at < ${changedBefore}
+        and (status in ('DELIVERED', 'DISCARDED') or (status = 'DEAD' and id < ${kept.deadFrom}))
+      limit ${kept.portion}))`.execute(db);
+  return Number(numAffectedRows ?? 0) >= kept.portion;
+}
+
+/** A lock that was not to be had in time (SQLSTATE lock_not_available). */
+export const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03';
+
+/** A table that is not there any more (SQLSTATE undefined_table). */
+export const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === '42P01';
+
+/** The time by the database, by which parts are made and removed: that of a node may be wrong by years. */
+export async function databaseTime(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
+  return (rows[0] as { now: Date }).now.getTime();
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { temporaryCluster, type TemporaryCluster } from '../scripts/lib/postgres.ts';
+import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { cleanup } from './helpers/cleanup.ts';
+import { testDb } from './helpers/database.ts';
+import { dice } from './helpers/dice.ts';
+import { until } from './helpers/engine.ts';
+import { ServiceProcess } from './helpers/process.ts';
+import { Publisher, publishJobs } from './helpers/publisher.ts';
+
+/** KILLS=50 takes some six minutes. */
+const KILLS = Number(process.env.KILLS ?? 4);
+const EVENTS_PER_KILL = 600;
+const REPLAYS_PER_KILL = 20;
+const MERCHANTS = 10;
+/** What was sent so long before a kill has its row by then. The slowest answer takes 40 ms. Milliseconds. */
+const IN_FLIGHT_MS = 1500;
+
+const seed = Number(process.env.KILL_SEED ?? systemClock.now() % 1_000_000);
+const roll = dice(seed);
+const say = (text: string): void => void process.stdout.write(`kill -9 of one of two workers: ${text}\n`);
+
+/** When each delivery arrived, by event and whether it was a replay (by its own delivery id). */
+class Arrivals {
+  readonly of = new Map<string, number[]>();
+  total = 0;
+
+  async listen(): Promise<number> {
+    const server = createServer((request, response) => {
+      const { headers } = request;
+      const isReplay = headers['x-service-replay'] === 'true';
+      const id = String(isReplay ? headers['x-service-delivery-id'] : headers['x-service-event-id']);
+      request.resume().on('end', () => {
+        const times = this.of.get(id) ?? [];
+        this.of.set(id, times);
+        times.push(monotonicNow());
+        this.total++;
+        // So that at any moment some are under way.
+        setTimeout(() => response.end('ok'), roll(40));
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    cleanup(() => (server.closeAllConnections(), server.close()));
+    return (server.address() as AddressInfo).port;
+  }
+
+  has(id: string): boolean {
+    return this.of.has(id);
+  }
+
+  /** For each arrival after the first, when the one before it came, and itself. */
+  repetitions(): { first: number; again: number }[] {
+    return [...this.of.values()].flatMap((times) =>
+      times.slice(1).map((again, i) => ({ first: times[i] as number, again })),
+    );
+  }
+}
+
+interface System {
+  front: ServiceProcess;
+  workers: readonly [ServiceProcess, ServiceProcess];
+  key: string;
+  accounts: string[];
+}
+
+async function startSystem(cluster: TemporaryCluster, receiverPort: number): Promise<System> {
+  const env = { DATABASE_URL: cluster.url, POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
+  const front = new ServiceProcess(env, 'api');
+  const workers = [new ServiceProcess(env, 'worker'), new ServiceProcess(env, 'worker')] as const;
+  for (const one of [front, ...workers]) cleanup(() => one.kill());
+  await front.start();
+  await Promise.all(workers.map((w) => w.start()));
+  const operator = await front.operator();
+  const account = async (type: string, scopes: string[]): Promise<{ id: string; key: string }> => {
+    const { id } = await front.call('POST', '/v1/admin/accounts', { name: type, type }, operator);
+    const { key } = await front.call('POST', '/v1/admin/api-keys', { accountId: id, name: 'kill', scopes }, operator);
+    return { id, key };
+  };
+  const accounts: string[] = [];
+  for (let i = 0; i < MERCHANTS; i++) {
+    const { id, key } = await account('MERCHANT', ['webhooks:manage']);
+    await front.call('POST', '/v1/webhooks/endpoints', { url: `http://127.0.0.1:${receiverPort}/${i}` }, key);
+    accounts.push(id);
+  }
+  return { front, workers, key: (await account('PLATFORM', ['events:publish', 'admin'])).key, accounts };
+}
+
+/** Asks for replays of what was delivered; returns the ids of the new deliveries. */
+async function replaySome({ front, key }: System): Promise<string[]> {
+  const { data } = await front.call(
+    'GET',
+    `/v1/webhooks/deliveries?status=DELIVERED&limit=${REPLAYS_PER_KILL}`,
+    undefined,
+    key,
+  );
+  const made: string[] = [];
+  for (const { id } of data) {
+    made.push((await front.call('POST', `/v1/webhooks/deliveries/${id}/replay`, undefined, key)).id);
+  }
+  return made;
+}
+
+const cluster = testDb === 'postgres' ? await temporaryCluster() : 'two workers need PostgreSQL';
+const skip = typeof cluster === 'string' && cluster;
+
+test('a worker that is killed, or a database that is restarted, loses nothing and repeats only what was under way', {
+  skip,
+  timeout: 60_000 + KILLS * 25_000,
+}, async () => {
+  assert.ok(typeof cluster !== 'string');
+  cleanup(() => cluster.stop());
+  say(`seed ${seed}`);
+  const arrivals = new Arrivals();
+  const system = await startSystem(cluster, await arrivals.listen());
+  const { front, workers, key, accounts } = system;
+  const wanted = new Set<string>();
+  const moments: number[] = [];
+  const restartAt = Math.floor(KILLS / 2);
+  for (let round = 0; round < KILLS; round++) {
+    const publisher = new Publisher(key, publishJobs(`round-${round}`, EVENTS_PER_KILL, 1, accounts));
+    for (const id of await replaySome(system)) wanted.add(id);
+    const at = 1 + roll(EVENTS_PER_KILL - 1);
+    const victim = workers[roll(2)] as ServiceProcess;
+    let killing: Promise<void> | undefined;
+    const before = arrivals.total;
+    const kill = async (): Promise<void> => {
+      await new Promise((done) => setTimeout(done, roll(30)));
+      moments.push(monotonicNow());
+      await victim.kill();
+      if (round === restartAt) {
+        await cluster.restart();
+        moments.push(monotonicNow());
+      }
+      await victim.start();
+    };
+    await publisher.run(front.port, 4, () => {
+      if (publisher.answered.size >= at) killing ??= kill();
+    });
+    await killing;
+    // What the database did not answer while it was away is asked again.
+    await publisher.run(front.port, 4);
+    assert.equal(publisher.answered.size, EVENTS_PER_KILL);
+    for (const id of publisher.answered.values()) wanted.add(id);
+    await until('deliveries go on', () => arrivals.total > before, 30_000);
+  }
+  const missing = (): number => [...wanted].filter((id) => !arrivals.has(id)).length;
+  await until('all that was answered arrived', () => missing() === 0, 60_000, 50).catch((error: Error) =>
+    say(error.message),
+  );
+  const repetitions = arrivals.repetitions();
+  const perKill = moments.map((m) =>
+    repetitions.filter((r) => r.first <= m && r.again > m && m - r.first <= IN_FLIGHT_MS),
+  );
+  const explained = new Set(perKill.flat());
+  const oldest = Math.max(
+    0,
+    ...repetitions.map((r) => Math.min(...moments.map((m) => (m >= r.first ? m - r.first : Infinity)))),
+  );
+  say(
+    `${wanted.size} answered, lost ${missing()}, duplicates ${repetitions.length} (at most ${Math.max(...perKill.map((p) => p.length))} of one kill, the oldest sent ${oldest.toFixed(0)} ms before it), ${KILLS} kills, one restart of the database`,
+  );
+  assert.equal(missing(), 0);
+  assert.equal(explained.size, repetitions.length, 'only what was under way at a kill came twice');
+  await until(
+    'nothing waits any more',
+    async () =>
+      (await front.call('GET', '/v1/webhooks/deliveries?status=PENDING&limit=1', undefined, key)).data.length === 0,
+    90_000,
+  );
+});
