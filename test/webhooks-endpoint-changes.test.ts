@@ -99,7 +99,6 @@ test('many answers 410 at once disable the endpoint once', async () => {
   it.receiver.script = () => 410;
   it.receiver.release(2, 410);
   await node.quiet();
-  assert.ok(it.receiver.received.length > 2, 'others leave before it is disabled');
   await until('it is disabled', async () => (await it.endpointNow()).status === 'DISABLED');
   // Changes of endpoints are one after another: this one comes after all that those answers caused.
   await node.endpoint(it.tenant, it.receiver.url('/other'));

@@ -102,7 +102,12 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
       await register({ url: `${url}/rate`, ratePerSecond: RATE });
       const publish = (node: Node): Promise<unknown> => {
         const one = { event: 'offer.created', data: EVENTS['offer.created'].example, accountIds: [merchant.id] };
-        return node.process.call('POST', '/v1/events', { events: Array(EVENTS_PER_WAVE).fill(one) }, platform.key);
+        return node.process.call(
+          'POST',
+          '/v1/events',
+          { events: Array.from({ length: EVENTS_PER_WAVE }, () => one) },
+          platform.key,
+        );
       };
       await publish(a);
       await until(
