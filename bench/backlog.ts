@@ -1,8 +1,8 @@
 /** New events beside a million due deliveries of 1,000 endpoints: what they get of the rate without, and the drain. See RESULTS.md. */
 import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { uuidv7 } from '../src/lib/ids.ts';
-import { acquireReader } from '../src/modules/events/index.ts';
 import { claimDue } from '../src/modules/webhooks/engine/delivery-store.ts';
 import { inTransaction, openPostgres } from '../src/platform/db/index.ts';
 import { account, type BenchService, freshDatabase, service } from './lib/processes.ts';
@@ -72,9 +72,6 @@ async function fill(client: Client, rows: number, { port }: Receiver): Promise<v
   await client.query('analyze webhook_deliveries');
 }
 
-/** Whose holder the measured claims are made for; the service holds its own. */
-const CLAIMS_READER = 'bench-claims';
-
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 /** Median time of a claim that is taken back. */
@@ -83,12 +80,14 @@ async function claimMs(databaseUrl: string): Promise<number> {
   const times: number[] = [];
   const undo = new Error('taken back');
   for (let i = 0; i < CLAIMS; i++) {
+    const owner = uuidv7(Date.now());
     await inTransaction(database.db, async (trx) => {
-      const owner = uuidv7(Date.now());
-      await acquireReader(trx, CLAIMS_READER, owner, new Date());
+      await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('bench', 0, ${owner}, now())`.execute(
+        trx,
+      );
       const startedAt = performance.now();
       await claimDue(trx, {
-        reader: CLAIMS_READER,
+        reader: 'bench',
         owner,
         now: new Date(),
         leaseMs: 60_000,

@@ -213,8 +213,8 @@ async function served(t: TestContext, { serve }: Example): Promise<{ url: string
 test('every example is in the page for receivers, which says how it is started', () => {
   const page = readFileSync(new URL('../docs/receiving-webhooks.md', import.meta.url), 'utf8');
   const named = [...page.matchAll(/\(examples\/receivers\/([\w.]+)\)/g)].map((match) => match[1]);
-  assert.deepEqual(named.toSorted(), EXAMPLES.map(({ file }) => file).toSorted());
-  assert.deepEqual(readdirSync(new URL('../docs/examples/receivers', import.meta.url)).toSorted(), named.toSorted());
+  assert.deepEqual(new Set(named), new Set(EXAMPLES.map(({ file }) => file)));
+  assert.deepEqual(new Set(readdirSync(new URL('../docs/examples/receivers', import.meta.url))), new Set(named));
 });
 
 describe('the example of a receiver', () => {

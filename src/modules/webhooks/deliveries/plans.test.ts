@@ -171,6 +171,8 @@ test('of the events of a trade, their deliveries and replays are read and no oth
   }));
   const filter: EventFilter = { ...search(), events };
   const plan = await planOf(db, sql`${deliveriesQuery(db, filter, part)}`);
+  const indexes = indexesOf(plan).filter((name) => name.startsWith('webhook_deliveries'));
+  assert.deepEqual(new Set(indexes), new Set(['webhook_deliveries_event', 'webhook_deliveries_pkey']));
   assert.ok(mostRead(plan) <= 45, `${mostRead(plan)} rows were read`);
   const found = await selectOfEvents(db, filter, part);
   assert.deepEqual(

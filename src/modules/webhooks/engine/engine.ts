@@ -142,7 +142,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     recorder.add(result);
     return undefined;
   };
-  const putOff = (ticket: Ticket): void => void finish(putOffResult(ticket, clock.now()));
+  const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
   /**
    * The one question of who sends to an account: today the holder of the fan-out's reader, whichever account it is. All that
    * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022).
@@ -237,6 +237,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
     busyEndpoints: () => dispatcher.busyEndpoints(),
+    firstOutcomes: () => recorder.inserted,
     claimLimits: () => dispatcher.claimLimits(),
   });
   /** Those that can be signed for. One whose secrets left memory again to make room has some. */

@@ -35,9 +35,15 @@ export class Recorder {
   /** Ends the gathering early. */
   #enough: (() => void) | null = null;
   #isDraining = false;
+  #inserted = 0;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+  }
+
+  /** First outcomes that were written. */
+  get inserted(): number {
+    return this.#inserted;
   }
 
   /** Results that are not yet written. */
@@ -91,6 +97,7 @@ export class Recorder {
         this.#cursorMoved = false;
         const batch = this.#fresh.splice(0, BATCH);
         await this.#persist(() => this.#options.insert(batch));
+        this.#inserted += batch.length;
       }
       if (this.#claimed.length > 0) {
         const batch = this.#claimed.splice(0, BATCH);

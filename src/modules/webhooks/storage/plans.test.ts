@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
-import { acquireReader } from '../../events/index.ts';
 import { claimDue } from '../engine/delivery-store.ts';
 import { addPart, databaseTime, isGone, partsOf, REST } from './parts-store.ts';
 import { partsWith, rangeOfWaiting } from './waiting-store.ts';
@@ -16,7 +15,7 @@ const ENDPOINTS = 100;
 const PER_ENDPOINT = 50;
 
 const options = {
-  reader: 'claims',
+  reader: 'here',
   owner: 'here',
   now: new Date(NOW),
   leaseMs: 60_000,
@@ -26,7 +25,9 @@ const options = {
 };
 
 before(async () => {
-  await acquireReader(db, options.reader, options.owner, new Date(NOW));
+  await sql`insert into event_readers (name, position, lease_owner, updated_at) values ('here', 0, 'here', now())`.execute(
+    db,
+  );
   for (let week = 1; week <= 4; week++) await addPart(db, partOf(weekOf(NOW) + week * WEEK_MS));
   const prefix = `${leastUuidv7(NOW - 1000).slice(0, 14)}7000-8`;
   await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id,
