@@ -368,7 +368,7 @@ test('a job that discards: with the reason, in portions, but for what is under w
   assert.deepEqual([one.status, one.errorClass, one.discardReason], ['DISCARDED', 'BY_REQUEST', 'All of that day.']);
   await node.claim();
   await node.quiet();
-  assert.equal(receiver.received.length, 0);
+  assert.equal(receiver.received.length, 1, 'the one that another node had begun, which is not the sender any more');
 });
 
 describe('sending an event of the past to one endpoint', () => {

@@ -181,6 +181,8 @@ export class TestNode {
     await this.quiet();
     await this.claim();
     await this.quiet();
+    // An endpoint that has not answered yet gets few at once, and the rest when it has.
+    while (await this.engine.claims.step()) await this.quiet();
   }
 
   /** From now on no outcome is written, as if the process were killed here. Requests under way still go out. */
