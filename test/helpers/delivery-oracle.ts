@@ -117,8 +117,8 @@ export class EndpointOracle {
     if (isSuccess(seen.answer)) d.arrived = true;
     // The same attempt once more, over a connection of its own (engine/attempt.ts).
     const isAgain = d.cutOff === seen.attempt;
-    if (isAgain && this.#probe === d) this.state = 'PROBING';
     if (isAgain) [d.attempts, d.extra, d.status, d.due] = [d.attempts - 1, d.extra + 1, 'PENDING', [now, now]];
+    if (isAgain && this.#probe === d) [this.state, d.status] = ['PROBING', 'HELD'];
     d.cutOff = seen.answer.status === 'cut' && !isAgain && !isLost ? seen.attempt : null;
     assert.ok(d.status === 'PENDING' || d.status === 'HELD', `${what} was sent though it is ${d.status}`);
     assert.equal(seen.attempt, d.attempts + 1, what);
