@@ -26,7 +26,11 @@ test('410 disables the endpoint and holds what is for it; resumed, all of it is 
   assert.equal((await c.post(`endpoints/${c.endpoint.id}/pause`)).status, 409);
 
   gone = false;
-  assert.equal((await c.post(`endpoints/${c.endpoint.id}/resume`)).body.status, 'ACTIVE');
+  const resumed = await c.post(`endpoints/${c.endpoint.id}/resume`);
+  assert.deepEqual([resumed.body.status, resumed.body.isProbing], ['DISABLED', true]);
+  await node.work();
+  assert.deepEqual(await c.statuses(), ['DELIVERED', 'HELD'], 'one of them shows that it is well again');
+  assert.equal((await c.endpointNow()).status, 'ACTIVE');
   await node.work();
   assert.deepEqual(await c.statuses(), ['DELIVERED', 'DELIVERED']);
   const attempts = (await c.stored()).map((d) => d.attempts);

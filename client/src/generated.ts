@@ -385,7 +385,7 @@ export interface BlogInsights {
 
 export interface Notification {
   id: string;
-  /** Name of the event that it tells of. */
+  /** Name of the event that it tells of; `webhook_endpoint.disabled` is none of the log, and has an id of its own. */
   event: string;
   eventId: string;
   offerId: string | null;
@@ -719,8 +719,52 @@ export interface WebhookEndpoint {
   ratePerSecond: number | null;
   status: 'ACTIVE' | 'PAUSED' | 'DISABLED';
   statusReason: string | null;
+  /** It is disabled, and one held delivery is sent to see whether it is well again. */
+  isProbing: boolean;
   createdAt: string;
   updatedAt: string;
+}
+
+export interface AttemptCounts {
+  attempts: number;
+  failures: number;
+  successRate: number | null;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export interface WebhookEndpointHealth {
+  endpointId: string;
+  status: 'ACTIVE' | 'PAUSED' | 'DISABLED';
+  statusReason: string | null;
+  lastHour: AttemptCounts;
+  lastDay: AttemptCounts;
+  lastSuccessAt: string | null;
+  lastFailure: {
+    at: string;
+    errorClass: string | null;
+    httpStatus: number | null;
+  } | null;
+  failingSince: string | null;
+  disabledWhenFailingUntil: string | null;
+  disabledAt: string | null;
+  probe: {
+    /** Of a DISABLED endpoint: SCHEDULED for `at`, or as soon as something is held after that; NONE waits for a resume. */
+    state: 'NONE' | 'SCHEDULED' | 'UNDER_WAY';
+    at: string | null;
+    /** Failed ones since it was disabled. */
+    failed: number;
+  };
+  /** 10000 means this many or more. */
+  pending: number;
+  /** 10000 means this many or more. */
+  held: number;
+  /** 10000 means this many or more. */
+  dead: number;
+  oldestPending: {
+    createdAt: string;
+    nextAttemptAt: string;
+  } | null;
 }
 
 export interface Delivery {
@@ -3218,6 +3262,13 @@ export interface Operations {
     };
     reply: undefined;
   };
+  /** How it fares */
+  getEndpointHealth: {
+    input: {
+      id: string;
+    };
+    reply: WebhookEndpointHealth;
+  };
   /** Keep deliveries instead of sending them */
   pauseEndpoint: {
     input: {
@@ -3225,7 +3276,7 @@ export interface Operations {
     };
     reply: WebhookEndpoint;
   };
-  /** Send again, beginning with what was kept */
+  /** Send again, beginning with what was kept; a disabled one is tried with one delivery first */
   resumeEndpoint: {
     input: {
       id: string;
@@ -3308,6 +3359,13 @@ export interface Operations {
     };
     reply: undefined;
   };
+  /** How it fares */
+  getBusinessSubscriptionHealth: {
+    input: {
+      id: string;
+    };
+    reply: WebhookEndpointHealth;
+  };
   /** Keep deliveries instead of sending them */
   pauseBusinessSubscription: {
     input: {
@@ -3315,7 +3373,7 @@ export interface Operations {
     };
     reply: WebhookEndpoint;
   };
-  /** Send again, beginning with what was kept */
+  /** Send again, beginning with what was kept; a disabled one is tried with one delivery first */
   resumeBusinessSubscription: {
     input: {
       id: string;
@@ -3748,6 +3806,7 @@ export const OPERATIONS = {
   getEndpoint: ['GET', '/v1/webhooks/endpoints/{id}'],
   updateEndpoint: ['PATCH', '/v1/webhooks/endpoints/{id}'],
   deleteEndpoint: ['DELETE', '/v1/webhooks/endpoints/{id}'],
+  getEndpointHealth: ['GET', '/v1/webhooks/endpoints/{id}/health'],
   pauseEndpoint: ['POST', '/v1/webhooks/endpoints/{id}/pause'],
   resumeEndpoint: ['POST', '/v1/webhooks/endpoints/{id}/resume'],
   testEndpoint: ['POST', '/v1/webhooks/endpoints/{id}/test'],
@@ -3756,6 +3815,7 @@ export const OPERATIONS = {
   getBusinessSubscription: ['GET', '/v1/webhooks/business-subscriptions/{id}'],
   updateBusinessSubscription: ['PATCH', '/v1/webhooks/business-subscriptions/{id}'],
   deleteBusinessSubscription: ['DELETE', '/v1/webhooks/business-subscriptions/{id}'],
+  getBusinessSubscriptionHealth: ['GET', '/v1/webhooks/business-subscriptions/{id}/health'],
   pauseBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/pause'],
   resumeBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/resume'],
   testBusinessSubscription: ['POST', '/v1/webhooks/business-subscriptions/{id}/test'],

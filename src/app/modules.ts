@@ -6,6 +6,7 @@ import {
   createAccounts,
   findOrCreateAuthor,
   marketplaceIds,
+  membersAndOperators,
   visibleAccounts,
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
@@ -14,6 +15,7 @@ import { createNotifications, noticesOfEvents, type Notifications } from '../mod
 import { createTrades } from '../modules/trades/index.ts';
 import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
+import { disabledNotice } from './disabled-notice.ts';
 import { createMaintenance } from './maintenance.ts';
 import { VERSION } from './version.ts';
 
@@ -53,7 +55,17 @@ export function createModules(
     noticesOfEvents,
     changesOfEvents,
   });
-  const webhooks = createWebhooks(platform, { events, accounts, policy, version: VERSION, ...options });
+  const webhooks = createWebhooks(platform, {
+    events,
+    accounts,
+    policy,
+    version: VERSION,
+    async tellDisabled(trx, endpoint, now) {
+      const users = await membersAndOperators(trx, endpoint.accountId);
+      await notifications.tell(trx, users, { about: 'webhook_endpoint.disabled', text: disabledNotice(endpoint), now });
+    },
+    ...options,
+  });
   return {
     accounts,
     events,

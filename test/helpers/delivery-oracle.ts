@@ -12,7 +12,8 @@ export interface Answered {
   retryAfter: number | null;
 }
 
-export type EndpointState = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'DELETED';
+/** PROBING: it is disabled, and one held delivery is to show whether it is well again. */
+export type EndpointState = 'ACTIVE' | 'PAUSED' | 'DISABLED' | 'PROBING' | 'DELETED';
 
 /** A request as it came in. */
 export interface Seen {
@@ -57,6 +58,8 @@ export function spanAfter(n: number, retryAfter: number | null, now: number): re
 export class EndpointOracle {
   state: EndpointState = 'ACTIVE';
   deliveries: Expected[] = [];
+  /** The delivery of the last probe. */
+  #probe: Expected | null = null;
   /** What has happened, for whoever has to find out why something was not as expected. */
   readonly trail: string[] = [];
 
@@ -115,6 +118,7 @@ export class EndpointOracle {
     // The same attempt once more, over a connection of its own (engine/attempt.ts).
     const isAgain = d.cutOff === seen.attempt;
     if (isAgain) [d.attempts, d.extra, d.status, d.due] = [d.attempts - 1, d.extra + 1, 'PENDING', [now, now]];
+    if (isAgain && this.#probe === d) [this.state, d.status] = ['PROBING', 'HELD'];
     d.cutOff = seen.answer.status === 'cut' && !isAgain && !isLost ? seen.attempt : null;
     assert.ok(d.status === 'PENDING' || d.status === 'HELD', `${what} was sent though it is ${d.status}`);
     assert.equal(seen.attempt, d.attempts + 1, what);
@@ -129,11 +133,15 @@ export class EndpointOracle {
 
   #judge(d: Expected, answer: Answered, now: number): void {
     d.due = null;
-    if (answer.status === 410) this.state = 'DISABLED';
+    const isProbe = this.state === 'PROBING' && (d.replayOf === null || d.status === 'HELD');
+    if (answer.status === 410 && this.state !== 'PROBING') this.state = 'DISABLED';
     if (isSuccess(answer)) d.status = 'DELIVERED';
     else if (d.attempts === MOST_ATTEMPTS) d.status = 'DEAD';
     else if (answer.status === 410) d.status = 'HELD';
+    else if (isProbe) d.status = 'HELD';
     else [d.status, d.due] = ['PENDING', spanAfter(d.attempts, answer.retryAfter, now)];
+    this.#probe = isProbe ? d : null;
+    if (isProbe) this.state = isSuccess(answer) ? 'ACTIVE' : 'DISABLED';
   }
 
   /** All that could be done at `now` was done. */

@@ -152,8 +152,9 @@ export class TestNode {
     for (let polled = true; await loop?.step(polled); polled = false);
   }
 
-  /** Brings waiting deliveries in line with their endpoints. */
+  /** Brings waiting deliveries in line with their endpoints, and begins the probes that are due. */
   async keepUp(): Promise<void> {
+    while (await this.engine.lifecycle.step());
     while (await this.engine.upkeep.step());
   }
 
@@ -180,6 +181,8 @@ export class TestNode {
     await this.quiet();
     await this.claim();
     await this.quiet();
+    // An endpoint that has not answered yet gets few at once, and the rest when it has.
+    while (await this.engine.claims.step()) await this.quiet();
   }
 
   /** From now on no outcome is written, as if the process were killed here. Requests under way still go out. */

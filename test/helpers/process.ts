@@ -66,6 +66,10 @@ export class ServiceProcess {
     );
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** kill -9. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');

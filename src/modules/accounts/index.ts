@@ -28,7 +28,7 @@ import { findMailRecipient, type MailRecipient } from './users/find-mail-recipie
 import { marketplaceIds, operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
-export { accountTypeOf } from './tenants/store.ts';
+export { accountTypeOf, membersAndOperators } from './tenants/store.ts';
 export { USER_NAMES_VERSION } from './users/update-user.ts';
 export { addMember } from './tenants/add-member.ts';
 export {

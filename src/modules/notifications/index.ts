@@ -1,9 +1,11 @@
+import type { Trx } from '../../platform/db/index.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Events } from '../events/index.ts';
 import { NOTIFYING } from './concerned.ts';
 import { createMails } from './mails/create-mails.ts';
 import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
 import { reactToEvents } from './react-to-event.ts';
+import { tellUsers } from './tell-users.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
 export { noticesOfEvents } from './store.ts';
@@ -16,6 +18,8 @@ export interface Notifications {
   module: Module;
   /** null: no mail server is set. */
   mails: MailRunner | null;
+  /** Tells each of these users of something that is no event of the log: once if `trx` is committed. */
+  tell(trx: Trx, users: readonly string[], notice: { about: string; text: string; now: Date }): Promise<void>;
 }
 
 /** What users are told of offers, trades, checkouts and fulfillments. */
@@ -36,5 +40,7 @@ export function createNotifications(platform: Platform, deps: NotificationsDeps)
       ...(mails ? { stop: (ms: number) => mails.runner.stop(ms) } : {}),
     },
     mails: mails?.runner ?? null,
+    tell: (trx, users, notice) =>
+      tellUsers(trx, users, { ...notice, newId: platform.newId, ...(mails ? { mailsQueued: mails.wake } : {}) }),
   };
 }

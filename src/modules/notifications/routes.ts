@@ -19,7 +19,10 @@ import { markAllRead, markRead } from './store.ts';
 const NotificationSchema = Type.Object(
   {
     id: Uuid,
-    event: Type.String({ description: 'Name of the event that it tells of.' }),
+    event: Type.String({
+      description:
+        'Name of the event that it tells of; `webhook_endpoint.disabled` is none of the log, and has an id of its own.',
+    }),
     eventId: Uuid,
     offerId: Nullable(Type.String()),
     tradeSessionId: Nullable(Type.String()),

@@ -1,4 +1,4 @@
-import { inTransaction, type Trx } from '../../platform/db/index.ts';
+import type { Trx } from '../../platform/db/index.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/index.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
@@ -10,12 +10,12 @@ import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
 import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
-import { disableEndpoint } from './endpoints/update-endpoint.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 import { createFeed, type Feed } from './feed/create-feed.ts';
+import type { LifecycleDeps } from './recovery/lifecycle.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { createJobs } from './jobs/create-jobs.ts';
 import type { JobRunner } from './jobs/run-jobs.ts';
@@ -23,6 +23,7 @@ import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
 import { Keeper } from './storage/keeper.ts';
 
+export type { DisabledEndpoint } from './recovery/lifecycle.ts';
 export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
@@ -32,6 +33,8 @@ export interface WebhookDeps {
   accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
   policy: OutboundPolicy;
   version: string;
+  /** Tells whoever has to know that an endpoint was disabled, in the same transaction. */
+  tellDisabled: LifecycleDeps['tell'];
   /** For tests: what jitter is made of. */
   random?: () => number;
 }
@@ -56,8 +59,11 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
     ratePerSecond: row.rate_per_second,
     status: row.status,
-    failingSince: null,
-    openedAt: null,
+    failingSince: row.failing_since?.getTime() ?? null,
+    disabledFor: row.disabled_for ?? (row.status === 'DISABLED' ? 'GONE' : null),
+    probeId: row.probe_id,
+    probes: row.probes,
+    openedAt: row.opened_at?.getTime() ?? null,
     afterPosition: row.after_position,
     version: row.version,
   };
@@ -65,7 +71,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
 
 /** Outbound webhooks: who is called, and the engine that calls them. */
 export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks {
-  const { db, clock, bus, cipher, config, log } = platform;
+  const { db, bus, cipher, config, log } = platform;
   const { accounts, policy } = deps;
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
   const refresh = (): Promise<void> =>
@@ -90,10 +96,8 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId),
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
-    disable: async (endpoint, reason) => {
-      await inTransaction(db, (trx) => disableEndpoint({ changed }, trx, endpoint, reason, new Date(clock.now())));
-      await registry.refresh();
-    },
+    endpointsChanged: () => bus.publish(ENDPOINTS_VERSION),
+    tellDisabled: deps.tellDisabled,
     policy,
     version: deps.version,
     ...(deps.random ? { random: deps.random } : {}),
@@ -112,6 +116,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     hasSecret: async (trx: Trx, accountId: string, now: Date) => (await countActiveKeys(trx, accountId, now)) > 0,
     changed,
     wakeClaims,
+    disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   };
   const keeper = new Keeper({
     db,

@@ -185,6 +185,21 @@ export const SETTINGS = {
     max: 100_000,
     description: 'Requests under way per process.',
   },
+  WEBHOOK_DISABLE_AFTER_HOURS: {
+    kind: 'integer',
+    default: '120',
+    min: 1,
+    max: 8760,
+    description: 'An endpoint from which nothing but failures came back for this long is disabled.',
+  },
+  WEBHOOK_PROBE_MINUTES: {
+    kind: 'integer',
+    default: '60',
+    min: 1,
+    max: 1440,
+    description:
+      'Wait before a disabled endpoint is tried with one held delivery; it doubles with each failure, up to a day.',
+  },
   WEBHOOK_SENDER_THREADS: {
     kind: 'integer',
     min: 0,

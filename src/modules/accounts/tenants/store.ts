@@ -86,6 +86,15 @@ export async function pageOfMembers(
   return { total, rows };
 }
 
+/** Ids of the enabled users who are members of the account or operators. */
+export async function membersAndOperators(trx: Trx, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from users u where disabled_at is null
+      and (operator or exists (select from account_members where account_id = ${accountId} and user_id = u.id))
+    order by id`.execute(trx);
+  return rows.map((r) => r.id);
+}
+
 /** The type of an account; null for one that does not exist. */
 export async function accountTypeOf(db: Db | Trx, id: string): Promise<Account['type'] | null> {
   const row = await accountTables(db).selectFrom('accounts').select('type').where('id', '=', id).executeTakeFirst();

@@ -5,7 +5,7 @@ import { lastPosition } from '../../events/index.ts';
 import { checkUrl, type EndpointDeps, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointInput, EndpointKind } from './schemas.ts';
-import { countEndpoints, type EndpointRow, insertEndpoint } from './store.ts';
+import { countEndpoints, type EndpointRow, insertEndpoint, OPEN } from './store.ts';
 
 /**
  * Registers an address for an account: what is published from now on and fits is sent there. Throws VALIDATION_ERROR
@@ -48,6 +48,8 @@ export async function createEndpoint(
     created_at: env.now,
     updated_at: env.now,
     deleted_at: null,
+    opened_at: null,
+    ...OPEN,
   };
   await insertEndpoint(trx, row);
   return row;

@@ -20,6 +20,8 @@ export interface EndpointDeps {
   hasSecret(trx: Trx, accountId: string, now: Date): Promise<boolean>;
   /** An endpoint was changed: what is queued must go by it. Resolves when here it does; never rejects. */
   changed(): Promise<void>;
+  /** So long may nothing but failures come back before an endpoint is disabled. Milliseconds. */
+  disableAfterMs: number;
   /** Deliveries of this endpoint became due. */
   wakeClaims(): void;
 }

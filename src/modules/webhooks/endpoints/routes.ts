@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import type { ErrorCode } from '../../../contracts/errors.ts';
 import { type AnyRoute, IdParams, pageOf, PageQuery, read, toPage, Uuid, write } from '../../../platform/http/index.ts';
 import { DeliverySchema, deliveryView } from '../deliveries/schemas.ts';
+import { getEndpointHealth } from '../health/get-endpoint-health.ts';
+import { EndpointHealthSchema } from '../health/schemas.ts';
 import { createEndpoint } from './create-endpoint.ts';
 import { type EndpointDeps, findManaged, openHeaders } from './deps.ts';
 import {
@@ -93,6 +95,21 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
         body: view(await findManaged(deps, db, caller, params.id, kind)),
       }),
     }),
+    read({
+      ...common,
+      method: 'GET',
+      path: `${path}/{id}/health`,
+      operationId: `get${noun}Health`,
+      summary: 'How it fares',
+      description: 'Attempts are those of up to ten seconds ago, in buckets of five minutes.',
+      schemas: { params: IdParams, replies: { 200: EndpointHealthSchema } },
+      errors: ['NOT_FOUND'],
+      async handle(db, { params, caller, env }) {
+        const row = await findManaged(deps, db, caller, params.id, kind);
+        const { disableAfterMs } = deps;
+        return { status: 200, body: await getEndpointHealth(db, row, { now: env.now, disableAfterMs }) };
+      },
+    }),
     write({
       ...common,
       method: 'PATCH',
@@ -124,7 +141,11 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       },
     }),
     action('pause', 'Keep deliveries instead of sending them', pauseEndpoint, 'INVALID_STATE'),
-    action('resume', 'Send again, beginning with what was kept', resumeEndpoint),
+    action(
+      'resume',
+      'Send again, beginning with what was kept; a disabled one is tried with one delivery first',
+      resumeEndpoint,
+    ),
     write({
       ...common,
       method: 'POST',

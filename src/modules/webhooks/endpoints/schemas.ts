@@ -45,6 +45,9 @@ export const EndpointSchema = Type.Object(
     ratePerSecond: Nullable(Type.Integer()),
     status: Status,
     statusReason: Nullable(Type.String()),
+    isProbing: Type.Boolean({
+      description: 'It is disabled, and one held delivery is sent to see whether it is well again.',
+    }),
     createdAt: DateTime,
     updatedAt: DateTime,
   },
@@ -117,6 +120,7 @@ export const endpointView = (row: EndpointRow, headerNames: readonly string[]): 
   ratePerSecond: row.rate_per_second,
   status: row.status,
   statusReason: row.status_reason,
+  isProbing: row.status === 'DISABLED' && (row.probe_asked || row.probe_id !== null),
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });

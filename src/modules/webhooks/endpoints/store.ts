@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { EndpointStatus } from '../engine/types.ts';
+import type { DisabledFor } from '../recovery/rules.ts';
 import type { EndpointKind } from './schemas.ts';
 
 export interface EndpointRow {
@@ -22,7 +23,27 @@ export interface EndpointRow {
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;
+  /** The columns from here on are written by recovery/, but for a resume and a new address. */
+  failing_since: Date | null;
+  opened_at: Date | null;
+  disabled_for: DisabledFor | null;
+  disabled_at: Date | null;
+  probe_at: Date | null;
+  probe_id: string | null;
+  probe_asked: boolean;
+  probes: number;
 }
+
+/** Those columns of an endpoint that is open and of which nothing is known. */
+export const OPEN = {
+  failing_since: null,
+  disabled_for: null,
+  disabled_at: null,
+  probe_at: null,
+  probe_id: null,
+  probe_asked: false,
+  probes: 0,
+} as const satisfies Partial<EndpointRow>;
 
 export type EndpointTables = { webhook_endpoints: EndpointRow };
 
@@ -85,24 +106,6 @@ export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{
     .offset((filter.page - 1) * filter.limit)
     .execute();
   return { total: n, rows };
-}
-
-/** Disables an endpoint that is active or paused (a replay may have been answered); false when it was changed since. */
-export async function disableUnchanged(
-  trx: Trx,
-  { id, version }: Pick<EndpointRow, 'id' | 'version'>,
-  change: { reason: string; version: number; now: Date },
-): Promise<boolean> {
-  const rows = await tables(trx)
-    .updateTable('webhook_endpoints')
-    .set({ status: 'DISABLED', status_reason: change.reason, version: change.version, updated_at: change.now })
-    .where('id', '=', id)
-    .where('version', '=', version)
-    .where('status', 'in', ['ACTIVE', 'PAUSED'])
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .execute();
-  return rows.length === 1;
 }
 
 /** Whether the endpoint exists and is not deleted. */

@@ -1,11 +1,12 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { EndpointStatus, EngineEndpoint } from '../engine/types.ts';
+import type { EndpointStatus } from '../engine/types.ts';
+import { hasHeld } from '../recovery/store.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
-import { disableUnchanged, type EndpointRow, updateEndpointRow } from './store.ts';
+import { type EndpointRow, OPEN, updateEndpointRow } from './store.ts';
 
 interface Which {
   id: string;
@@ -39,6 +40,8 @@ export async function updateEndpoint(
   checkHeaders(body.headers ?? {});
   const set: Partial<EndpointRow> = {};
   if (body.url !== undefined) set.url = body.url;
+  // What the old address answered says nothing about the new one.
+  if (body.url !== undefined && body.url !== row.url) set.failing_since = null;
   if (body.events !== undefined) set.events = body.events === null ? null : [...body.events];
   if (body.description !== undefined) set.description = body.description;
   if (body.headers !== undefined) set.headers_sealed = sealHeaders(deps, row.id, body.headers);
@@ -62,12 +65,17 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
   );
 }
 
-/** Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). */
+/**
+ * Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). A disabled endpoint with
+ * something held is probed first, with one of these deliveries, and opens when that arrives (recovery/lifecycle.ts).
+ */
 export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'ACTIVE') return row;
-  return change(trx, row, { status: 'ACTIVE', status_reason: null }, version, env);
+  if (row.status === 'DISABLED' && (await hasHeld(trx, row.id)))
+    return change(trx, row, { probe_at: env.now, probe_asked: true }, version, env);
+  return change(trx, row, { status: 'ACTIVE', status_reason: null, opened_at: env.now, ...OPEN }, version, env);
 }
 
 /**
@@ -78,18 +86,4 @@ export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which,
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   await change(trx, row, { deleted_at: env.now }, version, env);
-}
-
-/**
- * Called by the delivery engine: the receiver said that nobody listens there any more. False, and nothing is changed, when
- * the endpoint is disabled already or was changed since `endpoint` was read.
- */
-export async function disableEndpoint(
-  deps: Pick<EndpointDeps, 'changed'>,
-  trx: Trx,
-  endpoint: Pick<EngineEndpoint, 'id' | 'version'>,
-  reason: string,
-  now: Date,
-): Promise<boolean> {
-  return disableUnchanged(trx, endpoint, { reason, version: await newVersion(deps, trx), now });
 }

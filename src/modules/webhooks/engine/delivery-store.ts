@@ -150,7 +150,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = 'PENDING' and ${free(owner)} and ${inRange} and exists (select from holder)
+      where d.status = 'PENDING' and ${free(owner)} and exists (select from holder) and ${inRange}
       for update of d skip locked
     )
     update webhook_deliveries d set lease_owner = ${owner},

@@ -38,6 +38,8 @@ export interface DispatcherOptions {
  * stop the reading of events, which it does when twice as many wait (engine.ts).
  */
 const MAX_FRESH_WITH_STRANGERS = 1000;
+/** So long after a take-over rates begin with an empty bucket: the node before may have used this second's. Milliseconds. */
+const STARTING_MS = 1000;
 /** Deliveries that are claimed for one endpoint at once, at most: what it cannot send soon is better left where it is. */
 const MAX_CLAIMED = 32;
 /** Endpoints remembered that answered in good time, some 100 bytes each. */
@@ -65,6 +67,7 @@ export class Dispatcher {
   /** Of these, those that were claimed. */
   #claimed = 0;
   #sweep: NodeJS.Timeout | undefined;
+  #beganAt = Number.NEGATIVE_INFINITY;
   #idle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
@@ -120,7 +123,11 @@ export class Dispatcher {
     if (lane) lane.endpoint = endpoint;
     else {
       const isKnown = this.#known.delete(id);
-      lane = new Lane(endpoint, this.#share, { isKnown, isOpening: this.#options.isOpening(endpoint) });
+      lane = new Lane(endpoint, this.#share, {
+        isKnown,
+        isOpening: this.#options.isOpening(endpoint),
+        isStarting: monotonicNow() - this.#beganAt < STARTING_MS,
+      });
       this.#lanes.set(id, lane);
     }
     return lane;
@@ -160,6 +167,11 @@ export class Dispatcher {
       new Promise<void>((done) => (timer = setTimeout(done, ms))),
     ]);
     clearTimeout(timer);
+  }
+
+  /** This node is the one that sends from now on. */
+  begin(): void {
+    this.#beganAt = monotonicNow();
   }
 
   /** Forgets what waits, which another node sends from now on; returns those of it that were claimed. */

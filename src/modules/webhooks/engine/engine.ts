@@ -3,6 +3,9 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import type { Events } from '../../events/index.ts';
+import { HealthBook } from '../health/health-book.ts';
+import { removeCounts } from '../health/store.ts';
+import { Lifecycle, type LifecycleDeps } from '../recovery/lifecycle.ts';
 import { createAttempt, waiting } from './attempt.ts';
 import { attemptsHere, defaultThreads } from './attempts.ts';
 import { attemptThreads } from './attempt-threads.ts';
@@ -16,13 +19,17 @@ import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait } from './rules.ts';
 import { signingAnew } from './sign-anew.ts';
-import type { EngineEndpoint, Result, Ticket } from './types.ts';
+import type { Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
 const CLAIM_EVERY_MS = 500;
 const FAN_OUT_EVERY_MS = 1000;
 const UPKEEP_EVERY_MS = 30_000;
+const LIFECYCLE_EVERY_MS = 10_000;
+const HEALTH_EVERY_MS = 10_000;
+/** A day of buckets, and the one that the day before began in. Milliseconds. */
+const KEEP_COUNTS_MS = 25 * 3_600_000;
 /** Outcomes waiting to be written, beyond which nothing more is read. */
 const MAX_UNWRITTEN = 10_000;
 /**
@@ -46,8 +53,10 @@ export interface EngineDeps {
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Deliveries became due: every node should look. */
   announceDue: () => void;
-  /** Stops calling an endpoint, for this reason, unless it was changed since. */
-  disable: (endpoint: EngineEndpoint, reason: string) => Promise<void>;
+  /** Endpoints were changed by the engine: every node should look. */
+  endpointsChanged: () => void;
+  /** Tells whoever has to know that an endpoint was disabled, in the same transaction. */
+  tellDisabled: LifecycleDeps['tell'];
   random?: () => number;
   version: string;
 }
@@ -63,12 +72,16 @@ export interface Engine {
   fanOut: FanOut;
   claims: Claims;
   upkeep: Upkeep;
+  lifecycle: Lifecycle;
+  /** Writes what was counted of endpoints, and removes what is older than a day. */
+  keepHealth(): Promise<boolean>;
   dispatcher: Dispatcher;
   recorder: Recorder;
 }
 
-/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. */
-const mayGo = ({ endpoint, isReplay }: Ticket): boolean => endpoint.status === 'ACTIVE' || isReplay;
+/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. So is a probe. */
+const mayGo = ({ endpoint, isReplay, deliveryId }: Ticket): boolean =>
+  endpoint.status === 'ACTIVE' || isReplay || (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
 
 /** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
 const UNWANTED: readonly (string | null)[] = ['HTTP_3XX', 'HTTP_4XX', 'HTTP_410'];
@@ -103,38 +116,31 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }), () => sender.close())
       : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
 
-  const disabling = new Map<string, Promise<void>>();
-  /**
-   * Once per endpoint, however many of its requests were answered so. What the old address said, or an answer from before
-   * a resume, says nothing about the endpoint as it is now.
-   */
-  const disable = (endpoint: EngineEndpoint, reason: string): Promise<void> => {
-    const { id } = endpoint;
-    const running = disabling.get(id);
-    if (running) return running;
-    if (endpoint.status === 'DISABLED' || registry.get(id) !== endpoint) return Promise.resolve();
-    const mine = deps
-      .disable(endpoint, reason)
-      .catch((error: unknown) => log.error({ err: error }, 'an endpoint could not be disabled'))
-      .finally(() => disabling.delete(id));
-    disabling.set(id, mine);
-    return mine;
-  };
-  /** What would be held for an endpoint that is (still, or again) active is due at once. */
-  const asOfNow = (result: Result): Result =>
-    result.status === 'HELD' && registry.get(result.ticket.endpoint.id)?.status === 'ACTIVE'
-      ? { ...result, status: 'PENDING', nextAttemptAt: result.at }
-      : result;
-  /** Resolves when the outcome is the recorder's: until then the attempt counts as under way, also at a shutdown. */
-  const finish = async (result: Result): Promise<void> => {
-    if (result.log !== null) measured.attempted(result);
-    if (result.disable === null) {
-      recorder.add(result);
-      return;
+  const book = new HealthBook(db, nodeId);
+  const lifecycle = new Lifecycle({
+    db,
+    clock,
+    log,
+    registry,
+    book,
+    hold: () => fanOut.hold(),
+    changed: deps.endpointsChanged,
+    wakeClaims: deps.announceDue,
+    tell: deps.tellDisabled,
+    count: measured.endpointChanged,
+    disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
+    probeEveryMs: config.WEBHOOK_PROBE_MINUTES * 60_000,
+  });
+  /** A promise when it means something for the endpoint, which is decided before the outcome is written. */
+  const finish = (result: Result): Promise<void> | undefined => {
+    if (result.log !== null) {
+      measured.attempted(result);
+      book.note(result);
     }
-    // Held only once the endpoint is disabled: else what looks held for an active endpoint would be made due again.
-    await disable(result.ticket.endpoint, result.disable);
-    recorder.add(asOfNow(result));
+    const settled = lifecycle.settle(result);
+    if (settled) return settled.then((final) => recorder.add(final));
+    recorder.add(result);
+    return undefined;
   };
   const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
   /**
@@ -177,6 +183,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const attemptNow = async (ticket: Ticket): Promise<Signal> => {
     const result = await resultOf(ticket);
     if (!result) return 'none';
+    // It is under way until then: a shutdown waits for it.
     await finish(result);
     return signalOf(result);
   };
@@ -211,7 +218,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
-    onAcquired: () => attempts.warm(),
+    onAcquired() {
+      dispatcher.begin();
+      attempts.warm();
+    },
     onLost: forgetQueued,
   });
   const claims = new Claims({
@@ -236,7 +246,17 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
   };
   const upkeep = new Upkeep({ db, clock, signable, wakeClaims: deps.announceDue });
-  const wake = { fanOut: (): void => undefined, claims: (): void => undefined, upkeep: (): void => undefined };
+  const wake = {
+    fanOut: (): void => undefined,
+    claims: (): void => undefined,
+    upkeep: (): void => undefined,
+    lifecycle: (): void => undefined,
+  };
+  const keepHealth = async (): Promise<boolean> => {
+    await book.flush(clock.now());
+    await removeCounts(db, new Date(clock.now() - KEEP_COUNTS_MS));
+    return false;
+  };
   events.onAppended(() => wake.fanOut());
   const engine: Engine = {
     loops: [
@@ -261,15 +281,26 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         attach: (fn) => (wake.upkeep = fn),
         step: () => upkeep.step(),
       },
+      {
+        name: 'webhook-probes',
+        everyMs: LIFECYCLE_EVERY_MS,
+        attach: (fn) => (wake.lifecycle = fn),
+        step: () => lifecycle.step(),
+      },
+      { name: 'webhook-health', everyMs: HEALTH_EVERY_MS, step: () => keepHealth() },
     ],
     wakeClaims: () => wake.claims(),
-    wakeUpkeep: () => wake.upkeep(),
+    wakeUpkeep() {
+      wake.upkeep();
+      wake.lifecycle();
+    },
     async stop(ms) {
       await dispatcher.drain(ms);
       await attempts.close();
       const late = setTimeout(() => recorder.abandon(), ms);
       await recorder.drain();
       clearTimeout(late);
+      await book.flush(clock.now()).catch((error: unknown) => log.warn({ err: error }, 'counts were not written'));
       await fanOut.release();
       await releaseLeases(db, nodeId);
       // What ends after this is found again by whoever holds the leases next; it must not be tried on a closed database.
@@ -278,6 +309,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     fanOut,
     claims,
     upkeep,
+    lifecycle,
+    keepHealth,
     dispatcher,
     recorder,
   };

@@ -60,13 +60,18 @@ export class Lane {
 
   /**
    * `share`: the most that one endpoint may have under way, whatever it asks for. `isKnown`: it has answered before in good
-   * time. `isOpening`: it was closed until a moment ago.
+   * time. `isOpening`: it was closed until a moment ago. `isStarting`: another node may have sent what its rate allows in this
+   * very second.
    */
-  constructor(endpoint: EngineEndpoint, share: number, { isKnown = false, isOpening = false } = {}) {
+  constructor(
+    endpoint: EngineEndpoint,
+    share: number,
+    { isKnown = false, isOpening = false, isStarting = false } = {},
+  ) {
     this.#share = share;
     this.#endpoint = endpoint;
     this.#isKnown = isKnown;
-    this.#tokens = endpoint.ratePerSecond ?? 0;
+    this.#tokens = isStarting ? 1 : (endpoint.ratePerSecond ?? 0);
     if (isOpening) this.#pace.open(monotonicNow());
   }
 

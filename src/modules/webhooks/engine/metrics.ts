@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { EndpointChange } from '../recovery/lifecycle.ts';
 import type { Engine } from './engine.ts';
 import type { DeliveryStatus } from './rules.ts';
 import type { AttemptOutcome } from './types.ts';
@@ -53,7 +54,14 @@ export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dis
     help: 'Deliveries put off because our own code failed on them; it costs them no attempt.',
     registers: [metrics],
   });
+  const changes = new Counter({
+    name: 'posthorn_webhook_endpoint_changes_total',
+    help: 'Endpoints that were disabled, opened again by a probe, or probed in vain.',
+    labelNames: ['change'],
+    registers: [metrics],
+  });
   return {
+    endpointChanged: (change: EndpointChange): void => changes.inc({ change }),
     /** Our own code failed on a delivery. */
     failedByUs(): void {
       faults.inc();

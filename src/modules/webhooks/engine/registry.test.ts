@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
 import { bumpVersion, type Env, inTransaction } from '../../../platform/db/index.ts';
 import { createAccount } from '../../accounts/index.ts';
-import { type EndpointRow, insertEndpoint, updateEndpointRow } from '../endpoints/store.ts';
+import { type EndpointRow, insertEndpoint, updateEndpointRow, OPEN } from '../endpoints/store.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry, type ToEngine } from './registry.ts';
 
 const { db } = await withDatabase();
@@ -30,6 +30,9 @@ const toEngine: ToEngine = (row) =>
         ratePerSecond: null,
         status: row.status,
         failingSince: null,
+        disabledFor: null,
+        probeId: null,
+        probes: 0,
         openedAt: null,
         afterPosition: row.after_position,
         version: row.version,
@@ -58,6 +61,8 @@ async function create(afterPosition = 0): Promise<string> {
       created_at: env.now,
       updated_at: env.now,
       deleted_at: null,
+      opened_at: null,
+      ...OPEN,
     });
   });
   return id;

@@ -21,6 +21,11 @@ export interface EngineEndpoint {
   status: EndpointStatus;
   /** Since when nothing but failures came back; null: the last that came back was a success. Milliseconds since the epoch. */
   failingSince: number | null;
+  disabledFor: 'GONE' | 'FAILING' | null;
+  /** The one delivery that is sent though the endpoint is disabled. */
+  probeId: string | null;
+  /** Failed probes since it was disabled. */
+  probes: number;
   /** When it was last opened after it had been closed; null: never. Milliseconds since the epoch. */
   openedAt: number | null;
   afterPosition: number;

@@ -25,7 +25,7 @@ export async function activeWithHeld(db: Db, now: Date): Promise<{ id: string; a
 
 /**
  * Makes what is held for these endpoints due as long as they are active, at most `limit`, oldest first. Each is due since it
- * was made, so they are claimed in their order. Returns how many.
+ * was made (now, where a clock went back since), so they are claimed in their order. Returns how many.
  */
 export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: number, now: Date): Promise<number> {
   const range = await rangeOfWaiting(db, 'HELD', now);

@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
+import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
+import type { DisabledFor } from './rules.ts';
+
+/** The endpoint of which something is said, as it was known. */
+export interface Known {
+  id: string;
+  url: string;
+  version: number;
+}
+
+/** What a change is written under. */
+interface Change {
+  version: number;
+  now: Date;
+}
+
+/** An endpoint that was changed. */
+export interface Changed {
+  id: string;
+  accountId: string;
+  url: string;
+  failingSince: Date | null;
+}
+
+const CLOSED = sql`disabled_for = null, disabled_at = null, probe_at = null, probe_id = null, probe_asked = false, probes = 0`;
+
+async function update(
+  trx: Trx,
+  { id }: Pick<Known, 'id'>,
+  { version, now }: Change,
+  set: RawBuilder<unknown>,
+  where: RawBuilder<unknown>,
+): Promise<Changed | null> {
+  const { rows } = await sql<Changed>`
+    update webhook_endpoints set ${set}, version = ${version}, updated_at = ${now}
+    where id = ${id} and deleted_at is null and ${where}
+    returning id, account_id as "accountId", url, failing_since as "failingSince"`.execute(trx);
+  return rows[0] ?? null;
+}
+
+/** Since when each of these fails, unless they were changed since they were known so. */
+export async function markFailing(
+  trx: Trx,
+  endpoints: readonly (Known & { since: number })[],
+  version: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_endpoints e set failing_since = f.since, version = ${version}
+    from unnest(${tokens(endpoints.map((e) => e.id))}::text::uuid[], ${tokens(endpoints.map((e) => e.version))}::text::bigint[],
+      ${times(endpoints.map((e) => e.since))}::text::timestamptz[]) as f (id, version, since)
+    where e.id = f.id and e.version = f.version and e.failing_since is null and e.status <> 'DISABLED'
+      and e.deleted_at is null`.execute(trx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** It succeeded. */
+export const clearFailing = (trx: Trx, endpoint: Known, change: Change): Promise<Changed | null> =>
+  update(trx, endpoint, change, sql`failing_since = null`, sql`failing_since is not null and url = ${endpoint.url}`);
+
+/** Disables an endpoint unless somebody was faster. A 410 also disables one that is paused: a replay may have been answered so. */
+export const disable = (
+  trx: Trx,
+  endpoint: Known,
+  change: Change,
+  why: { disabledFor: DisabledFor; reason: string; probeAt: Date | null },
+): Promise<Changed | null> =>
+  update(
+    trx,
+    endpoint,
+    change,
+    sql`status = 'DISABLED', status_reason = ${why.reason}, disabled_for = ${why.disabledFor}, disabled_at = ${change.now},
+      probe_at = ${why.probeAt}, probe_id = null, probe_asked = false, probes = 0`,
+    why.disabledFor === 'GONE'
+      ? sql`version = ${endpoint.version} and status in ('ACTIVE', 'PAUSED')`
+      : sql`url = ${endpoint.url} and status = 'ACTIVE' and failing_since is not null`,
+  );
+
+/** Opens a disabled endpoint whose probe arrived. */
+export const open = (trx: Trx, endpoint: Known, change: Change, probeId: string): Promise<Changed | null> =>
+  update(
+    trx,
+    endpoint,
+    change,
+    sql`status = 'ACTIVE', status_reason = null, failing_since = null, opened_at = ${change.now}, ${CLOSED}`,
+    sql`status = 'DISABLED' and probe_id = ${probeId} and url = ${endpoint.url}`,
+  );
+
+/** Ends a probe that did not arrive; the next one is at `probeAt`. */
+export const endProbe = (
+  trx: Trx,
+  endpoint: Known,
+  change: Change,
+  ended: { probeId: string; probeAt: Date | null; failed: boolean; gone: string | null },
+): Promise<Changed | null> =>
+  update(
+    trx,
+    endpoint,
+    change,
+    sql`probe_id = null, probe_asked = false, probe_at = ${ended.probeAt}, probes = probes + ${ended.failed ? 1 : 0}${
+      ended.gone === null ? sql`` : sql`, disabled_for = 'GONE', status_reason = ${ended.gone}`
+    }`,
+    sql`status = 'DISABLED' and probe_id = ${ended.probeId}`,
+  );
+
+export interface DueProbe {
+  id: string;
+  deliveryId: string;
+}
+
+/** Held deliveries that are looked at for one with attempts to spare. */
+const LOOKED_AT = 1000;
+
+/**
+ * Disabled endpoints whose probe is due, each with the delivery to send: the oldest that is held and has an attempt to spare.
+ * Those without one wait for it.
+ */
+export async function selectDueProbes(
+  db: Db,
+  options: { now: Date; attempts: number; attemptsIfAsked: number; limit: number },
+): Promise<DueProbe[]> {
+  const range = await rangeOfWaiting(db, 'HELD', options.now);
+  const { rows } = await sql<DueProbe>`
+    select e.id, c.id as "deliveryId" from webhook_endpoints e, lateral (
+      select d.id from (
+        select id, attempts from webhook_deliveries
+        where endpoint_id = e.id and status = 'HELD' and ${within(range)}
+          -- What was read from the feed is not sent as well.
+          and (event_position is null or event_position > e.pulled_position)
+        order by id limit ${LOOKED_AT}
+      ) as d
+      where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
+      order by d.id limit 1
+    ) as c
+    where e.status = 'DISABLED' and e.deleted_at is null and e.probe_id is null and e.probe_at <= ${options.now}
+    order by e.probe_at limit ${options.limit}`.execute(db);
+  return rows;
+}
+
+/** Makes the held delivery due and says that it is the probe; false, and nothing is changed, when either is not so any more. */
+export async function beginProbe(trx: Trx, { id, deliveryId }: DueProbe, { version, now }: Change): Promise<boolean> {
+  const { rows } = await sql`
+    with probe as (
+      update webhook_deliveries set status = 'PENDING', next_attempt_at = ${now}, updated_at = ${now}
+      where id = ${deliveryId} and status = 'HELD' and exists (
+        select from webhook_endpoints where id = ${id} and status = 'DISABLED' and deleted_at is null and probe_id is null)
+      returning id
+    )
+    update webhook_endpoints set probe_id = ${deliveryId}, version = ${version}
+    where id = ${id} and exists (select from probe) returning id`.execute(trx);
+  return rows.length === 1;
+}
+
+/** Probes that nobody sends any more, since their delivery has ended some other way. */
+export async function selectLostProbes(
+  db: Db,
+): Promise<{ id: string; url: string; version: number; probeId: string }[]> {
+  const { rows } = await sql<{ id: string; url: string; version: number; probeId: string }>`
+    select id, url, version, probe_id as "probeId" from webhook_endpoints e
+    where status = 'DISABLED' and deleted_at is null and probe_id is not null
+      and not exists (select from webhook_deliveries where id = e.probe_id and status = 'PENDING')`.execute(db);
+  return rows;
+}
+
+/** Whether something is held for the endpoint that was not read from its feed. */
+export async function hasHeld(trx: Trx, endpointId: string): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select exists (select from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+      where d.endpoint_id = ${endpointId} and d.status = 'HELD'
+        and (d.event_position is null or d.event_position > e.pulled_position)) as held`.execute(trx);
+  return rows[0]?.held === true;
+}
