@@ -3,6 +3,7 @@ import { lineOf, runStep, type Step } from './lib/step.ts';
 /** Everything that can be said about the code without running the service. */
 const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'types of the client', command: ['tsc', '--noEmit', '-p', 'client'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--quiet'] },
   { name: 'format', command: ['biome', 'format', '.'] },
   { name: 'dead code', command: ['knip', '--no-progress'] },

@@ -41,6 +41,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const policyOf = (config: Config): OutboundPolicy => ({
   allowedTargets: config.POSTHORN_ALLOWED_TARGETS ?? (config.POSTHORN_ENV === 'production' ? [] : LOOPBACK),
   requireHttps: config.POSTHORN_ENV === 'production',
+  ...(config.POSTHORN_NAME_SERVERS === undefined ? {} : { nameServers: config.POSTHORN_NAME_SERVERS }),
 });
 
 /** The master key of the settings, or the one that was generated into the data folder (embedded database only). */

@@ -36,6 +36,8 @@ export interface Module {
   routes: readonly AnyRoute[];
   /** Run on nodes that do background work (role `all` or `worker`). */
   loops: readonly Loop[];
+  /** The service is about to stop: requests that wait for something are answered now. */
+  leave?(): void;
   /** After the loops have stopped: finish what is under way within `ms`, release leases. */
   stop?(ms: number): Promise<void>;
 }

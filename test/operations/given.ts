@@ -88,15 +88,56 @@ export class Given {
     return id;
   }
 
-  /** A delivery to the merchant that has arrived. */
-  async delivery(): Promise<string> {
+  /** A delivery to the merchant that has arrived, or has come to another end. */
+  async delivery(status = 'DELIVERED'): Promise<string> {
     const { service } = this.cast;
     const path = `/v1/webhooks/endpoints/${await this.endpoint('endpoints')}/test`;
     const { id } = await service.ok<Id>(202, 'POST', path, { token: await service.operator(), body: {} });
-    const { db } = service.service.opened.platform;
-    await sql`update webhook_deliveries set status = 'DELIVERED', attempts = 1, next_attempt_at = null
-      where id = ${id}`.execute(db);
+    await sql`update webhook_deliveries set status = ${status}, attempts = 1, next_attempt_at = null
+      where id = ${id}`.execute(this.#db);
     return id;
+  }
+
+  /** The merchant, with none of its jobs under way: an account has few. */
+  async idle(): Promise<string> {
+    await sql`update webhook_jobs set state = 'COMPLETED' where state = 'RUNNING'`.execute(this.#db);
+    return this.cast.merchant;
+  }
+
+  /** A job of the merchant that is under way. */
+  async job(state = 'RUNNING'): Promise<string> {
+    const { service } = this.cast;
+    const path = `/v1/webhooks/deliveries/replay?accountId=${await this.idle()}`;
+    const body = { filter: { status: 'DEAD' } };
+    const { id } = await service.ok<Id>(202, 'POST', path, { token: await service.operator(), body });
+    await sql`update webhook_jobs set state = ${state} where id = ${id}`.execute(this.#db);
+    return id;
+  }
+
+  /** An event that the endpoint's account was told of, and that the fan-out has passed. */
+  async told(kind: Kind): Promise<string> {
+    const { service, publisherKey: token, merchant, business } = this.cast;
+    const name = kind === 'endpoints' ? 'checkout.started' : 'space_booking.created';
+    const accountIds = [kind === 'endpoints' ? merchant : business];
+    const body = { event: name, data: EVENTS[name].example, accountIds };
+    const reply = await service.ok<{ data: Id[] }>(202, 'POST', '/v1/events', { token, body });
+    await sql`insert into event_readers (name, position, updated_at)
+      select 'webhook-fan-out', max(position), now() from events
+      on conflict (name) do update set position = excluded.position`.execute(this.#db);
+    return reply.data[0]?.id ?? '';
+  }
+
+  /** An endpoint with something in its feed. */
+  async fed(kind: Kind): Promise<string> {
+    const id = await this.endpoint(kind);
+    await this.told(kind);
+    return id;
+  }
+
+  /** A request to send an event of the past to an endpoint. */
+  async sending(kind: Kind): Promise<RoleRequest> {
+    const [id, eventId] = [await this.endpoint(kind), await this.told(kind)];
+    return { params: { id }, body: { eventId } };
   }
 
   /** A body for POST /v1/events, about the merchant. */

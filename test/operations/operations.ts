@@ -127,6 +127,9 @@ const WRITING: RoleRow[] = [
   ['updateCommentSettings', 'editor', 200, () => ({ body: { maxLinks: 7 } })],
 ];
 
+/** The cursor of a feed of which nothing was read. */
+const START = Buffer.from('start').toString('base64url');
+
 /** Both kinds of endpoints are alike (interface.md 6.2). */
 function endpointRows(noun: string, at: 'endpoints' | 'business-subscriptions', all: Kind, one: Kind): RoleRow[] {
   const account = ({ cast }: Given): string => `accountId=${at === 'endpoints' ? cast.merchant : cast.business}`;
@@ -141,6 +144,9 @@ function endpointRows(noun: string, at: 'endpoints' | 'business-subscriptions', 
     [`pause${noun}`, one, 200, endpoint],
     [`resume${noun}`, one, 200, async (g) => ({ params: { id: await g.paused(at) } })],
     [`test${noun}`, one, 202, adding(endpoint, { body: {} })],
+    [`sendEventTo${noun}`, one, 202, async (g) => g.sending(at)],
+    [`get${noun}Feed`, one, 200, async (g) => ({ params: { id: await g.once(`feed of ${at}`, () => g.fed(at)) } })],
+    [`ack${noun}Feed`, one, 200, adding(endpoint, { body: { cursor: START } })],
   ];
 }
 
@@ -170,6 +176,45 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ['listDeliveries', 'visible', 200, nothing],
   ['getDelivery', 'merchId', 200, delivery],
   ['replayDelivery', 'merchId', 202, delivery],
+  [
+    'discardDelivery',
+    'merchId',
+    200,
+    async (g) => ({ params: { id: await g.delivery('DEAD') }, body: { reason: 'Late.' } }),
+  ],
+  ['listDeadLetters', 'visible', 200, nothing],
+  [
+    'replayDeliveries',
+    'merch',
+    202,
+    async (g) => ({ query: `accountId=${await g.idle()}`, body: { filter: { status: 'DEAD' } } }),
+  ],
+  [
+    'replayDeliveries',
+    'merch',
+    200,
+    ({ cast }) => ({ query: `accountId=${cast.merchant}`, body: { filter: { status: 'DEAD' }, dryRun: true } }),
+    'counting',
+  ],
+  [
+    'discardDeliveries',
+    'merch',
+    202,
+    async (g) => ({ query: `accountId=${await g.idle()}`, body: { filter: { status: 'DEAD' }, reason: 'Late.' } }),
+  ],
+  [
+    'discardDeliveries',
+    'merch',
+    200,
+    ({ cast }) => ({
+      query: `accountId=${cast.merchant}`,
+      body: { filter: { status: 'HELD' }, reason: 'Late.', dryRun: true },
+    }),
+    'counting',
+  ],
+  ['listReplays', 'visible', 200, nothing],
+  ['getReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
+  ['cancelReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
   ['getDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   ['setDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant }, body: { days: null } })],
 ];

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { EVENTS } from '../../src/contracts/events/index.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { PASSWORD } from '../helpers/service.ts';
 import type { SendOptions } from './declared.ts';
@@ -36,6 +37,51 @@ async function disabled(g: Given, kind: 'endpoints' | 'business-subscriptions'):
   const id = await g.endpoint(kind);
   await execute(g, sql`update webhook_endpoints set status = 'DISABLED' where id = ${id}`);
   return { params: { id }, options: await byOperator(g) };
+}
+
+/** The merchant has as many jobs as it may have. */
+async function oneJobMore(g: Given, body: object): Promise<ParticularRequest> {
+  const query = `accountId=${await g.idle()}`;
+  const options = await byOperator(g);
+  const token = options.token as string;
+  for (let i = 0; i < 5; i++)
+    await g.cast.service.ok(202, 'POST', `/v1/webhooks/deliveries/replay?${query}`, {
+      token,
+      body: { filter: { status: 'DEAD' } },
+    });
+  return { query, body, options };
+}
+
+/** A member asks for an account that is not his. */
+async function ofNoAccount(g: Given, body: object): Promise<ParticularRequest> {
+  const { token } = g.cast.callers['member of another account'] ?? {};
+  return { query: `accountId=${g.cast.merchant}`, body, options: { token } };
+}
+
+/** The fan-out is not that far. */
+async function tooEarly(g: Given, kind: 'endpoints' | 'business-subscriptions'): Promise<ParticularRequest> {
+  const request = await g.sending(kind);
+  await execute(g, sql`update event_readers set position = 0 where name = 'webhook-fan-out'`);
+  return { ...request, options: await byOperator(g) };
+}
+
+/** The feed of an account that has lost its keys. */
+async function unsigned(g: Given, kind: 'endpoints' | 'business-subscriptions'): Promise<ParticularRequest> {
+  const { service } = g.cast;
+  const [token, accountId] = [
+    await service.operator(),
+    await service.account(kind === 'endpoints' ? 'MERCHANT' : 'BUSINESS'),
+  ];
+  const key = await service.key(['webhooks:manage'], accountId);
+  const { id } = await service.ok<{ id: string }>(201, 'POST', `/v1/webhooks/${kind}`, {
+    token: key.key,
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  const name = kind === 'endpoints' ? 'checkout.started' : 'space_booking.created';
+  const event = { event: name, data: EVENTS[name].example, accountIds: [accountId] };
+  await service.ok(202, 'POST', '/v1/events', { token: g.cast.publisherKey, body: event });
+  await service.ok(204, 'DELETE', `/v1/admin/api-keys/${key.id}`, { token });
+  return { params: { id }, options: { token } };
 }
 
 /** Outcomes whose causes are in the operation itself (contract sections 1 to 5). */
@@ -137,4 +183,22 @@ export const PARTICULAR: readonly Particular[] = [
       return { params: { id }, options: await byOperator(g) };
     },
   ],
+  [
+    'discardDelivery',
+    '409 INVALID_STATE',
+    async (g) => ({ params: { id: await g.delivery() }, body: { reason: 'Late.' }, options: await byOperator(g) }),
+  ],
+  ['replayDeliveries', '409 INVALID_STATE', (g) => oneJobMore(g, { filter: { status: 'DEAD' } })],
+  ['discardDeliveries', '409 INVALID_STATE', (g) => oneJobMore(g, { filter: { status: 'DEAD' }, reason: 'Late.' })],
+  [
+    'cancelReplay',
+    '409 INVALID_STATE',
+    async (g) => ({ params: { id: await g.job('COMPLETED') }, options: await byOperator(g) }),
+  ],
+  ['replayDeliveries', '404 NOT_FOUND', (g) => ofNoAccount(g, { filter: { status: 'DEAD' } })],
+  ['discardDeliveries', '404 NOT_FOUND', (g) => ofNoAccount(g, { filter: { status: 'DEAD' }, reason: 'Late.' })],
+  ['sendEventToEndpoint', '409 INVALID_STATE', (g) => tooEarly(g, 'endpoints')],
+  ['sendEventToBusinessSubscription', '409 INVALID_STATE', (g) => tooEarly(g, 'business-subscriptions')],
+  ['getEndpointFeed', '409 INVALID_STATE', (g) => unsigned(g, 'endpoints')],
+  ['getBusinessSubscriptionFeed', '409 INVALID_STATE', (g) => unsigned(g, 'business-subscriptions')],
 ];

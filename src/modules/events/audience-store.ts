@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts';
 import { along, byName, conditions, inRange, type LogFilter, type Portion, type Way } from './filter-store.ts';
 
 export type AudienceFilter = Omit<LogFilter, 'accounts'> & { accounts: readonly string[] };
-type Part = Pick<Portion, 'range' | 'limit'>;
+type Part = Pick<Portion, 'range' | 'limit'> & { order?: Portion['order'] };
 
 /** Events of a name that are looked through for those of an account: of a rare name, these are all. */
 const OF_NAME = 2000;
@@ -11,20 +11,21 @@ const OF_NAME = 2000;
 const uuids = (accounts: readonly string[]): RawBuilder<unknown> => sql`${[...accounts]}::uuid[]`;
 
 /**
- * Positions of the newest events whose audience names one of these accounts, each once. Hardly an audience has more than
+ * Positions of the newest (or, ascending, the oldest) events whose audience names one of these accounts, each once. Hardly an audience has more than
  * two accounts: the first and the second have an index each, in the order of the log; the wider ones are gathered. (Their id is for
  * the planner: the primary key has all but that, and would be gone through from one end to the other.)
  */
 export function audiencePositions(
   { accounts, ...filter }: AudienceFilter,
-  { range, limit }: Part,
+  { range, limit, order = 'desc' }: Part,
 ): RawBuilder<{ position: number }> {
+  const direction = sql.raw(order);
   const rest: LogFilter = { ...filter, accounts: 'all' };
   const byPlace = (place: 1 | 2): RawBuilder<unknown> => {
     const column = sql`account_ids[${sql.lit(place)}]`;
     const way: Way = { column, value: sql`mine.account`, partial: sql`${column} is not null`, rest };
     return sql`select found.position from unnest(${uuids(accounts)}) as mine (account)
-      cross join lateral (${along(way, { range, limit, order: 'desc' })}) as found`;
+      cross join lateral (${along(way, { range, limit, order })}) as found`;
   };
   return sql`
     with wide as materialized (
@@ -33,8 +34,8 @@ export function audiencePositions(
     )
     select position from (
       ${byPlace(1)} union ${byPlace(2)}
-      union (select position from wide where ${conditions(rest)} order by position desc limit ${limit})
-    ) as found order by position desc limit ${limit}`;
+      union (select position from wide where ${conditions(rest)} order by position ${direction} limit ${limit})
+    ) as found order by position ${direction} limit ${limit}`;
 }
 
 /** The same among the newest events of a name, with how many of these were looked at. */

@@ -12,7 +12,7 @@ const PORTION_POSITIONS = 20_000;
 const PORTION_BYTES = 2_000_000;
 
 /** The first of these positions (at least one) whose events are together not too large for memory. */
-async function affordable(db: Db, positions: readonly number[]): Promise<readonly number[]> {
+export async function affordable(db: Db, positions: readonly number[]): Promise<readonly number[]> {
   const weights = await selectWeights(db, positions);
   let [count, bytes] = [0, 0];
   for (const position of positions) {

@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
+import { AccountLog } from './account-log.ts';
 import { Gaps } from './gaps.ts';
 import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
@@ -15,6 +16,7 @@ import { type EventRoutesDeps, eventRoutes } from './routes.ts';
 import type { LoggedEvent } from './types.ts';
 
 export type { Reaction } from './readers/reaction.ts';
+export { AccountLog, type EventHead } from './account-log.ts';
 export { getEvent } from './list-events.ts';
 export {
   acquireReader,
@@ -52,6 +54,8 @@ export interface Events {
   openSource(reader: string): LogSource;
   /** Calls `fn` after events were committed, here or on another node. */
   onAppended(fn: () => void): void;
+  /** The log as one account sees it. */
+  accountLog: AccountLog;
   /** The loop that runs a reaction of another module. */
   react(reaction: Reaction): Loop;
   /** Waits until every event that was taken is committed. */
@@ -112,6 +116,7 @@ export function createEvents(
       return openSource(reader);
     },
     onAppended,
+    accountLog: new AccountLog(db),
     react: (reaction) => readers.react(reaction),
     drain: () => ingest.drain(),
   };

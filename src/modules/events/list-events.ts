@@ -1,7 +1,7 @@
 import type { Caller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import { isInternalEvent } from '../../contracts/events/index.ts';
-import type { Db } from '../../platform/db/index.ts';
+import type { Db, Trx } from '../../platform/db/index.ts';
 import { type LogFilter, rangeOf } from './filter-store.ts';
 import { decodePosition, encodePosition } from './position-cursor.ts';
 import type { EventQuery } from './schemas.ts';
@@ -58,7 +58,7 @@ export async function listEvents(
 }
 
 /** One event; NOT_FOUND also for one that the caller may not know of. */
-export async function getEvent(db: Db, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
+export async function getEvent(db: Db | Trx, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
   const event = await selectById(db, id);
   if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a))))
     throw new AppError('NOT_FOUND');

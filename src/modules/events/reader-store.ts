@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/db/index.ts';
+import type { Db, Trx } from '../../platform/db/index.ts';
 
 /** A reader that has not renewed its lease for this long is taken over. Milliseconds, by the database's clock. */
 export const READER_LEASE_MS = 5000;
@@ -51,7 +51,7 @@ export async function releaseReader(db: Db, name: string, owner: string): Promis
 }
 
 /** How far the reader of this name has come; 0 before its first run. */
-export async function readerPosition(db: Db, name: string): Promise<number> {
+export async function readerPosition(db: Db | Trx, name: string): Promise<number> {
   const { rows } = await sql<{ position: number }>`select position from event_readers where name = ${name}`.execute(db);
   return rows[0]?.position ?? 0;
 }

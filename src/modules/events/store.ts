@@ -72,6 +72,16 @@ export async function selectByPositions(db: Db | Trx, positions: readonly number
   return rows.map(toEvent);
 }
 
+/** Where these events are and what they are called, in their order. */
+export async function selectHeads(
+  db: Db,
+  positions: readonly number[],
+): Promise<Pick<LoggedEvent, 'position' | 'id' | 'event'>[]> {
+  const { rows } = await sql<Pick<EventRow, 'position' | 'id' | 'event'>>`
+    select position, id, event from events where position = any(${positions}::bigint[]) order by position`.execute(db);
+  return rows;
+}
+
 export async function selectById(db: Db | Trx, id: string): Promise<LoggedEvent | null> {
   const { rows } = await sql<EventRow>`select ${COLUMNS} from events where id = ${id}`.execute(db);
   return rows[0] ? toEvent(rows[0]) : null;

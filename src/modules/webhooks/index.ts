@@ -3,6 +3,8 @@ import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/ind
 import type { Module, Platform } from '../../platform/platform.ts';
 import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
+import { sendRoutes } from './afterwards/routes.ts';
+import { deadLetterRoutes } from './dead-letters/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { openHeaders } from './endpoints/deps.ts';
 import { endpointRoutes } from './endpoints/routes.ts';
@@ -13,7 +15,10 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { READER } from './engine/fan-out.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
+import { createFeed, type Feed } from './feed/create-feed.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { createJobs } from './jobs/create-jobs.ts';
+import type { JobRunner } from './jobs/run-jobs.ts';
 import { retentionRoutes } from './retention/routes.ts';
 import { routingRoutes } from './routing/routes.ts';
 import { Keeper } from './storage/keeper.ts';
@@ -22,7 +27,6 @@ export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 
 /** Bus topic: a delivery became due. */
 const DUE_TOPIC = 'webhook-due';
-
 export interface WebhookDeps {
   events: Events;
   accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
@@ -35,6 +39,8 @@ export interface WebhookDeps {
 export interface Webhooks {
   module: Module;
   engine: Engine;
+  jobs: JobRunner;
+  feed: Feed;
 }
 
 function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow): EngineEndpoint | null {
@@ -93,6 +99,9 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     ...(deps.random ? { random: deps.random } : {}),
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
+  const userAgent = `Posthorn/${deps.version}`;
+  const jobs = createJobs(platform, { visibleAccounts, actingAccount, wakeClaims });
+  const feed = createFeed(platform, { visibleAccounts, events: deps.events, accounts, userAgent });
   const endpointDeps = {
     cipher,
     policy,
@@ -121,20 +130,28 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       routes: [
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
+        ...sendRoutes(endpointDeps, 'MERCHANT'),
+        ...sendRoutes(endpointDeps, 'BUSINESS'),
+        ...feed.routes,
         ...routingRoutes({ visibleAccounts }),
         ...deliveryRoutes({
           visibleAccounts,
           findEndpoint,
-          userAgent: `Posthorn/${deps.version}`,
+          userAgent,
           retentionDays: config.DELIVERY_RETENTION_DAYS,
           wakeClaims,
         }),
+        ...deadLetterRoutes({ visibleAccounts }),
+        ...jobs.routes,
         ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({ visibleAccounts, actingAccount }),
       ],
-      loops: [...engine.loops, keeper],
+      loops: [...engine.loops, keeper, jobs.loop, feed.loop],
+      leave: () => feed.seats.close(),
       stop: (ms) => engine.stop(ms),
     },
     engine,
+    jobs: jobs.runner,
+    feed,
   };
 }

@@ -147,6 +147,19 @@ describe('faults', () => {
       assert.match(faultsOf({ TRUST_PROXY: `127.0.0.1,${everybody}` }).join(), new RegExp(`not "${everybody}"$`));
       assert.deepEqual(faultsOf({ POSTHORN_ALLOWED_TARGETS: everybody }), []);
     }
+    assert.deepEqual(faultsOf({ POSTHORN_NAME_SERVERS: '192.0.2.1, 192.0.2.1:5353,2001:db8::1,[2001:db8::1]:53' }), []);
+    for (const wrong of [
+      'localhost',
+      '192.0.2.1:0',
+      '192.0.2.1:65536',
+      '[192.0.2.1]:53',
+      '192.0.2.0/24',
+      '::1:x',
+      '127.1:53',
+    ])
+      assert.deepEqual(faultsOf({ POSTHORN_NAME_SERVERS: `192.0.2.1, ${wrong}` }), [
+        `POSTHORN_NAME_SERVERS must be a list of IP addresses, each with a port or without, not "${wrong}"`,
+      ]);
     assert.deepEqual(faultsOf({ TRUST_PROXY: 'fd00::/8, 10.1.2.3 ,,::1' }), []);
   });
 

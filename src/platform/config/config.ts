@@ -8,7 +8,7 @@ type ValueOf<S extends Setting> = S['kind'] extends 'integer'
   ? number
   : S['kind'] extends 'boolean'
     ? boolean
-    : S['kind'] extends 'cidrs'
+    : S['kind'] extends 'cidrs' | 'servers'
       ? readonly string[]
       : S extends { oneOf: readonly (infer O)[] }
         ? O

@@ -1,4 +1,4 @@
-import { parseCidr } from '../../lib/cidr.ts';
+import { familyOf, parseCidr } from '../../lib/cidr.ts';
 import type { Setting } from './settings.ts';
 
 /** The value of one setting, or what is wrong with what was written: words that follow the setting's name. */
@@ -17,6 +17,13 @@ const listOf = (raw: string): string[] =>
 const wrongCidr = (entries: readonly string[], shortest: number): string | undefined =>
   entries.find((entry) => (parseCidr(entry)?.bits ?? -1) < shortest);
 
+/** `192.0.2.1`, `192.0.2.1:53`, `2001:db8::1`, `[2001:db8::1]:53`. */
+function isServer(entry: string): boolean {
+  if (familyOf(entry) !== 0) return true;
+  const [, bracketed = '', plain = '', port = '0'] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? [];
+  return (familyOf(bracketed) === 6 || familyOf(plain) === 4) && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 /** Paths are appended to it, and it is shown to everybody: so nothing may follow the path, and no password stand in it. */
 const isWebUrl = (raw: string): boolean => /^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(raw) && URL.canParse(raw);
 
@@ -34,6 +41,8 @@ function expected(setting: Setting, raw: string): string | null {
       const prefix = min === 0 ? '' : ` with a prefix of at least /${min}`;
       return wrongCidr(listOf(raw), min) === undefined ? null : `a list of CIDRs or IP addresses${prefix}`;
     }
+    case 'servers':
+      return listOf(raw).every(isServer) ? null : 'a list of IP addresses, each with a port or without';
     case 'url':
       return URL.canParse(raw) ? null : 'an absolute URL';
     case 'web-url':
@@ -46,13 +55,14 @@ function expected(setting: Setting, raw: string): string | null {
 /** What of the written may be told: of a list the wrong entry, never a secret nor a password in a URL. */
 function told(setting: Setting, raw: string): string {
   if (setting.secret || (setting.kind.endsWith('url') && raw.includes('@'))) return 'what it is';
+  if (setting.kind === 'servers') return JSON.stringify(listOf(raw).find((entry) => !isServer(entry)));
   return JSON.stringify(setting.kind === 'cidrs' ? wrongCidr(listOf(raw), setting.min ?? 0) : raw);
 }
 
 function valueOf(setting: Setting, raw: string): unknown {
   if (setting.kind === 'integer') return Number(raw);
   if (setting.kind === 'boolean') return TRUE.has(raw.toLowerCase());
-  return setting.kind === 'cidrs' ? listOf(raw) : raw;
+  return setting.kind === 'cidrs' || setting.kind === 'servers' ? listOf(raw) : raw;
 }
 
 /** Reads what the environment says for one setting. */

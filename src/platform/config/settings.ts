@@ -1,7 +1,10 @@
 /** Every environment variable that the service reads, as data: parsing, docs/settings.md and `posthorn doctor` use this. */
 
-/** `cidrs`: a list of CIDRs and addresses; `web-url`: http or https, to which paths are appended. */
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'url' | 'web-url';
+/**
+ * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
+ * https, to which paths are appended.
+ */
+export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'servers' | 'url' | 'web-url';
 
 export interface Setting {
   kind: SettingKind;
@@ -104,6 +107,11 @@ export const SETTINGS = {
     kind: 'cidrs',
     description:
       'Comma-separated CIDRs or addresses that webhooks may reach besides public addresses. Default in development: loopback.',
+  },
+  POSTHORN_NAME_SERVERS: {
+    kind: 'servers',
+    description:
+      'Comma-separated name servers that are asked where webhooks go, `address` or `address:port` (`[IPv6]:port`). Default: those of the system.',
   },
   POSTHORN_OIDC_ISSUER: {
     kind: 'url',

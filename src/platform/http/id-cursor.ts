@@ -9,6 +9,9 @@ export function idOfCursor(cursor: string | undefined): string | null {
   return id;
 }
 
+/** The cursor of a page that ended with this id. */
+export const cursorOfId = (id: string): string => Buffer.from(id).toString('base64url');
+
 /** A page of a list in the order of ids, of rows of which one more than the limit was asked for. */
 export function toCursorPage<Row extends { id: string }>(
   rows: readonly Row[],
@@ -16,5 +19,5 @@ export function toCursorPage<Row extends { id: string }>(
 ): { data: Row[]; nextCursor: string | null } {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  return { data, nextCursor: rows.length > limit && last ? Buffer.from(last.id).toString('base64url') : null };
+  return { data, nextCursor: rows.length > limit && last ? cursorOfId(last.id) : null };
 }

@@ -20,7 +20,7 @@ export {
   write,
 } from './route.ts';
 export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
-export { idOfCursor, toCursorPage } from './id-cursor.ts';
+export { cursorOfId, idOfCursor, toCursorPage } from './id-cursor.ts';
 export { etagMatches, octets, strongEtag } from './etag.ts';
 export { commitReply } from './idempotency/commit-reply.ts';
 export { unauthenticated } from './caller.ts';

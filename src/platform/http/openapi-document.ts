@@ -87,7 +87,13 @@ const contentOf = (components: Components, content: Content): object =>
   mapValues(content, ({ schema, ...rest }) => ({ ...rest, schema: shareTitled(components, schema) }));
 
 const headerParameter = (components: Components, name: RequestHeader): object =>
-  share(components, 'parameters', name, { name, in: 'header', required: false, ...REQUEST_HEADERS[name] });
+  // Webhooks that the service sends always have the signature: that is another component.
+  share(components, 'parameters', name === 'X-Service-Signature' ? `${name}.inbound` : name, {
+    name,
+    in: 'header',
+    required: false,
+    ...REQUEST_HEADERS[name],
+  });
 
 /** A header field that is not on every such reply is another component: beside `$ref` nothing can be said. */
 function headerRef(components: Components, name: ResponseHeader, required: boolean): object {

@@ -27,6 +27,10 @@ export const REQUEST_HEADERS = {
     description: 'Entity tags of replies that the caller has, or `*`: 304 when one of them is still right.',
     schema: text,
   },
+  'X-Service-Signature': {
+    description: '`t=<unix>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with a signing secret of the account.',
+    schema: { type: 'string', pattern: '^t=\\d+(,v1=[0-9a-f]{64})+$' },
+  },
 } as const satisfies Record<string, Header>;
 
 /** Header fields of replies. */
@@ -57,6 +61,7 @@ export function requestHeadersOf(route: AnyRoute): RequestHeader[] {
   if (route.kind !== 'read') names.push('Idempotency-Key');
   if (route.errors?.includes('PRECONDITION_FAILED')) names.push('If-Match');
   if ('304' in route.schemas.replies) names.push('If-None-Match');
+  if (route.isSigned) names.push('X-Service-Signature');
   return names;
 }
 

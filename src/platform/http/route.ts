@@ -101,6 +101,8 @@ export interface RouteDocs {
   keyPerResource?: boolean;
   /** A body that does not fit its schema is given to the handler, which keeps it before it refuses it. */
   recordsMisfits?: true;
+  /** The caller signs the body; the handler looks at the signature. */
+  isSigned?: true;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, and at most 16 KiB where the access is public. */
   bodyLimit?: number;
 }

@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
 import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { shutdownFailure } from './failure.ts';
+import { OutboundFailure, shutdownFailure } from './failure.ts';
 import type { TargetUrl } from './target-url.ts';
 
 /** What a connection needs of the line of requests that it serves. */
@@ -28,6 +29,9 @@ export class Connection implements Carrier {
   readonly #client: Client;
   #exchange: Exchange | null = null;
   #uses = 0;
+  #socket: Socket | null = null;
+  /** Bytes that the socket had read when the present request was written. */
+  #readBefore = 0;
   #connectMs = 0;
   #cancelOpening: (() => void) | null = null;
   #destroyed = false;
@@ -74,6 +78,7 @@ export class Connection implements Carrier {
 
   onWrite(): void {
     this.#uses++;
+    this.#readBefore = this.#socket?.bytesRead ?? 0;
   }
 
   release(reusable: boolean): void {
@@ -109,7 +114,19 @@ export class Connection implements Carrier {
       this.#cancelOpening = null;
       this.#uses = 0;
       this.#connectMs = monotonicNow() - started;
+      [, this.#socket] = result;
+      this.#socket?.on('readable', () => this.#boundReading());
       callback(...result);
     });
+  }
+
+  /**
+   * The parser bounds header fields and the exchange bounds the body; what belongs to neither (extensions of chunks, empty
+   * lines before the status) would be read for as long as the deadline lets it.
+   */
+  #boundReading(): void {
+    const exchange = this.#exchange;
+    if (!exchange || exchange.settled || (this.#socket?.bytesRead ?? 0) - this.#readBefore <= exchange.maxBytes) return;
+    exchange.fail(new OutboundFailure('PROTOCOL', 'the response has more bytes around its body than any should'));
   }
 }

@@ -23,6 +23,9 @@ export interface Carrier {
 /** 1xx responses to one request before the peer is taken to be playing: each resets the limit on header bytes. */
 const MAX_INFORMATIONAL = 8;
 
+/** Bytes of a response besides its body: headers of nine responses (1xx included), and chunks of a byte each. */
+const MAX_FRAMING_BYTES = 1024 * 1024;
+
 /** Longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -73,6 +76,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   fail(failure: OutboundFailure): void {
     this.#settleFailure(failure);
     this.#drop();
+  }
+
+  /** Most bytes that are read of the connection for this exchange, whatever they are. */
+  get maxBytes(): number {
+    return MAX_FRAMING_BYTES + (this.request.bodyLimits ?? DEFAULT_BODY_LIMITS).read;
   }
 
   /** What the deadline cut short. */

@@ -77,7 +77,10 @@ function refusalOf(request: OutboundRequest, policy: OutboundPolicy, pool: Conne
 
 function resolverOf(policy: OutboundPolicy, { resolve }: SenderOptions): NameResolver {
   if (resolve) return { resolve: shared(resolve), close: () => undefined };
-  return createNameResolver({ systemNames: policy.allowedTargets.length > 0 });
+  const { allowedTargets, nameServers } = policy;
+  // Who names the servers wants what they say, not what the system would say instead.
+  if (nameServers !== undefined) return createNameResolver({ systemNames: false, servers: nameServers });
+  return createNameResolver({ systemNames: allowedTargets.length > 0 });
 }
 
 function once(create: () => SecureContext): () => SecureContext {

@@ -36,8 +36,12 @@ export function startReceiver(t: TestContext, script: Script, host = '127.0.0.1'
   return listening(t, createServer(), 'connection', script, host, port);
 }
 
-export function startTlsReceiver(t: TestContext, script: Script): Promise<Receiver> {
-  const server = createTlsServer({ key: TEST_KEY, cert: TEST_CERTIFICATE });
+export function startTlsReceiver(
+  t: TestContext,
+  script: Script,
+  identity = { key: TEST_KEY, cert: TEST_CERTIFICATE },
+): Promise<Receiver> {
+  const server = createTlsServer(identity);
   return listening(t, server, 'secureConnection', script, '127.0.0.1', 0);
 }
 

@@ -6,6 +6,8 @@ export interface OutboundPolicy {
   readonly allowedTargets: readonly string[];
   /** Outside development only https URLs are accepted (contract, section 5). */
   readonly requireHttps: boolean;
+  /** Name servers, `address` or `address:port`. Absent: those of the system. */
+  readonly nameServers?: readonly string[];
 }
 
 export interface OutboundRequest {

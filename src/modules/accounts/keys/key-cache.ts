@@ -153,6 +153,8 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
       afterCommit(trx, () => {
         follower.doubt();
         bus.publish(TOPIC);
+        // The reply waits for it: what is signed here after a rotation was answered has the new secret's signature.
+        return follower.confirm().catch(() => undefined);
       });
       return version;
     },

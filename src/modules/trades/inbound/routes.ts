@@ -39,6 +39,7 @@ export const inboundRoutes = (deps: ReceiveDeps & InboundDeps): AnyRoute[] => [
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     bodyLimit: Math.min(deps.bodyLimit, BODY_LIMIT),
     recordsMisfits: true,
+    isSigned: true,
     handle(db, { body, rawBody = '', misfit, caller, query, headers, env }, claim) {
       const received = {
         accountId: deps.actingAccount(caller, query.accountId).toLowerCase(),

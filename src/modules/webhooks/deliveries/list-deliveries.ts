@@ -1,43 +1,71 @@
 import { isWebhookName } from '../../../contracts/events/index.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
+import { cursorOfId, idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
 import { refsOfTrade } from '../../events/index.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
-import { type DeliveryRow, selectDeliveries } from './store.ts';
+import { HIGHEST, idsWithin, LOWEST, type Search, searchDeliveries } from './search-store.ts';
+import { type DeliveryRow, selectByIds, selectOfEvents } from './store.ts';
 
-export interface ListDeliveriesQuery {
+export interface DeliveryFilter {
   status?: DeliveryStatus;
   event?: string;
   endpointId?: string;
+  errorClass?: string;
   tradeSessionId?: string;
   since?: string;
   until?: string;
+}
+
+export interface ListDeliveriesQuery extends DeliveryFilter {
   cursor?: string;
   limit: number;
 }
 
-/** Deliveries of the accounts that the caller may see, newest first, without those past their retention. */
+/** What a filter looks for among the deliveries of these accounts; null: there can be none. */
+export function searchOf(filter: Omit<DeliveryFilter, 'tradeSessionId'>, accounts: Search['accounts']): Search | null {
+  const { since, until, ...plain } = filter;
+  // There is none, and to find that out would take reading all of them.
+  if (filter.event !== undefined && !isWebhookName(filter.event)) return null;
+  const span = {
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(until === undefined ? {} : { until: new Date(until) }),
+  };
+  return { ...plain, accounts, ...idsWithin(span) };
+}
+
+interface Page {
+  data: DeliveryRow[];
+  nextCursor: string | null;
+}
+
+const byId = (a: DeliveryRow, b: DeliveryRow): number => (a.id < b.id ? 1 : -1);
+
+/**
+ * Deliveries of the accounts that the caller may see, newest first, without those past their retention. A page that looks for what is rare may be short, even
+ * empty, and yet have a cursor: one look is bounded (search-store.ts).
+ */
 export async function listDeliveries(
   db: Db,
   query: ListDeliveriesQuery,
   accounts: 'all' | readonly string[],
   retentionDays: number,
-): Promise<{ data: DeliveryRow[]; nextCursor: string | null }> {
-  const { cursor, limit, tradeSessionId, since, until, ...filter } = query;
-  // There is none, and to find that out would take reading all of them.
-  if (filter.event !== undefined && !isWebhookName(filter.event)) return { data: [], nextCursor: null };
-  const rows = await selectDeliveries(db, {
-    ...filter,
-    ...(tradeSessionId === undefined ? {} : { events: await refsOfTrade(db, tradeSessionId) }),
-    ...(since === undefined ? {} : { since: new Date(since) }),
-    ...(until === undefined ? {} : { until: new Date(until) }),
-    accounts,
-    retentionDays,
-    before: idOfCursor(cursor),
-    limit: limit + 1,
-  });
-  return toCursorPage(rows, limit);
+): Promise<Page> {
+  const { cursor, limit, tradeSessionId, ...filter } = query;
+  const before = idOfCursor(cursor);
+  const whole = searchOf(filter, accounts);
+  if (whole === null) return { data: [], nextCursor: null };
+  const search = before !== null && before < whole.before ? { ...whole, before } : whole;
+  const part = { order: 'desc', limit: limit + 1 } as const;
+  if (tradeSessionId !== undefined) {
+    const events = await refsOfTrade(db, tradeSessionId);
+    return toCursorPage(await selectOfEvents(db, { ...search, events, retentionDays }, part), limit);
+  }
+  const { ids, next } = await searchDeliveries(db, search, part);
+  const shown = ids.slice(0, limit);
+  const data = (await selectByIds(db, shown, retentionDays)).toSorted(byId);
+  const last = ids.length > limit ? (shown.at(-1) as string) : next;
+  return { data, nextCursor: last === null ? null : cursorOfId(last) };
 }
 
 /** Deliveries of these events, replays among them; the last `limit`, in their order. */
@@ -47,5 +75,6 @@ export async function deliveriesOfEvents(
   accounts: 'all' | readonly string[],
   limit: number,
 ): Promise<DeliveryRow[]> {
-  return (await selectDeliveries(db, { events, accounts, before: null, limit })).toReversed();
+  const filter = { events, accounts, after: LOWEST, before: HIGHEST };
+  return (await selectOfEvents(db, filter, { order: 'desc', limit })).toReversed();
 }

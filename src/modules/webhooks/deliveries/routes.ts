@@ -1,19 +1,18 @@
 import { Type } from 'typebox';
 import { afterCommit } from '../../../platform/db/index.ts';
-import {
-  type AnyRoute,
-  CursorQuery,
-  cursorPageOf,
-  DateTime,
-  IdParams,
-  read,
-  Uuid,
-  write,
-} from '../../../platform/http/index.ts';
+import { type AnyRoute, CursorQuery, cursorPageOf, IdParams, read, write } from '../../../platform/http/index.ts';
 import { type DeliveryDeps, getDelivery } from './get-delivery.ts';
 import { listDeliveries } from './list-deliveries.ts';
+import { discardDelivery } from './discard-delivery.ts';
 import { replayDelivery } from './replay-delivery.ts';
-import { DeliveryDetailSchema, DeliverySchema, DeliveryStatusSchema, deliveryView } from './schemas.ts';
+import {
+  DeliveryDetailSchema,
+  DeliverySchema,
+  DeliveryStatusSchema,
+  deliveryView,
+  filterProperties,
+  Reason,
+} from './schemas.ts';
 
 const common = { access: { account: 'webhooks:manage' }, tag: 'Deliveries' } as const;
 
@@ -24,14 +23,12 @@ export const deliveryRoutes = (deps: DeliveryDeps & { wakeClaims(): void }): Any
     path: '/v1/webhooks/deliveries',
     operationId: 'listDeliveries',
     summary: 'Deliveries, newest first',
+    description:
+      'What one page looks through is bounded: one that looks for what is rare among millions may be short, or empty, and yet have `nextCursor`.',
     schemas: {
       query: Type.Object({
         status: Type.Optional(DeliveryStatusSchema),
-        event: Type.Optional(Type.String({ maxLength: 100 })),
-        endpointId: Type.Optional(Uuid),
-        tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
-        since: Type.Optional(DateTime),
-        until: Type.Optional(DateTime),
+        ...filterProperties,
         ...CursorQuery,
       }),
       replies: { 200: cursorPageOf(DeliverySchema) },
@@ -65,5 +62,23 @@ export const deliveryRoutes = (deps: DeliveryDeps & { wakeClaims(): void }): Any
       afterCommit(trx, () => deps.wakeClaims());
       return { status: 202, body: deliveryView(row) };
     },
+  }),
+  write({
+    ...common,
+    method: 'POST',
+    path: '/v1/webhooks/deliveries/{id}/discard',
+    operationId: 'discardDelivery',
+    summary: 'End a delivery that did not arrive',
+    description: 'DEAD, HELD, and PENDING unless it is being sent at this moment. It can be replayed later.',
+    schemas: {
+      params: IdParams,
+      body: Type.Object({ reason: Reason }, { additionalProperties: false }),
+      replies: { 200: DeliverySchema },
+    },
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    handle: async (trx, { params, body, caller, env }) => ({
+      status: 200,
+      body: deliveryView(await discardDelivery(deps, trx, { id: params.id, caller, ...body }, env)),
+    }),
   }),
 ];

@@ -10,6 +10,28 @@ export const DeliveryStatusSchema = Type.Union([
   Type.Literal('DISCARDED'),
 ]);
 
+/** Also the names of later versions: whatever fits the form. */
+export const ErrorClass = Type.String({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9_]+$' });
+
+/** Why somebody ends a delivery. */
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  // Not blank, and nothing that a database cannot store.
+  pattern: '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$',
+  description: 'Kept and shown.',
+});
+
+/** What a list or a job can narrow deliveries by. */
+export const filterProperties = {
+  event: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the webhook.' })),
+  endpointId: Type.Optional(Uuid),
+  errorClass: Type.Optional(ErrorClass),
+  tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
+  since: Type.Optional(DateTime),
+  until: Type.Optional(DateTime),
+};
+
 export const DeliverySchema = Type.Object(
   {
     id: Uuid,
@@ -22,7 +44,13 @@ export const DeliverySchema = Type.Object(
     nextAttemptAt: Nullable(DateTime),
     replayOf: Nullable(Uuid),
     isTest: Type.Boolean(),
-    errorClass: Nullable(Type.String({ description: 'Why the last attempt failed.' })),
+    errorClass: Nullable(
+      Type.String({
+        description:
+          'Why the last attempt failed; of a discarded one why it was: `ENDPOINT_DELETED`, `REPLAYED`, `PULLED`, `BY_REQUEST`.',
+      }),
+    ),
+    discardReason: Nullable(Type.String({ description: 'What was given as the reason when it was discarded.' })),
     requestId: Type.String({ description: 'Of the request that caused it.' }),
     createdAt: DateTime,
     updatedAt: DateTime,
@@ -73,6 +101,7 @@ export const deliveryView = (row: DeliveryRow): Static<typeof DeliverySchema> =>
   replayOf: row.replay_of,
   isTest: row.event_position === null,
   errorClass: row.error_class,
+  discardReason: row.discard_reason,
   requestId: row.request_id,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

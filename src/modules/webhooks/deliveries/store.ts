@@ -5,6 +5,7 @@ import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { isRetained } from '../retention/store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
+import type { Part, Search } from './search-store.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -20,6 +21,8 @@ export interface DeliveryRow {
   request_id: string;
   error_class: string | null;
   body: string | null;
+  /** Why somebody ended it. */
+  discard_reason: string | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -48,55 +51,58 @@ const COLUMNS = [
   'request_id',
   'error_class',
   'body',
+  'discard_reason',
   'created_at',
   'updated_at',
 ] as const;
 
-export interface DeliveryFilter {
-  status?: DeliveryStatus;
-  event?: string;
-  endpointId?: string;
-  /** Of these events, replays among them. */
-  events?: readonly EventRef[];
-  since?: Date;
-  until?: Date;
-  accounts: 'all' | readonly string[];
+/** Deliveries of these events, replays among them. */
+export interface EventFilter extends Search {
+  events: readonly EventRef[];
   /** What is usual; what is past its retention is not found. Absent: all that is stored is. */
   retentionDays?: number;
-  /** Ids below this one: older. */
-  before: string | null;
-  limit: number;
 }
 
-/** Newest first: ids hold the time, of first deliveries that of their event. */
-export function deliveriesQuery(db: Db, f: DeliveryFilter) {
-  const from = f.events ? deliveriesOf(f.events) : sql.table('webhook_deliveries');
+/** In the order of ids, which hold the time, of first deliveries that of their event. */
+export function deliveriesQuery(db: Db | Trx, f: EventFilter, { order, limit }: Pick<Part, 'order' | 'limit'>) {
   let query = tables(db)
-    .selectFrom((from as RawBuilder<DeliveryRow>).as('d'))
+    .selectFrom((deliveriesOf(f.events) as RawBuilder<DeliveryRow>).as('d'))
     .select(COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(f.limit);
+    .where('id', '>', f.after)
+    .where('id', '<', f.before)
+    .orderBy('id', order)
+    .limit(limit);
   if (f.status !== undefined) query = query.where('status', '=', sql.lit(f.status));
   if (f.event !== undefined) query = query.where('webhook', '=', f.event as WebhookName);
   if (f.endpointId !== undefined) query = query.where('endpoint_id', '=', f.endpointId);
-  if (f.since !== undefined) query = query.where('created_at', '>=', f.since);
-  if (f.until !== undefined) query = query.where('created_at', '<', f.until);
+  if (f.errorClass !== undefined) query = query.where('error_class', '=', f.errorClass);
   if (f.retentionDays !== undefined) query = query.where(isRetained(f.retentionDays));
-  if (f.before !== null) query = query.where('id', '<', f.before);
   if (f.accounts !== 'all') query = query.where(sql<boolean>`account_id = any(${[...f.accounts]}::uuid[])`);
   return query;
 }
 
-/** Newest first. */
-export const selectDeliveries = (db: Db, filter: DeliveryFilter): Promise<DeliveryRow[]> =>
-  deliveriesQuery(db, filter).execute();
+/** Deliveries of these events, replays among them. */
+export const selectOfEvents = (
+  db: Db | Trx,
+  filter: EventFilter,
+  part: Pick<Part, 'order' | 'limit'>,
+): Promise<DeliveryRow[]> => deliveriesQuery(db, filter, part).execute();
+
+/** The deliveries of these ids that are not past their retention, in no particular order. */
+export const selectByIds = (db: Db, ids: readonly string[], retentionDays: number): Promise<DeliveryRow[]> =>
+  tables(db)
+    .selectFrom('webhook_deliveries as d')
+    .select(COLUMNS)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .where(isRetained(retentionDays))
+    .execute();
 
 /**
  * Deliveries of an event to these endpoints: of each endpoint and webhook the first one and the newest replays, together
  * at most `most`, newest first; with each, how many there are in all and whether one of them has arrived.
  */
 export async function selectDeliveriesOfEvent(
-  db: Db,
+  db: Db | Trx,
   event: EventRef,
   endpointIds: readonly string[],
   most: number,
@@ -127,25 +133,11 @@ export async function selectDelivery(
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
 
-/** A delivery that no fan-out made (replay, test), due now. */
-export async function insertDue(trx: Trx, row: DeliveryRow): Promise<void> {
+/** Deliveries that no fan-out made (replay, test), each due at its time. */
+export async function insertDue(trx: Trx, ...rows: readonly DeliveryRow[]): Promise<void> {
+  if (rows.length === 0) return;
   await tables(trx)
     .insertInto('webhook_deliveries')
-    .values({ ...row, attempt_log: '', lease_owner: null, lease_until: null })
+    .values(rows.map((row) => ({ ...row, attempt_log: '', lease_owner: null, lease_until: null })))
     .execute();
-}
-
-/** Why a held delivery was discarded: another one was made in its place. */
-export const REPLAYED = 'REPLAYED';
-
-/** Ends a held delivery that is replayed; false when it is not held any more. */
-export async function discardHeld(trx: Trx, id: string, now: Date): Promise<boolean> {
-  const rows = await tables(trx)
-    .updateTable('webhook_deliveries')
-    .set({ status: 'DISCARDED', error_class: REPLAYED, updated_at: now })
-    .where('id', '=', id)
-    .where('status', '=', 'HELD')
-    .returning('id')
-    .execute();
-  return rows.length === 1;
 }

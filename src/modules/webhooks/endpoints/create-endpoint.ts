@@ -43,6 +43,7 @@ export async function createEndpoint(
     status: 'ACTIVE',
     status_reason: null,
     after_position: await lastPosition(trx),
+    pulled_position: 0,
     version,
     created_at: env.now,
     updated_at: env.now,

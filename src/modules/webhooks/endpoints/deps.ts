@@ -41,7 +41,7 @@ export function newVersion(deps: Pick<EndpointDeps, 'changed'>, trx: Trx): Promi
 
 /** The endpoint if the caller may manage it, else NOT_FOUND. */
 export async function findManaged(
-  deps: EndpointDeps,
+  deps: Pick<EndpointDeps, 'visibleAccounts'>,
   db: Db | Trx,
   caller: Caller,
   id: string,

@@ -9,6 +9,7 @@ import {
   endpointBodies,
   type EndpointInput,
   type EndpointKind,
+  endpointNames,
   EndpointSchema,
   endpointView,
 } from './schemas.ts';
@@ -18,22 +19,6 @@ import { deleteEndpoint, pauseEndpoint, resumeEndpoint, updateEndpoint } from '.
 
 const access = { account: 'webhooks:manage' } as const;
 
-/** What the two kinds are called. */
-const NAMES = {
-  MERCHANT: {
-    path: '/v1/webhooks/endpoints',
-    noun: 'Endpoint',
-    tag: 'Webhook endpoints',
-    what: 'an endpoint for merchant events',
-  },
-  BUSINESS: {
-    path: '/v1/webhooks/business-subscriptions',
-    noun: 'BusinessSubscription',
-    tag: 'Business subscriptions',
-    what: 'a business subscription to space booking events',
-  },
-} as const;
-
 const TestBody = Type.Object(
   { event: Type.Optional(Type.String({ maxLength: 100 })) },
   { additionalProperties: false },
@@ -42,7 +27,7 @@ const AccountQuery = { accountId: Type.Optional(Uuid) };
 
 /** Routes to register, change and remove addresses of one kind; both kinds are alike (interface.md §6.2). */
 export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute[] {
-  const { path, noun, tag, what } = NAMES[kind];
+  const { path, noun, tag, what } = endpointNames[kind];
   const bodies = endpointBodies(kind);
   const view = (row: EndpointRow) => endpointView(row, Object.keys(openHeaders(deps.cipher, row)));
   const one = { 200: EndpointSchema };

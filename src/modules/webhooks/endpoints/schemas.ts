@@ -14,6 +14,22 @@ export const webhooksOf = (kind: EndpointKind): readonly WebhookName[] =>
 export const subscribedTo = ({ events, kind }: Pick<EndpointRow, 'events' | 'kind'>): readonly WebhookName[] =>
   (events as WebhookName[] | null) ?? webhooksOf(kind);
 
+/** What the two kinds are called. */
+export const endpointNames = {
+  MERCHANT: {
+    path: '/v1/webhooks/endpoints',
+    noun: 'Endpoint',
+    tag: 'Webhook endpoints',
+    what: 'an endpoint for merchant events',
+  },
+  BUSINESS: {
+    path: '/v1/webhooks/business-subscriptions',
+    noun: 'BusinessSubscription',
+    tag: 'Business subscriptions',
+    what: 'a business subscription to space booking events',
+  },
+} as const;
+
 const Status = Type.Union([Type.Literal('ACTIVE'), Type.Literal('PAUSED'), Type.Literal('DISABLED')]);
 
 export const EndpointSchema = Type.Object(

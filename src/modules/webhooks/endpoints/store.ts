@@ -16,6 +16,8 @@ export interface EndpointRow {
   status: EndpointStatus;
   status_reason: string | null;
   after_position: number;
+  /** What was read from its feed up to here needs no push any more. */
+  pulled_position: number;
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -112,4 +114,9 @@ export async function hasEndpoint(trx: Trx, id: string): Promise<boolean> {
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Until the transaction ends, nobody else locks or changes the endpoint. */
+export async function lockEndpoint(trx: Trx, id: string): Promise<void> {
+  await sql`select from webhook_endpoints where id = ${id} for no key update`.execute(trx);
 }

@@ -31,6 +31,7 @@ export async function testEndpoint(
     request_id: env.requestId,
     error_class: null,
     body: webhookBody(webhook, EVENTS[webhook].example, env.now),
+    discard_reason: null,
     created_at: env.now,
     updated_at: env.now,
   };

@@ -76,6 +76,16 @@ function withDelivery(shared: readonly string[], { eventId, deliveryId, attempt,
 export const headersOf = (heading: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] =>
   withDelivery(sharedHeaders(heading, timestamp, signatures, userAgent), heading);
 
+/** The headers of a webhook that is read and not sent: all but those of a delivery. Flat list of names and values. */
+export function headersOfRead(
+  content: Pick<Heading, 'webhook' | 'eventId'> & { body: string },
+  keys: readonly SigningKeys[],
+  timestamp: number,
+  userAgent: string,
+): string[] {
+  return sharedHeaders(content, timestamp, sign(keys, timestamp, standardId(content), content.body), userAgent);
+}
+
 /** No attempt was made; PENDING is due again at once. */
 export const waiting = (
   status: 'PENDING' | 'HELD' | 'DISCARDED',

@@ -15,6 +15,7 @@ import type { Signal } from './pace.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait } from './rules.ts';
+import { signingAnew } from './sign-anew.ts';
 import type { EngineEndpoint, Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -150,6 +151,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     await deps.loadSecrets([accountId]);
     return deps.secretsOf(accountId) ?? [];
   };
+  const send = signingAnew(attempts, loadedSecrets);
   /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
   const resultOf = async (ticket: Ticket): Promise<Result | null> => {
     if (ticket.progress && !fanOut.holds(ticket.progress)) return null;
@@ -162,7 +164,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       if (secrets.length === 0)
         return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
       if (!maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
-      return { ticket, ...(await attempts.run(ticket, endpoint.id, endpoint, secrets)) };
+      return { ticket, ...(await send(ticket, endpoint, secrets)) };
     } catch (error) {
       log.error(
         { err: error, deliveryId: ticket.deliveryId },

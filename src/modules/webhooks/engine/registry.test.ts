@@ -53,6 +53,7 @@ async function create(afterPosition = 0): Promise<string> {
       status: 'ACTIVE',
       status_reason: null,
       after_position: afterPosition,
+      pulled_position: 0,
       version,
       created_at: env.now,
       updated_at: env.now,

@@ -33,7 +33,10 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
     with candidates as materialized (
       select c.id from webhook_endpoints e, lateral (
         select id from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)} order by d.id limit ${limit}
+        where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)}
+          -- What was read from the feed is not sent as well; it is discarded (feed/store.ts).
+          and (d.event_position is null or d.event_position > e.pulled_position)
+        order by d.id limit ${limit}
       ) c
       where e.id = any(${[...endpointIds]}::uuid[]) and e.status = 'ACTIVE' and e.deleted_at is null
       limit ${limit}

@@ -1,5 +1,6 @@
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import { REPLAYED, type DeliveryRow } from '../deliveries/store.ts';
+import { BY_REQUEST, PULLED, REPLAYED } from '../deliveries/ending-store.ts';
+import type { DeliveryRow } from '../deliveries/store.ts';
 import { subscribedTo, webhooksOf } from '../endpoints/schemas.ts';
 import { type DeliveryStatus, MAX_ATTEMPTS, mismatch } from '../engine/rules.ts';
 import type { RoutingCode } from './schemas.ts';
@@ -21,7 +22,7 @@ export interface RoutedEvent {
 const found = (code: RoutingCode, message: string): Finding => ({ code, message });
 const at = (time: Date): string => time.toISOString();
 
-type OfDelivery = Pick<DeliveryRow, 'status' | 'attempts' | 'next_attempt_at' | 'error_class'>;
+type OfDelivery = Pick<DeliveryRow, 'status' | 'attempts' | 'next_attempt_at' | 'error_class' | 'discard_reason'>;
 
 const STATUS_SAYS: { [S in DeliveryStatus]: (delivery: OfDelivery) => string } = {
   DELIVERED: () => 'It was delivered.',
@@ -35,8 +36,11 @@ const STATUS_SAYS: { [S in DeliveryStatus]: (delivery: OfDelivery) => string } =
       : 'It is kept: the endpoint is paused or disabled.',
   DEAD: ({ attempts, error_class: error }) =>
     `It is a dead letter: ${attempts} attempts failed, the last with ${error ?? 'an error'}.`,
-  DISCARDED: ({ error_class: error }) =>
-    error === REPLAYED ? 'It was ended when it was replayed.' : 'It was discarded: its endpoint was deleted.',
+  DISCARDED: ({ error_class: error, discard_reason: reason }) => {
+    if (error === REPLAYED) return 'It was ended when it was replayed.';
+    if (error === PULLED) return 'It was ended: it was read from the feed of the endpoint.';
+    return error === BY_REQUEST ? `It was discarded: ${reason ?? ''}` : 'It was discarded: its endpoint was deleted.';
+  },
 };
 
 /** Of several deliveries (replays), newest first: one that has arrived says it all, else the newest one does. */

@@ -1,0 +1,78 @@
+import type { WebhookEvent } from '../generated.ts';
+import type { RawBody } from '../webhooks/sign.ts';
+import { type VerifyOptions, verify, WebhookVerificationError } from '../webhooks/verify.ts';
+import type { SeenEvents } from './seen-events.ts';
+
+/** What the headers say about a delivery. */
+export interface DeliveryInfo {
+  /** The same on every attempt and replay of an event. */
+  eventId: string;
+  deliveryId: string;
+  /** 1 to 5. */
+  attempt: number;
+  isReplay: boolean;
+}
+
+export interface ReceiverOptions extends Pick<VerifyOptions, 'toleranceSeconds'> {
+  /** The signing secret of the account; both while it is being rotated. */
+  secret: string | readonly string[];
+  /**
+   * Does what the event asks for, within the 15 seconds that the service waits: put longer work into a queue. If it
+   * throws, the service tries again later.
+   */
+  handle: (event: WebhookEvent, delivery: DeliveryInfo) => Promise<void> | void;
+  /** What was handled before is not handled again. Default: nothing is remembered, and `handle` must not mind. */
+  seen?: SeenEvents;
+  /** Told of what was refused or went wrong. */
+  onError?(error: unknown): void;
+}
+
+/** A request as any framework has it. */
+export interface Incoming {
+  rawBody: RawBody;
+  header: (name: string) => string | null | undefined;
+}
+
+/** What to answer: any status below 300 ends the delivery. */
+export interface Outgoing {
+  status: 200 | 400 | 409 | 500;
+  text: string;
+}
+
+const deliveryOf = ({ header }: Incoming): DeliveryInfo => ({
+  eventId: header('x-service-event-id') ?? '',
+  deliveryId: header('x-service-delivery-id') ?? '',
+  attempt: Number(header('x-service-attempt') ?? 1),
+  isReplay: header('x-service-replay') === 'true',
+});
+
+async function handleOnce(options: ReceiverOptions, event: WebhookEvent, delivery: DeliveryInfo): Promise<Outgoing> {
+  const { seen, handle } = options;
+  // One event may cause two webhooks, the second with a name of its own.
+  const key = `${delivery.eventId} ${event.event}`;
+  const state = seen && delivery.eventId !== '' ? await seen.begin(key) : 'new';
+  if (state === 'done') return { status: 200, text: 'handled before' };
+  if (state === 'busy') return { status: 409, text: 'is being handled' };
+  try {
+    await handle(event, delivery);
+  } catch (error) {
+    await seen?.failed(key);
+    throw error;
+  }
+  await seen?.done(key);
+  return { status: 200, text: 'ok' };
+}
+
+/** Verifies, deduplicates and handles one request. Never rejects: what went wrong is the answer, and given to `onError`. */
+export async function receive(options: ReceiverOptions, request: Incoming): Promise<Outgoing> {
+  try {
+    const header = request.header('x-service-signature');
+    const event = await verify(request.rawBody, header, options.secret, options);
+    return await handleOnce(options, event, deliveryOf(request));
+  } catch (error) {
+    options.onError?.(error);
+    return error instanceof WebhookVerificationError
+      ? { status: 400, text: error.message }
+      : { status: 500, text: 'could not be handled' };
+  }
+}

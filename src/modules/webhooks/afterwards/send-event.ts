@@ -1,0 +1,79 @@
+import type { Caller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { isInternalEvent, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
+import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
+import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
+import { replayRow } from '../deliveries/replay-delivery.ts';
+import { type DeliveryRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
+import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
+import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
+import { lockEndpoint } from '../endpoints/store.ts';
+import { READER } from '../engine/fan-out.ts';
+
+export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'>;
+
+interface Input {
+  id: string;
+  kind: EndpointKind;
+  caller: Caller;
+  eventId: string;
+  event?: string;
+}
+
+const refused = (message: string): AppError => new AppError('INVALID_STATE', { message });
+
+/** The webhook to send: the one that is asked for, else the first that the endpoint's kind has. */
+function chosen(event: LoggedEvent, { kind, event: wanted }: Input): WebhookName {
+  const caused = isInternalEvent(event.event) ? webhooksFor(event.event, event.data) : [];
+  const taken = webhooksOf(kind);
+  const webhook = caused.find((name) => (wanted === undefined ? taken.includes(name) : name === wanted));
+  if (webhook === undefined) throw refused('The event does not cause this webhook for an endpoint of this kind.');
+  if (!taken.includes(webhook)) throw refused(`An endpoint of kind ${kind} never takes this webhook.`);
+  return webhook;
+}
+
+/**
+ * Sends an event to one endpoint on purpose, also when the endpoint was created later or has not subscribed to it. The first
+ * delivery of an event to an endpoint is an ordinary one; when there is one already, the new one is a replay of it.
+ * Throws NOT_FOUND when the endpoint's account is not in the event's audience; INVALID_STATE when the webhook is not of the
+ * event or of the endpoint's kind, and before the fan-out has passed the event, since it may be about to send it.
+ */
+export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env): Promise<DeliveryRow> {
+  const endpoint = await findManaged(deps, trx, input.caller, input.id, input.kind);
+  const event = await getEvent(trx, input.eventId, [endpoint.account_id]);
+  const webhook = chosen(event, input);
+  if ((await readerPosition(trx, READER)) < event.position) {
+    throw refused('The fan-out has not passed the event yet; it may be about to send it.');
+  }
+  const first: DeliveryRow = {
+    id: env.newId(),
+    event_position: event.position,
+    event_id: event.id,
+    webhook,
+    endpoint_id: endpoint.id,
+    account_id: endpoint.account_id,
+    status: 'PENDING',
+    attempts: 0,
+    next_attempt_at: env.now,
+    replay_of: null,
+    request_id: env.requestId,
+    error_class: null,
+    body: null,
+    discard_reason: null,
+    created_at: env.now,
+    updated_at: env.now,
+  };
+  // One after another, so that of two at once the second is a replay of the first.
+  await lockEndpoint(trx, endpoint.id);
+  const original = await earlier(trx, event, first);
+  const row = original ? replayRow(original, env) : first;
+  await insertDue(trx, row);
+  afterCommit(trx, () => deps.wakeClaims());
+  return row;
+}
+
+/** The first delivery of the same event and webhook to the same endpoint. */
+async function earlier(trx: Trx, event: LoggedEvent, { endpoint_id: id, webhook }: DeliveryRow) {
+  const found = await selectDeliveriesOfEvent(trx, event, [id], 1);
+  return found.find((row) => row.webhook === webhook);
+}

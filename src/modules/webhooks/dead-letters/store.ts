@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
+import { LOWEST } from '../deliveries/search-store.ts';
+import { readAttemptLog } from '../engine/delivery-store.ts';
+import type { AttemptRecord } from '../engine/types.ts';
+
+/** Dead letters of one endpoint that failed alike. */
+export interface DeadLetterGroup {
+  endpointId: string;
+  errorClass: string;
+  count: number;
+  /** False: there are more than `count`. */
+  isExact: boolean;
+  oldestId: string;
+  newestId: string;
+}
+
+export interface GroupFilter {
+  accounts: 'all' | readonly string[];
+  endpointId?: string;
+  errorClass?: string;
+  event?: string;
+  /** Ids above and below. */
+  after: string;
+  before: string;
+}
+
+/** The group behind which a page begins. */
+export interface Place {
+  endpointId: string;
+  errorClass: string;
+}
+
+/** Of one endpoint, cause and webhook more are not counted: a look into the index takes some milliseconds then. */
+export const MOST_COUNTED = 10_000;
+
+/** As the index has it. */
+const cause = sql`coalesce(d.error_class, 'UNKNOWN')`;
+/** The planner sees by it that the index has them. */
+const dead = sql`d.status = 'DEAD'`;
+
+const optional = (value: string | undefined, condition: (value: string) => RawBuilder<unknown>): RawBuilder<unknown> =>
+  value === undefined ? sql`true` : condition(value);
+
+const endpointsOf = ({ accounts, endpointId }: GroupFilter, from: string): RawBuilder<unknown> => sql`
+  select e.id from webhook_endpoints e
+  where ${accounts === 'all' ? sql`true` : sql`e.account_id = any(${[...accounts]}::uuid[])`}
+    and ${optional(endpointId, (id) => sql`e.id = ${id}::uuid`)} and e.id >= ${from}::uuid
+    and exists (select from webhook_deliveries d where d.endpoint_id = e.id and ${dead})`;
+
+/** The causes and webhooks of one endpoint, each found by one step in the index. */
+const kindsOf = sql`
+  with recursive kinds (cause, webhook) as (
+    (select ${cause}, d.webhook from webhook_deliveries d where d.endpoint_id = e.id and ${dead}
+     order by ${cause}, d.webhook limit 1)
+    union all
+    select next.cause, next.webhook from kinds k, lateral (
+      select ${cause} as cause, d.webhook from webhook_deliveries d
+      where d.endpoint_id = e.id and ${dead} and (${cause}, d.webhook) > (k.cause, k.webhook)
+      order by ${cause}, d.webhook limit 1
+    ) as next
+  )
+  select cause, webhook from kinds`;
+
+/** What a group is made of: the part of the index with one endpoint, cause and webhook. */
+const part = ({ after, before }: GroupFilter): RawBuilder<unknown> => sql`
+  from webhook_deliveries d where d.endpoint_id = e.id and ${cause} = k.cause and d.webhook = k.webhook and ${dead}
+    and d.id > ${after}::uuid and d.id < ${before}::uuid`;
+
+/**
+ * Groups in the order of endpoint and cause: first which there are, by a few steps in the index each, then what is in those
+ * of the page. Each is counted up to 10,000 for each webhook, however many dead letters there are.
+ */
+export const grouping = (filter: GroupFilter, from: Place | null, limit: number): RawBuilder<DeadLetterGroup> => {
+  const place = from ?? { endpointId: LOWEST, errorClass: '' };
+  return sql<DeadLetterGroup>`
+    with page as materialized (
+      select e.id, k.cause, array_agg(k.webhook) as webhooks
+      from (${endpointsOf(filter, place.endpointId)}) as e cross join lateral (${kindsOf}) as k
+      where (e.id, k.cause) > (${place.endpointId}::uuid, ${place.errorClass}::text)
+        and ${optional(filter.errorClass, (name) => sql`k.cause = ${name}`)}
+        and ${optional(filter.event, (name) => sql`k.webhook = ${name}`)}
+        and exists (select ${part(filter)})
+      group by e.id, k.cause order by e.id, k.cause limit ${limit}
+    )
+    select e.id as "endpointId", e.cause as "errorClass", sum(c.count)::integer as count,
+      bool_and(c.count < ${MOST_COUNTED}) as "isExact",
+      (array_agg(first.id order by first.id))[1] as "oldestId", (array_agg(last.id order by last.id desc))[1] as "newestId"
+    from page as e
+    cross join lateral (select e.cause, webhook from unnest(e.webhooks) as w (webhook)) as k
+    cross join lateral (select d.id ${part(filter)} order by d.id limit 1) as first
+    cross join lateral (select d.id ${part(filter)} order by d.id desc limit 1) as last
+    cross join lateral (select count(*)::integer as count from (select d.id ${part(filter)} limit ${MOST_COUNTED}) as counted) as c
+    group by e.id, e.cause order by e.id, e.cause`;
+};
+
+export const selectGroups = async (
+  db: Db,
+  filter: GroupFilter,
+  from: Place | null,
+  limit: number,
+): Promise<DeadLetterGroup[]> => (await grouping(filter, from, limit).execute(db)).rows;
+
+export interface End {
+  id: string;
+  event: string;
+  accountId: string;
+  createdAt: Date;
+  log: AttemptRecord[];
+}
+
+/** The deliveries at the ends of groups. */
+export async function selectEnds(db: Db, ids: readonly string[]): Promise<Map<string, End>> {
+  const { rows } = await sql<Omit<End, 'log'> & { log: string }>`
+    select id, webhook as event, account_id as "accountId", created_at as "createdAt", attempt_log as log
+    from webhook_deliveries where id = any(${[...ids]}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, { ...row, log: readAttemptLog(row.log) }]));
+}

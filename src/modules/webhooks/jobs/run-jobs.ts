@@ -1,0 +1,186 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { uuidv7 } from '../../../lib/ids.ts';
+import {
+  afterCommit,
+  type Db,
+  type Env,
+  inTransaction,
+  isDatabaseAway,
+  isRetryable,
+  type Trx,
+} from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { refsOfTrade } from '../../events/index.ts';
+import { DISCARDABLE } from '../deliveries/discard-delivery.ts';
+import { BY_REQUEST, discardDeliveries, REPLAYED } from '../deliveries/ending-store.ts';
+import { searchOf } from '../deliveries/list-deliveries.ts';
+import { replayRow } from '../deliveries/replay-delivery.ts';
+import { type Found, LOWEST, searchDeliveries } from '../deliveries/search-store.ts';
+import { insertDue, selectOfEvents } from '../deliveries/store.ts';
+import { accountsOf } from './create-job.ts';
+import { DEFAULT_RATE } from './schemas.ts';
+import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';
+
+/** Portions of jobs that are looked for at once. */
+const AT_ONCE = 10;
+/** Rows that a discard ends in one transaction: no row is locked for longer than some tens of milliseconds. */
+const DISCARD_ROWS = 500;
+/** A replay makes what its rate allows in this time, and then waits as long. Milliseconds. */
+const REPLAY_EVERY_MS = 1000;
+/** A portion that fails so often in a row, over four minutes, would fail for ever. */
+const MOST_FAILURES = 8;
+/** What is kept of an error, for operators. UTF-16 units. */
+const ERROR_MAX = 2000;
+
+export interface JobRunnerDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  newId: () => string;
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
+  /** Deliveries became due. */
+  wakeClaims: () => void;
+}
+
+/** What became of the deliveries of a portion. */
+interface Effect {
+  done: number;
+  skipped: Record<string, number>;
+}
+
+const millisecondsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
+
+/**
+ * Does jobs in portions: what a portion does and the cursor behind it are one transaction, under a lock of the job. So it
+ * may be killed anywhere and go on anywhere: nothing is left out, and nothing done twice (docs/adr/0023).
+ */
+export class JobRunner {
+  readonly #deps: JobRunnerDeps;
+
+  constructor(deps: JobRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  /** A portion of each job that has one to do; true when more may be waiting. Throws when the database is away. */
+  async step(): Promise<boolean> {
+    const { db, clock, log } = this.#deps;
+    const due = await selectDueJobs(db, new Date(clock.now()), AT_ONCE);
+    let worked = false;
+    for (const id of due) {
+      try {
+        if (await inTransaction(db, (trx) => this.#portion(trx, id))) worked = true;
+      } catch (error) {
+        if (isDatabaseAway(error) || isRetryable(error)) throw error;
+        log.error({ err: error, jobId: id }, 'a portion of a job on deliveries failed');
+        const failure = { error: textOf(error), now: new Date(clock.now()), most: MOST_FAILURES };
+        await noteFailure(db, id, failure);
+      }
+    }
+    return worked;
+  }
+
+  /** False: another node is at it. */
+  async #portion(trx: Trx, id: string): Promise<boolean> {
+    const now = new Date(this.#deps.clock.now());
+    const job = await takeJob(trx, id, now);
+    if (!job) return false;
+    const limit = job.kind === 'DISCARD' ? DISCARD_ROWS : (job.rate_per_second ?? DEFAULT_RATE);
+    const { ids, next } = await this.#next(trx, job, limit);
+    const items = await selectItems(trx, ids, this.#deps.retentionDays);
+    const effect =
+      job.kind === 'REPLAY' ? await this.#replay(trx, job, items, now) : await discard(trx, job, items, now);
+    await saveProgress(trx, advanced(job, effect, { next, now }));
+    return true;
+  }
+
+  /** The next deliveries that fit, of those that were made before the job. */
+  async #next(trx: Trx, job: JobRow, limit: number): Promise<Found> {
+    const { tradeSessionId, ...filter } = job.filter;
+    const whole = searchOf(filter, accountsOf(job.account_id));
+    if (whole === null) return { ids: [], next: null };
+    const cursor = job.cursor ?? LOWEST;
+    const search = {
+      ...whole,
+      after: cursor > whole.after ? cursor : whole.after,
+      before: job.id < whole.before ? job.id : whole.before,
+    };
+    if (tradeSessionId === undefined) return searchDeliveries(trx, search, { order: 'asc', limit });
+    const events = await refsOfTrade(trx, tradeSessionId);
+    const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit });
+    const ids = rows.map((row) => row.id);
+    return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
+  }
+
+  /** A new id above that of the job, also on a node whose clock is behind: what the job makes is never of its set. */
+  #idAbove(job: JobRow): string {
+    const id = this.#deps.newId();
+    return id > job.id ? id : uuidv7(millisecondsOf(job.id) + 1);
+  }
+
+  async #replay(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
+    const skipped: Record<string, number> = {};
+    const fitting = items.filter((item) => {
+      const reason = refusal(job, item);
+      if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
+      return reason === null;
+    });
+    // A held original is ended: else a resume would send it a second time.
+    const held = fitting.filter(({ status }) => status === 'HELD').map((item) => item.id);
+    const ending = { errorClass: REPLAYED, reason: null, now } as const;
+    const ended = held.length === 0 ? new Set<string>() : await discardDeliveries(trx, held, ['HELD'], ending);
+    const chosen = fitting.filter((item) => item.status !== 'HELD' || ended.has(item.id));
+    if (chosen.length < fitting.length) skipped.CHANGED = (skipped.CHANGED ?? 0) + fitting.length - chosen.length;
+    // Spread over the time until the next portion.
+    const every = REPLAY_EVERY_MS / (job.rate_per_second ?? DEFAULT_RATE);
+    const rows = chosen.map((item, i) => {
+      const env: Env = { now, newId: () => this.#idAbove(job), requestId: job.request_id };
+      return { ...replayRow(item, env), next_attempt_at: new Date(now.getTime() + Math.floor(i * every)) };
+    });
+    await insertDue(trx, ...rows);
+    if (rows.length > 0) afterCommit(trx, () => this.#deps.wakeClaims());
+    return { done: rows.length, skipped };
+  }
+}
+
+/** Why a delivery is not replayed; null: it is. */
+function refusal(job: JobRow, item: Item): string | null {
+  if (item.status !== job.filter.status) return 'CHANGED';
+  if (item.isHidden) return 'EXPIRED';
+  if (item.isOrphan) return 'ENDPOINT_DELETED';
+  return job.skip_replayed && item.isReplayed ? 'REPLAYED' : null;
+}
+
+async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
+  const skipped: Record<string, number> = {};
+  const fitting = items.filter((item) => item.status === job.filter.status);
+  if (fitting.length < items.length) skipped.CHANGED = items.length - fitting.length;
+  const ending = { errorClass: BY_REQUEST, reason: job.reason, now } as const;
+  const ids = fitting.map((item) => item.id);
+  const ended = ids.length === 0 ? new Set<string>() : await discardDeliveries(trx, ids, DISCARDABLE, ending);
+  if (ended.size < ids.length) skipped.UNDER_WAY = ids.length - ended.size;
+  return { done: ended.size, skipped };
+}
+
+/** The job after a portion. */
+function advanced(job: JobRow, effect: Effect, { next, now }: { next: string | null; now: Date }): JobRow {
+  const skipped = { ...job.skipped };
+  for (const [reason, count] of Object.entries(effect.skipped)) skipped[reason] = (skipped[reason] ?? 0) + count;
+  const done = job.done + effect.done;
+  // Where nothing was made, nobody has to be spared.
+  const wait = job.kind === 'REPLAY' && effect.done > 0 ? REPLAY_EVERY_MS : 0;
+  const going: JobRow = {
+    ...job,
+    done,
+    skipped,
+    cursor: next ?? job.cursor,
+    started_at: job.started_at ?? now,
+    next_at: new Date(now.getTime() + wait),
+  };
+  if (next !== null) return going;
+  const handled = done + Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  return { ...going, state: 'COMPLETED', ended_at: now, total: handled, total_is_exact: true };
+}
