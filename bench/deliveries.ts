@@ -4,7 +4,7 @@ import { offerOf, SMALL } from './lib/event.ts';
 import { account, type BenchService, child, countOf, freshDatabase, service } from './lib/processes.ts';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import type { PublisherJob } from './lib/publisher.ts';
-import { type Receiver, receiver, settled } from './lib/receivers.ts';
+import { receiver, settled } from './lib/receivers.ts';
 import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
@@ -125,7 +125,14 @@ async function measure(scenario: Scenario): Promise<Measured> {
     const postgresMicros = ((cpuOfPostgres() - cpu.postgres) * 1e6) / delivered;
     await readersAreDone(databaseUrl);
     await to.ask('reset');
-    const job: PublisherJob = { port: s.port, key: platform.key, audiences: lists, event, connections: 256, seconds: SECONDS };
+    const job: PublisherJob = {
+      port: s.port,
+      key: platform.key,
+      audiences: lists,
+      event,
+      connections: 256,
+      seconds: SECONDS,
+    };
     await child('./publisher.ts', [JSON.stringify({ ...job, rate: deliveredPerSecond / fanOut / 2 })]).line();
     const { p50, p99, count } = await settled(to);
     return {
