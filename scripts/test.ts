@@ -84,7 +84,7 @@ async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string
     (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
   const suite = await runFiles(
     `suite on ${title}`,
-    find('{src,test}/**/*.test.ts').filter((f) => !isWhole(f) && (!isRepeated || needsDatabase(f))),
+    find('{client/src,src,test}/**/*.test.ts').filter((f) => !isWhole(f) && (!isRepeated || needsDatabase(f))),
     env,
     Math.max(2, availableParallelism()),
   );
