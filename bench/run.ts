@@ -1,6 +1,7 @@
 /** `npm run bench`: every scenario, and RESULTS.md rewritten with what it printed. About an hour, most of it the blog of a million posts and the audit trail of ten million events; BENCH_POSTS and BENCH_EVENTS take other sizes. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk, and for the blog the archive of real posts that the tests use and 14 GB of disk. */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { backlog, type BacklogResult } from './backlog.ts';
 import { blog, type BlogResult } from './blog.ts';
 import { blogSection } from './blog/section.ts';
 import { deliveries, type Row } from './deliveries.ts';
@@ -18,12 +19,13 @@ const readRow = (r: ReadRow): string =>
 
 interface Results {
   rows: readonly Row[];
+  backlogResult: BacklogResult;
   eventsResult: EventsResult;
   readRows: readonly ReadRow[];
   blogResults: readonly BlogResult[];
 }
 
-function page({ rows, eventsResult, readRows, blogResults }: Results): string {
+function page({ rows, backlogResult: b, eventsResult, readRows, blogResults }: Results): string {
   return `# Results
 
 Written by \`npm run bench\`, or a section by the command that it names, on machines of one kind that differ by a factor of
@@ -33,8 +35,8 @@ Absolute figures move from run to run; the ratios are what counts.
 
 ## Deliveries
 
-\`node bench/deliveries.ts\`. Ceiling: bare undici \`dispatch\` of signed POSTs to the same receiver, right before each
-run. Single events by POST /v1/events (wrk), one at a time on each of 128 (fan-out 10: 16) connections; each is committed
+\`node bench/deliveries.ts\`. Ceiling: bare undici \`dispatch\` of signed POSTs of the same size to a receiver that answers at
+once, right before each run. Single events by POST /v1/events (wrk), one at a time on each of 128 (fan-out 10: 16, fan-out 100: 4) connections; each is committed
 before its 202, delivered to a receiver over HTTP and its outcome stored with the attempt's log. Latency is from the
 publisher's write to the receiver's read at half of the full rate. CPU is per delivery, read from /proc over the full-rate
 run. The row is the round whose part of the ceiling is the median. Lost: deliveries of committed events, over all rounds.
@@ -46,6 +48,13 @@ ${rows.map(deliveryRow).join('\n')}
 What the rest of the ceiling costs at fan-out 1: taking the request in (HTTP, key, limits, validation), the event's row,
 the delivery's row with its attempt log, and PostgreSQL, the publisher and the receiver on the same two cores. At fan-out
 10 the request and the event's row are shared by ten deliveries.
+
+\`node bench/backlog.ts\` (BENCH_BACKLOG: rows): new events at fan-out 1 as above, alone and beside deliveries of ${n(b.endpoints)} other endpoints
+that are all due. A claim takes 200 rows. The service runs with a heap of 192 MB.
+
+| due | new/s alone | new/s beside | of alone | claim ms, all due | claim ms, a tenth due | greatest RSS MB | drained/s after | drain s | lost |
+|---|---|---|---|---|---|---|---|---|---|
+| ${n(b.rows)} | ${n(b.without)} | ${n(b.beside)} | ${share(b.beside / b.without)} | ${b.claimMs.full.toFixed(1)} | ${b.claimMs.tenth.toFixed(1)} | ${n(b.rssMb)} | ${n(b.drainedPerSecond)} | ${n(b.drainSeconds)} | ${b.lost} |
 
 ${eventsSection(eventsResult)}
 ## Public reads
@@ -62,6 +71,7 @@ ${blogSection(blogResults)}`;
 
 const text = page({
   rows: await deliveries(),
+  backlogResult: await backlog(),
   eventsResult: await events(),
   readRows: await reads(),
   blogResults: await blog(),

@@ -83,7 +83,6 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     submit: (ticket) => taken.push(ticket),
     room: () => 100,
     busyEndpoints: () => [],
-    firstOutcomes: () => 0,
     claimLimits: () => new Map(),
   });
   await expireLeases(db);

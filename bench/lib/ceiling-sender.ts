@@ -1,22 +1,14 @@
 /**
  * The ceiling: signed POSTs as fast as undici's `dispatch` sends them on this machine, with nothing else around.
- * `node bench/lib/ceiling-sender.ts <port> <seconds>` prints `{sent, seconds}`.
+ * `node bench/lib/ceiling-sender.ts <port> <seconds> <body>` prints `{sent, seconds}`.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { Agent } from 'undici';
 
-const [port, seconds] = process.argv.slice(2).map(Number) as [number, number];
+const [port, seconds] = process.argv.slice(2, 4).map(Number) as [number, number];
+const body = process.argv[4] as string;
 const agent = new Agent({ connections: 64, pipelining: 1 });
 const secret = createSecretKey(Buffer.from('whsec_0zq4gq4UCKJ6p6aXLv3uC'));
-const body = JSON.stringify({
-  event: 'checkout.started',
-  tradeSessionId: 'ts_7Qm2Xc',
-  side: 'INITIATOR',
-  originalPrice: 149.9,
-  tradeAmount: 29.9,
-  currency: 'EUR',
-  timestamp: '2026-01-15T09:30:00.000Z',
-});
 const started = performance.now();
 let sent = 0;
 

@@ -20,7 +20,8 @@ export function cpuOfPostgres(): number {
     try {
       if (!readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')) continue;
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-      total += (Number(fields[11]) + Number(fields[12])) / TICKS;
+      // Its own, and of those that it has waited for: backends end with their connections.
+      total += fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
     } catch {
       // It ended between the listing and the reading.
     }

@@ -62,7 +62,7 @@ export async function freshDatabase(name: string): Promise<string> {
   return url.href;
 }
 
-/** Rows of a table. */
+/** Rows of a table, or of a part of it (`events where …`). */
 export async function countOf(databaseUrl: string, table: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -9,8 +9,9 @@ import { connect, type Socket } from 'node:net';
 export interface PublisherJob {
   port: number;
   key: string;
-  /** Audiences, used in turn; and no bodies. */
+  /** Audiences, used in turn, with an event of lib/event.ts; and no bodies. */
   audiences?: string[][];
+  event?: string;
   /** A file of bodies, one per line, used in turn; `@@` in them is the number of the round. */
   bodies?: string;
   connections: number;
@@ -31,8 +32,8 @@ function bodyOf(n: number): string {
   }
   const audiences = job.audiences as string[][];
   const accounts = audiences[n % audiences.length];
-  const stamp = `ns${process.hrtime.bigint()}`;
-  return `{"event":"checkout.started","data":{"tradeSessionId":"${stamp}","side":"INITIATOR","originalPrice":149.9,"tradeAmount":29.9,"currency":"EUR"},"accountIds":${JSON.stringify(accounts)}}`;
+  const stamped = (job.event as string).replace('@@', `ns${process.hrtime.bigint()}`);
+  return `{${stamped},"accountIds":${JSON.stringify(accounts)}}`;
 }
 
 function request(): string {

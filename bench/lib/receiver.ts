@@ -10,13 +10,13 @@ const delayMs = Number(process.argv[2] ?? 0);
 const REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('content-length: ');
-const STAMP = Buffer.from('"tradeSessionId":"ns');
+const STAMP = Buffer.from('Id":"ns');
 
 let count = 0;
 let lastAt = 0;
 let latencies: number[] = [];
 
-/** A session id of the form `ns<monotonic nanoseconds>` says when the event was published (the clock is the machine's). */
+/** An id of the form `ns<monotonic nanoseconds>` says when the event was published (the clock is the machine's). */
 function measure(chunk: Buffer, from: number, to: number): void {
   const at = chunk.indexOf(STAMP, from);
   if (at < 0 || at > to) return;

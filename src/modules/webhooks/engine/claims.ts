@@ -1,5 +1,5 @@
 import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
-import { type Clock, monotonicNow } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent } from '../../events/index.ts';
@@ -21,14 +21,6 @@ import type { Ticket } from './types.ts';
 const LEASE_MARGIN_MS = 45_000;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
-/**
- * While first attempts flow, claims rest for so many times as long as one took: what is due already is late, what is new is
- * not, and on a full machine each row of a backlog costs a first attempt (its row is found, changed twice and sent).
- */
-const REST = 5;
-/** First attempts between two claims from which on they count as flowing. */
-const FLOW = CLAIM_ROWS;
-
 export interface ClaimDeps {
   db: Db;
   log: Log;
@@ -46,8 +38,6 @@ export interface ClaimDeps {
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
-  /** First outcomes written so far. */
-  firstOutcomes: () => number;
   /** How many rows may be claimed for each endpoint that something is under way to or waiting for. */
   claimLimits: () => ReadonlyMap<string, number>;
 }
@@ -56,8 +46,6 @@ export interface ClaimDeps {
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
-  #restUntil = 0;
-  #seenOutcomes = 0;
   /** Of the claim that is being taken on. */
   readonly #taken = new Set<string>();
 
@@ -73,12 +61,11 @@ export class Claims {
   /** One portion; true when more may be due. */
   async step(): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
-    if (this.#isResting || !(await this.#deps.hold())) return false;
+    if (!(await this.#deps.hold())) return false;
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
     if (limit === 0) return false;
-    const startedAt = monotonicNow();
     const rows = await claimDue(db, {
       reader: READER,
       owner: nodeId,
@@ -106,21 +93,7 @@ export class Claims {
     }
     // Again at once: what is due is found endpoint by endpoint, and those that are full now are left out.
     this.#isWaiting = true;
-    this.#restAfter(startedAt);
-    return !this.#isResting;
-  }
-
-  get #isResting(): boolean {
-    return monotonicNow() < this.#restUntil;
-  }
-
-  /** It goes on with the first outcome that is written after the rest, or when it is polled. */
-  #restAfter(startedAt: number): void {
-    const outcomes = this.#deps.firstOutcomes();
-    const flows = outcomes - this.#seenOutcomes >= FLOW;
-    this.#seenOutcomes = outcomes;
-    const now = monotonicNow();
-    if (flows) this.#restUntil = now + REST * (now - startedAt);
+    return true;
   }
 
   async #takeAll(rows: ClaimedRow[]): Promise<void> {

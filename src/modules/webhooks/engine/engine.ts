@@ -9,6 +9,7 @@ import { Lifecycle, type LifecycleDeps } from '../recovery/lifecycle.ts';
 import { createAttempt, waiting } from './attempt.ts';
 import { attemptsHere, defaultThreads } from './attempts.ts';
 import { attemptThreads } from './attempt-threads.ts';
+import { ClaimPace } from './claim-pace.ts';
 import { Claims } from './claims.ts';
 import { releaseClaimed, releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -237,7 +238,6 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
     busyEndpoints: () => dispatcher.busyEndpoints(),
-    firstOutcomes: () => recorder.inserted,
     claimLimits: () => dispatcher.claimLimits(),
   });
   /** Those that can be signed for. One whose secrets left memory again to make room has some. */
@@ -245,6 +245,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     await deps.loadSecrets(accountIds);
     return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
   };
+  const pace = new ClaimPace(() => recorder.inserted);
   const upkeep = new Upkeep({ db, clock, signable, wakeClaims: deps.announceDue });
   const wake = {
     fanOut: (): void => undefined,
@@ -273,7 +274,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         name: 'webhook-claims',
         everyMs: CLAIM_EVERY_MS,
         attach: (fn) => (wake.claims = fn),
-        step: () => claims.step(),
+        step: () => pace.step(() => claims.step()),
       },
       {
         name: 'webhook-upkeep',
