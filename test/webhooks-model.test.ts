@@ -177,7 +177,9 @@ async function killed(worker: TestNode, world: readonly History[]): Promise<Test
   // A receiver that said that it is gone is not called again, whoever died meanwhile.
   for (const { tenant, endpoint, oracle } of world) {
     if (oracle.state !== 'ACTIVE' && oracle.state !== 'PROBING') continue;
-    const { status, isProbing } = await front.ok(200, 'GET', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key });
+    const { status, isProbing } = await front.ok(200, 'GET', `/v1/webhooks/endpoints/${endpoint.id}`, {
+      key: tenant.key,
+    });
     oracle.acted('a node died', isProbing ? 'PROBING' : status);
   }
   await worker.service.stop();
