@@ -11,10 +11,12 @@ import { deliveriesOf, expireLeases, startNode, type Tenant, type TestNode } fro
 import { HOUR, WAITS } from './helpers/schedule.ts';
 
 /** HISTORIES=10000 takes some minutes. */
-const HISTORIES = Number(process.env.HISTORIES ?? (testDb === 'pglite' ? 200 : 400));
+const HISTORIES = Number(process.env.HISTORIES ?? (testDb === 'pglite' ? 100 : 200));
 /** Endpoints that live at the same time; restarts and the clock are common to them. */
 const WORLD = 100;
 const STEPS = 12;
+/** Of these one in which a node dies for sure. */
+const KILLED_AT = 5;
 const MINUTE = 60_000;
 
 const seed = Number(process.env.MODEL_SEED ?? systemClock.now() % 1_000_000);
@@ -98,7 +100,7 @@ async function newHistory(): Promise<History> {
   const path = `/${counts.histories++}`;
   const tenant = await front.tenant();
   const endpoint = await front.endpoint(tenant, `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
-  const history = { tenant, endpoint, oracle: new EndpointOracle(), failing: pick([0, 20, 50, 80, 95]) };
+  const history = { tenant, endpoint, oracle: new EndpointOracle(), failing: pick([0, 50, 90, 100]) };
   histories.set(path, history);
   return history;
 }
@@ -198,7 +200,7 @@ async function live(world: readonly History[], first: TestNode): Promise<TestNod
   for (let step = 0; step < STEPS; step++) {
     await publishSome(world);
     for (const history of world) if (chance(15)) await act(history);
-    if (chance(20)) worker = await killed(worker, world);
+    if (step === KILLED_AT || chance(20)) worker = await killed(worker, world);
     else if (chance(10)) {
       await worker.service.stop();
       worker = await startWorker();
