@@ -78,7 +78,7 @@ async function runFiles(
 /** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
 const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
 
-/** The suite, one file a core (each is a process with a database of its own); whole-system tests alone, one by one. */
+/** The suite, a process with a database of its own for each file, some at once; whole-system tests alone, one by one. */
 async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
   const find = (...patterns: string[]): string[] =>
     (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
@@ -86,7 +86,8 @@ async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string
     `suite on ${title}`,
     find('{client/src,src,test}/**/*.test.ts').filter((f) => !isWhole(f) && (!isRepeated || needsDatabase(f))),
     env,
-    Math.max(2, availableParallelism()),
+    // One more than there are cores: most files wait for something now and then.
+    Math.max(2, availableParallelism()) + 1,
   );
   const whole = await runFiles(`whole system on ${title}`, find('{e2e,test}/**/*.test.ts').filter(isWhole), env, 1);
   return [...suite, ...whole];

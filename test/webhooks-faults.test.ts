@@ -83,6 +83,7 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     submit: (ticket) => taken.push(ticket),
     room: () => 100,
     busyEndpoints: () => [],
+    isBusy: () => false,
     claimLimits: () => new Map(),
   });
   await expireLeases(db);

@@ -7,9 +7,9 @@ import {
   claimDue,
   type ClaimedRow,
   discardClaimed,
-  hasDue,
   postponeClaimed,
   releaseClaimed,
+  withDue,
 } from './delivery-store.ts';
 import { READER } from './fan-out.ts';
 import { SMALL_CAP } from './lane.ts';
@@ -38,6 +38,8 @@ export interface ClaimDeps {
   /** How many more tickets can be taken on. */
   room: () => number;
   busyEndpoints: () => string[];
+  /** Whether an endpoint has all it can take. */
+  isBusy: (endpointId: string) => boolean;
   /** How many rows may be claimed for each endpoint that something is under way to or waiting for. */
   claimLimits: () => ReadonlyMap<string, number>;
 }
@@ -46,6 +48,8 @@ export interface ClaimDeps {
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
+  /** Full endpoints that have something due. */
+  #full: readonly string[] = [];
   /** Of the claim that is being taken on. */
   readonly #taken = new Set<string>();
 
@@ -53,9 +57,12 @@ export class Claims {
     this.#deps = deps;
   }
 
-  /** More may be due than could be taken on. */
+  /**
+   * More may be taken on than was, and now. An endpoint that hangs with a queue behind it is not looked for again with every
+   * outcome of others that is written, but when it has room.
+   */
   get isWaiting(): boolean {
-    return this.#isWaiting;
+    return this.#isWaiting || this.#full.some((id) => !this.#deps.isBusy(id));
   }
 
   /** One portion; true when more may be due. */
@@ -65,6 +72,7 @@ export class Claims {
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
+    this.#full = [];
     if (limit === 0) return false;
     const rows = await claimDue(db, {
       reader: READER,
@@ -77,8 +85,7 @@ export class Claims {
       limits: this.#deps.claimLimits(),
     });
     if (rows.length === 0) {
-      // Asked for once a poll, not with every outcome that is written: most full endpoints have nothing in the table.
-      this.#isWaiting = busy.length > 0 && (await hasDue(db, nodeId, busy, new Date(clock.now())));
+      if (busy.length > 0) this.#full = await withDue(db, nodeId, busy, new Date(clock.now()));
       return false;
     }
     try {

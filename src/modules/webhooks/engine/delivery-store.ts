@@ -163,13 +163,13 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
   return rows;
 }
 
-/** Whether one of these endpoints has something due. */
-export async function hasDue(db: Db, owner: string, endpointIds: readonly string[], now: Date): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select exists (select from unnest(${[...endpointIds]}::uuid[]) as e (id), lateral (
+/** Which of these endpoints have something due. */
+export async function withDue(db: Db, owner: string, endpointIds: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from unnest(${[...endpointIds]}::uuid[]) as e (id), lateral (
       select from webhook_deliveries d where d.endpoint_id = e.id and d.status = 'PENDING' and d.next_attempt_at <= ${now}
-        and ${free(owner)} limit 1) found) as due`.execute(db);
-  return rows[0]?.due === true;
+        and ${free(owner)} limit 1) found`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Gives back what was claimed and not taken on. */

@@ -105,6 +105,12 @@ export class Dispatcher {
     return busy;
   }
 
+  /** Whether it has all it can take. */
+  isBusy(endpointId: string): boolean {
+    const lane = this.#lanes.get(endpointId);
+    return lane !== undefined && this.#isFull(lane);
+  }
+
   /** How many deliveries may be claimed for each endpoint with a lane; 0 for a busy one. */
   claimLimits(): Map<string, number> {
     const limits = new Map<string, number>();

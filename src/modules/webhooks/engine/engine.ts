@@ -238,6 +238,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     loadSecrets: deps.loadSecrets,
     room: () => dispatcher.room,
     busyEndpoints: () => dispatcher.busyEndpoints(),
+    isBusy: (endpointId) => dispatcher.isBusy(endpointId),
     claimLimits: () => dispatcher.claimLimits(),
   });
   /** Those that can be signed for. One whose secrets left memory again to make room has some. */

@@ -91,7 +91,9 @@ export type Waiting = 'PENDING' | 'HELD' | 'DEAD';
 /** How many deliveries of an endpoint have this status; it stops counting at `most`. */
 export const countOf = (endpointId: string, status: Waiting, most: number) => sql<{ n: number }>`
   select count(*)::integer as n from (
-    select from webhook_deliveries where endpoint_id = ${endpointId} and status = ${sql.lit(status)} limit ${most}
+    select from webhook_deliveries where endpoint_id = ${endpointId} and status = ${sql.lit(status)}
+    -- By the order of the index: else a bitmap of all that there is would be made before the first is counted.
+    order by ${sql.raw(status === 'PENDING' ? 'next_attempt_at, id' : 'id')} limit ${most}
   ) as found`;
 
 /** The delivery that is, or will be, due first. */
