@@ -117,7 +117,7 @@ test('a worker that is killed, or a database that is restarted, loses nothing an
   const system = await startSystem(cluster, await arrivals.listen());
   const { front, workers, key, accounts } = system;
   const wanted = new Set<string>();
-  const moments: number[] = [];
+  const troubles: { from: number; to: number }[] = [];
   const restartAt = Math.floor(KILLS / 2);
   for (let round = 0; round < KILLS; round++) {
     const publisher = new Publisher(key, publishJobs(`round-${round}`, EVENTS_PER_KILL, 1, accounts));
@@ -128,12 +128,10 @@ test('a worker that is killed, or a database that is restarted, loses nothing an
     const before = arrivals.total;
     const kill = async (): Promise<void> => {
       await new Promise((done) => setTimeout(done, roll(30)));
-      moments.push(monotonicNow());
+      const from = monotonicNow();
       await victim.kill();
-      if (round === restartAt) {
-        await cluster.restart();
-        moments.push(monotonicNow());
-      }
+      if (round === restartAt) await cluster.restart();
+      troubles.push({ from, to: monotonicNow() });
       await victim.start();
     };
     await publisher.run(front.port, 4, () => {
@@ -151,14 +149,14 @@ test('a worker that is killed, or a database that is restarted, loses nothing an
     say(error.message),
   );
   const repetitions = arrivals.repetitions();
-  const perKill = moments.map((m) =>
-    repetitions.filter((r) => r.first <= m && r.again > m && m - r.first <= IN_FLIGHT_MS),
+  const perKill = troubles.map(({ from, to }) =>
+    repetitions.filter((r) => r.first >= from - IN_FLIGHT_MS && r.first <= to && r.again > from),
   );
   const explained = new Set(perKill.flat());
-  const oldest = Math.max(
-    0,
-    ...repetitions.map((r) => Math.min(...moments.map((m) => (m >= r.first ? m - r.first : Infinity)))),
-  );
+  /** How long before the next kill, or while the database was away (0). */
+  const before = (first: number): number =>
+    Math.min(...troubles.filter(({ to }) => first <= to).map(({ from }) => Math.max(0, from - first)));
+  const oldest = Math.max(0, ...repetitions.map(({ first }) => before(first)));
   say(
     `${wanted.size} answered, lost ${missing()}, duplicates ${repetitions.length} (at most ${Math.max(...perKill.map((p) => p.length))} of one kill, the oldest sent ${oldest.toFixed(0)} ms before it), ${KILLS} kills, one restart of the database`,
   );
