@@ -140,8 +140,8 @@ export class EndpointOracle {
     else if (answer.status === 410) d.status = 'HELD';
     else if (isProbe) d.status = 'HELD';
     else [d.status, d.due] = ['PENDING', spanAfter(d.attempts, answer.retryAfter, now)];
-    this.#probe = isProbe ? d : null;
-    if (isProbe) this.state = isSuccess(answer) ? 'ACTIVE' : 'DISABLED';
+    // Kept when something else is answered: a probe that was cut off may go once more after that.
+    if (isProbe) [this.#probe, this.state] = [d, isSuccess(answer) ? 'ACTIVE' : 'DISABLED'];
   }
 
   /** All that could be done at `now` was done. */
