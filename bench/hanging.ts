@@ -84,19 +84,44 @@ async function measure(hanging: number): Promise<Measured> {
   };
 }
 
-const ms = (value: number): string => value.toFixed(1);
-process.stdout.write(
-  '| round | hanging | p50 ms | p99 ms | max ms | lost | p99 / undisturbed |\n|---|---|---|---|---|---|---|\n',
-);
-for (let round = 1; round <= ROUNDS; round++) {
-  const calm = await measure(0);
-  const disturbed = await measure(HANGING);
-  for (const [hanging, m] of [
-    [0, calm],
-    [HANGING, disturbed],
-  ] as const)
-    process.stdout.write(
-      `| ${round} | ${hanging} of ${ENDPOINTS} | ${ms(m.p50)} | ${ms(m.p99)} | ${ms(m.max)} | ${m.lost} | ${(m.p99 / calm.p99).toFixed(2)} |\n`,
-    );
+export interface HangingRow extends Measured {
+  round: number;
+  hanging: number;
+  endpoints: number;
+  /** p99 beside that of the undisturbed half of the round. */
+  ofCalm: number;
 }
-process.exit(0);
+
+/** Each round undisturbed and with a fifth of the endpoints hanging. */
+export async function hanging(): Promise<HangingRow[]> {
+  const rows: HangingRow[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const calm = await measure(0);
+    const disturbed = await measure(HANGING);
+    const about = { round, endpoints: ENDPOINTS };
+    rows.push({ ...about, ...calm, hanging: 0, ofCalm: 1 });
+    rows.push({ ...about, ...disturbed, hanging: HANGING, ofCalm: disturbed.p99 / calm.p99 });
+  }
+  return rows;
+}
+
+/** As RESULTS.md has it. */
+export function hangingSection(rows: readonly HangingRow[]): string {
+  const ms = (value: number): string => value.toFixed(1);
+  const lines = rows.map(
+    (r) =>
+      `| ${r.round} | ${r.hanging} of ${r.endpoints} | ${ms(r.p50)} | ${ms(r.p99)} | ${ms(r.max)} | ${r.lost} | ${r.ofCalm.toFixed(2)} |`,
+  );
+  return `\`node bench/hanging.ts\`: ${RATE} events a second to ${ENDPOINTS} endpoints in turn, undisturbed and with a fifth of them accepting requests that
+they never answer. What the others notice, from the publisher's write to the receiver's read.
+
+| round | hanging | p50 ms | p99 ms | max ms | lost | p99 of undisturbed |
+|---|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+if (import.meta.main) {
+  console.log(hangingSection(await hanging()));
+  process.exit(0);
+}

@@ -7,6 +7,7 @@ import { blogSection } from './blog/section.ts';
 import { deliveries, type Row } from './deliveries.ts';
 import { events, type EventsResult } from './events.ts';
 import { eventsSection } from './events/section.ts';
+import { hanging, type HangingRow, hangingSection } from './hanging.ts';
 import { type ReadRow, reads } from './reads.ts';
 
 const n = (value: number): string => Math.round(value).toLocaleString('en-US');
@@ -20,12 +21,13 @@ const readRow = (r: ReadRow): string =>
 interface Results {
   rows: readonly Row[];
   backlogResult: BacklogResult;
+  hangingRows: readonly HangingRow[];
   eventsResult: EventsResult;
   readRows: readonly ReadRow[];
   blogResults: readonly BlogResult[];
 }
 
-function page({ rows, backlogResult: b, eventsResult, readRows, blogResults }: Results): string {
+function page({ rows, backlogResult: b, hangingRows, eventsResult, readRows, blogResults }: Results): string {
   return `# Results
 
 Written by \`npm run bench\`, or a section by the command that it names, on machines of one kind that differ by a factor of
@@ -56,6 +58,7 @@ that are all due. A claim takes 200 rows. The service runs with a heap of 192 MB
 |---|---|---|---|---|---|---|---|---|---|
 | ${n(b.rows)} | ${n(b.without)} | ${n(b.beside)} | ${share(b.beside / b.without)} | ${b.claimMs.full.toFixed(1)} | ${b.claimMs.tenth.toFixed(1)} | ${n(b.rssMb)} | ${n(b.drainedPerSecond)} | ${n(b.drainSeconds)} | ${b.lost} |
 
+${hangingSection(hangingRows)}
 ${eventsSection(eventsResult)}
 ## Public reads
 
@@ -72,6 +75,7 @@ ${blogSection(blogResults)}`;
 const text = page({
   rows: await deliveries(),
   backlogResult: await backlog(),
+  hangingRows: await hanging(),
   eventsResult: await events(),
   readRows: await reads(),
   blogResults: await blog(),
