@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../../lib/clock.ts';
 
 /** While first attempts flow, claims rest for so many times as long as one took. */
-const REST = 5;
+const REST = 12;
 /** First outcomes per second from which on first attempts flow: a tenth of what a process can send. */
 const FLOW = 1000;
 
