@@ -72,6 +72,11 @@ export interface OpenedSession {
   user: SessionUser;
 }
 
+export interface BrowserSession {
+  expiresAt: string;
+  user: SessionUser;
+}
+
 export interface Account {
   id: string;
   name: string;
@@ -1852,6 +1857,17 @@ export interface Operations {
       };
     };
     reply: OpenedSession;
+  };
+  /** Sign in from a page of this service */
+  openBrowserSession: {
+    input: {
+      body: {
+        /** Case is ignored. */
+        email: string;
+        password: string;
+      };
+    };
+    reply: BrowserSession;
   };
   /** End this session */
   signOut: {
@@ -3722,6 +3738,7 @@ export interface Operations {
 export const OPERATIONS = {
   signUp: ['POST', '/v1/auth/sign-up'],
   signIn: ['POST', '/v1/auth/sign-in'],
+  openBrowserSession: ['POST', '/v1/auth/browser-session'],
   signOut: ['POST', '/v1/auth/sign-out'],
   getMe: ['GET', '/v1/auth/me'],
   changePassword: ['POST', '/v1/auth/password'],

@@ -41,6 +41,7 @@ const number = { params: { number: '1' } };
 const AUTH: RoleRow[] = [
   ['signUp', 'open', 201, (g) => ({ body: g.newcomer() })],
   ['signIn', 'open', 200, ({ cast }) => ({ body: { email: cast.author.email, password: PASSWORD } })],
+  ['openBrowserSession', 'open', 200, ({ cast }) => ({ body: { email: cast.author.email, password: PASSWORD } })],
   ['setUpOperator', 'setup', 201, (g) => ({ body: { ...g.newcomer(), token: 'x' } })],
   ['signOut', 'session', 204, (g, caller) => g.anotherSession(caller)],
   ['getMe', 'session', 200, nothing],

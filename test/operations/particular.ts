@@ -109,6 +109,11 @@ export const PARTICULAR: readonly Particular[] = [
     },
   ],
   ['signIn', '401 UNAUTHENTICATED', async ({ cast }) => ({ body: { email: cast.author.email, password: 'wrong' } })],
+  [
+    'openBrowserSession',
+    '401 UNAUTHENTICATED',
+    async ({ cast }) => ({ body: { email: cast.author.email, password: 'wrong' } }),
+  ],
   ['exportEvents', '404 NOT_FOUND', async (g) => ({ query: `after=${uuidv7(0)}`, options: await byOperator(g) })],
   ['signUp', '403 FORBIDDEN', async (g) => ({ at: 'full', body: g.newcomer() })],
   [

@@ -114,6 +114,15 @@ async function refused(row: RoleRow): Promise<void> {
   const wrong = whoGets(row, '403 FORBIDDEN');
   if (wrong !== undefined) await send(row, request, { token: tokenOf(wrong) });
   await send(row, request, {});
+  if (method !== 'GET') await fromElsewhere(row, request);
+}
+
+/** What another site has a browser send with the cookie of a session. */
+async function fromElsewhere(row: RoleRow, { token: _token, ...request }: RoleRequest): Promise<void> {
+  if (!declared.get(row[0]).outcomes.includes('403 FORBIDDEN')) return;
+  const cookie = `posthorn_session=${cast.editor.token}`;
+  const outcome = await send(row, request, { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
+  if (row[1] !== 'open' && row[1] !== 'setup') assert.equal(outcome, '403 FORBIDDEN');
 }
 
 async function checkRow(row: RoleRow): Promise<void> {

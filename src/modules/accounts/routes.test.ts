@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { Installation, PASSWORD } from './fixtures.ts';
 
@@ -51,6 +52,42 @@ test('sign-up, me, password, sign-out', async () => {
   assert.equal((await call('GET', '/v1/auth/me', undefined, bearer(opened.json['accessToken']))).status, 401);
   assert.equal((await call('POST', '/v1/auth/sign-out', undefined, me)).status, 204);
   assert.equal((await call('GET', '/v1/auth/me', undefined, me)).code, 'UNAUTHENTICATED');
+});
+
+test('a session of a browser is in a cookie that no script reads, and only our own pages change something with it', async () => {
+  const { email } = await here.user({ blogRole: 'EDITOR' });
+  const credentials = { email, password: PASSWORD };
+  const key = { 'idempotency-key': 'browser-1' };
+  const send = () =>
+    app.inject({ method: 'POST', url: '/v1/auth/browser-session', headers: key, payload: credentials });
+  const opened = await send();
+  assert.deepEqual(Object.keys(opened.json<Json>()), ['expiresAt', 'user']);
+  const [cookie = '', ...attributes] = String(opened.headers['set-cookie']).split('; ');
+  assert.match(cookie, /^posthorn_session=phs_[\w-]{43}$/);
+  assert.deepEqual(attributes.toSorted(), ['HttpOnly', 'Max-Age=1209600', 'Path=/', 'SameSite=Lax']);
+  assert.equal((await send()).headers['set-cookie'], opened.headers['set-cookie'], 'repeated');
+  const { rows } = await sql<{ headers: string }>`select headers from idempotency_keys where key = 'browser-1'`.execute(
+    here.platform.db,
+  );
+  assert.ok(rows.length === 1 && !rows[0]?.headers.includes('phs_'), 'the token is not stored as it is');
+
+  const me = await call('GET', '/v1/auth/me', undefined, { cookie });
+  assert.equal((me.json['user'] as Json)['email'], email);
+  const wrong = await call('GET', '/v1/auth/me', undefined, { cookie, ...bearer(`phs_${'A'.repeat(43)}`) });
+  assert.equal(wrong.status, 401, 'a credential that is given is the one that counts');
+  const change = (headers: object) => call('POST', '/v1/auth/sign-out', undefined, { cookie, ...headers });
+  for (const elsewhere of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
+    assert.equal((await change(elsewhere)).code, 'FORBIDDEN');
+  assert.equal((await change({ origin: 'https://evil.example' })).code, 'FORBIDDEN');
+
+  const left = await app.inject({
+    method: 'POST',
+    url: '/v1/auth/sign-out',
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+  });
+  assert.equal(left.statusCode, 204);
+  assert.match(String(left.headers['set-cookie']), /^posthorn_session=; Max-Age=0; /);
+  assert.equal((await call('GET', '/v1/auth/me', undefined, { cookie })).status, 401);
 });
 
 test('the same Idempotency-Key signs up once and gets the same token; another body is refused', async () => {

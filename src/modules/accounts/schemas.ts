@@ -53,6 +53,9 @@ export const OpenedSession = Type.Object(
 );
 export type OpenedSession = Static<typeof OpenedSession>;
 
+/** Reply of a sign-in whose access token is in a cookie. */
+export const BrowserSession = Type.Object({ expiresAt: DateTime, user: SessionUser }, { title: 'BrowserSession' });
+
 /** Reply that shows a key and its signing secret: the only time that they are shown. */
 export const IssuedApiKey = Type.Object(
   {

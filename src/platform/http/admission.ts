@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, Caller, KeyCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import type { Config } from '../config/index.ts';
+import { isSameOrigin, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
 import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute } from './route.ts';
@@ -83,7 +84,8 @@ export class Admission {
     const { key, session } = this.#limiters;
     let caller: Caller;
     try {
-      caller = await identify(request.headers.authorization, this.#context.authenticate);
+      const { headers } = request;
+      caller = await identify(headers.authorization, sessionTokenOf(headers), this.#context.authenticate);
     } catch (error) {
       return this.#refuse(error, request, reply);
     }
@@ -100,11 +102,21 @@ export class Admission {
     // Known from here on, also to whoever tells of a request that was refused.
     request.caller = caller;
     try {
+      this.#checkOrigin(request);
       authorize(route.access, caller);
       return caller;
     } catch (error) {
       return this.#refuse(error, request, reply);
     }
+  }
+
+  /** FORBIDDEN for what another site had a browser send with its cookie. Reads change nothing, and it cannot see the reply. */
+  #checkOrigin({ method, headers }: FastifyRequest): void {
+    if (headers.authorization !== undefined || method === 'GET' || method === 'HEAD') return;
+    if (isSameOrigin(headers, this.#context.config.POSTHORN_PUBLIC_URL)) return;
+    throw new AppError('FORBIDDEN', {
+      message: 'A request with the cookie of a session must come from a page of this service.',
+    });
   }
 
   /** Counted by address, and only when it failed: wrong keys never lock out a right one. */

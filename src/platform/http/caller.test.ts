@@ -67,8 +67,9 @@ for (const [access, row] of TABLE) {
 
 test('a credential is read from a Bearer header only, and who is unknown is told nothing else', async () => {
   const authenticate = async (bearer: string): Promise<Caller | null> => (bearer === 'good' ? CALLERS.reader : null);
-  assert.equal(await identify('Bearer good', authenticate), CALLERS.reader);
-  assert.equal(await identify('  bearer   good ', authenticate), CALLERS.reader);
+  assert.equal(await identify('Bearer good', 'of the cookie', authenticate), CALLERS.reader);
+  assert.equal(await identify('  bearer   good ', null, authenticate), CALLERS.reader);
+  assert.equal(await identify(undefined, 'good', authenticate), CALLERS.reader);
   for (const header of [
     undefined,
     '',
@@ -82,7 +83,7 @@ test('a credential is read from a Bearer header only, and who is unknown is told
     'Bearer gööd',
   ]) {
     await assert.rejects(
-      identify(header, authenticate),
+      identify(header, header === undefined ? null : 'good', authenticate),
       { code: U, headers: { 'www-authenticate': 'Bearer' } },
       String(header),
     );

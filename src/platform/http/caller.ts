@@ -17,9 +17,16 @@ function bearerOf(header: string | undefined): string | null {
   return match[1] as string;
 }
 
-/** The caller, or UNAUTHENTICATED. */
-export async function identify(header: string | undefined, authenticate: Authenticate): Promise<Caller> {
-  const bearer = bearerOf(header);
+/**
+ * The caller, by the `Authorization` header or, only without one, by the access token of a browser's cookie; else
+ * UNAUTHENTICATED.
+ */
+export async function identify(
+  header: string | undefined,
+  cookieToken: string | null,
+  authenticate: Authenticate,
+): Promise<Caller> {
+  const bearer = header === undefined ? cookieToken : bearerOf(header);
   if (bearer === null) throw unauthenticated('A credential is needed: Authorization: Bearer <credential>.');
   const caller = await authenticate(bearer);
   if (!caller) throw unauthenticated('The credential is unknown, expired or revoked.');

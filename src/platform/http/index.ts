@@ -23,6 +23,7 @@ export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time
 export { cursorOfId, idOfCursor, toCursorPage } from './id-cursor.ts';
 export { etagMatches, octets, strongEtag } from './etag.ts';
 export { commitReply } from './idempotency/commit-reply.ts';
+export { clearedCookie, isSecure, sessionCookie, sessionTokenOf } from './browser-session.ts';
 export { unauthenticated } from './caller.ts';
 export { envelope } from './errors.ts';
 export { createHttpApp, type HttpApp } from './app.ts';

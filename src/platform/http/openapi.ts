@@ -1,6 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { Type } from 'typebox';
 import { ERRORS } from '../../contracts/errors.ts';
+import { SESSION_COOKIE } from './browser-session.ts';
 import { finishDocument } from './openapi-document.ts';
 import type { AnyRoute } from './route.ts';
 
@@ -65,6 +66,12 @@ export const openapiBase = ({
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key of an account: `ph_…` ' },
         session: { type: 'http', scheme: 'bearer', description: 'Access token of a signed-in user: `phs_…` or a JWT' },
+        browserSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: `The same in a cookie that no script can read, set by \`POST /v1/auth/browser-session\`; by https its name begins with \`__Host-\`. Other methods than GET must come from a page of this service.`,
+        },
       },
     },
   },

@@ -37,6 +37,8 @@ const errorCodes = (route: AnyRoute): ErrorCode[] => {
   ]);
   if (route.access !== 'public') codes.add('UNAUTHENTICATED');
   if (!['public', 'any', 'session'].includes(route.access as string)) codes.add('FORBIDDEN');
+  // A browser's cookie on a request that another site caused.
+  if (route.access !== 'public' && route.method !== 'GET') codes.add('FORBIDDEN');
   // Also where no body is taken: one that is sent all the same is read before it is refused.
   if (route.method !== 'GET') codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (route.kind !== 'read') codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
@@ -83,8 +85,8 @@ function schemaOf(route: AnyRoute): FastifySchema & Record<string, unknown> {
 
 function securityOf(route: AnyRoute): Record<string, string[]>[] {
   const { access } = route;
-  if (access === 'session' || access === 'writer') return [{ session: [] }];
-  return [{ apiKey: [] }, { session: [] }];
+  if (access === 'session' || access === 'writer') return [{ session: [] }, { browserSession: [] }];
+  return [{ apiKey: [] }, { session: [] }, { browserSession: [] }];
 }
 
 /** Past Fastify's own sending, which takes such a string for text and would encode it again. */

@@ -1,8 +1,27 @@
 import { Type } from 'typebox';
-import { type AnyRoute, batch, commitReply, read, write } from '../../../platform/http/index.ts';
+import {
+  type AnyRoute,
+  batch,
+  clearedCookie,
+  commitReply,
+  isSecure,
+  read,
+  sessionCookie,
+  sessionTokenOf,
+  write,
+} from '../../../platform/http/index.ts';
 import { passwordsOf } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
-import { Account, Email, GivenPassword, Name, NewPassword, OpenedSession, SessionUser } from '../schemas.ts';
+import {
+  Account,
+  BrowserSession,
+  Email,
+  GivenPassword,
+  Name,
+  NewPassword,
+  OpenedSession,
+  SessionUser,
+} from '../schemas.ts';
 import { changePassword, preparePassword } from './change-password.ts';
 import { getMe } from './get-me.ts';
 import { signIn, verifySignIn } from './sign-in.ts';
@@ -60,6 +79,31 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
       }));
     },
   }),
+  batch({
+    method: 'POST',
+    path: '/v1/auth/browser-session',
+    operationId: 'openBrowserSession',
+    tag,
+    summary: 'Sign in from a page of this service',
+    description: 'As `signIn`, but the access token comes in a cookie that no script can read, and not in the body.',
+    access: 'public',
+    limit: 'signIn',
+    secretReply: true,
+    errors: ['UNAUTHENTICATED'],
+    schemas: {
+      body: Type.Object({ email: Email, password: GivenPassword }, closed),
+      replies: { 200: BrowserSession },
+    },
+    async handle(db, { body, env }, claim) {
+      const user = await verifySignIn(db, body, passwordsOf(config));
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => {
+        const { accessToken, ...session } = await signIn(trx, user, env, config.SESSION_SECONDS);
+        const secure = isSecure(config.POSTHORN_PUBLIC_URL);
+        const cookie = sessionCookie(accessToken, config.SESSION_SECONDS, secure);
+        return { status: 200, body: session, headers: { 'set-cookie': cookie } };
+      });
+    },
+  }),
   write({
     method: 'POST',
     path: '/v1/auth/sign-out',
@@ -68,9 +112,10 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     summary: 'End this session',
     access: 'session',
     schemas: { replies: { 204: null } },
-    async handle(trx, { caller, env }) {
+    async handle(trx, { caller, env, headers }) {
       await signOut(trx, caller, env);
-      return { status: 204 };
+      if (sessionTokenOf(headers) === null) return { status: 204 };
+      return { status: 204, headers: { 'set-cookie': clearedCookie(isSecure(config.POSTHORN_PUBLIC_URL)) } };
     },
   }),
   read({

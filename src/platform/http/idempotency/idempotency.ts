@@ -33,15 +33,23 @@ export function claimOf(
   return { scope: `${scope.credential} ${scope.method} ${scope.route}`, key, requestHash };
 }
 
-const sealContext = (claim: IdempotencyClaim): string => `idempotency:${claim.scope}:${claim.key}`;
+type Part = 'body' | 'headers';
+
+const sealContext = (claim: IdempotencyClaim, part: Part): string =>
+  `idempotency:${claim.scope}:${claim.key}${part === 'headers' ? ':headers' : ''}`;
 
 function replay(claim: IdempotencyClaim, stored: StoredReply, cipher: Cipher): Reply {
   if (stored.request_hash !== claim.requestHash) throw new AppError('IDEMPOTENCY_KEY_REUSED');
-  const text = stored.body?.startsWith('v1.') ? cipher.open(stored.body, sealContext(claim)) : stored.body;
+  const opened = (part: string | null, what: Part): string | null =>
+    part?.startsWith('v1.') ? cipher.open(part, sealContext(claim, what)) : part;
+  const text = opened(stored.body, 'body');
   return {
     status: stored.status,
     ...(text === null || text === undefined ? {} : { body: JSON.parse(text) as unknown }),
-    headers: { ...(JSON.parse(stored.headers ?? '{}') as Record<string, string>), 'idempotency-replayed': 'true' },
+    headers: {
+      ...(JSON.parse(opened(stored.headers, 'headers') ?? '{}') as Record<string, string>),
+      'idempotency-replayed': 'true',
+    },
   };
 }
 
@@ -74,16 +82,19 @@ export function replyLookup(db: Db, cipher: Cipher): (claim: IdempotencyClaim, n
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** Stores the reply in the transaction of its effect. */
+/** Stores the reply in the transaction of its effect; `secret`: body and header fields are sealed. */
 export async function storeReply(
   trx: Trx | Db,
   claim: IdempotencyClaim,
   reply: Reply,
   options: { now: Date; cipher: Cipher; secret: boolean },
 ): Promise<void> {
-  const text = json(reply.body);
-  const body = text !== null && options.secret ? options.cipher.seal(text, sealContext(claim)) : text;
-  const row = { claim, status: reply.status, body, headers: json(reply.headers) };
+  const kept = (part: unknown, what: Part): string | null => {
+    const text = json(part);
+    return text !== null && options.secret ? options.cipher.seal(text, sealContext(claim, what)) : text;
+  };
+  const { status } = reply;
+  const row = { claim, status, body: kept(reply.body, 'body'), headers: kept(reply.headers, 'headers') };
   await insertRows(trx, [row], { now: options.now, since: since(options.now) });
 }
 

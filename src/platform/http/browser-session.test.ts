@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clearedCookie, isSameOrigin, isSecure, sessionCookie, sessionTokenOf } from './browser-session.ts';
+
+test('the token comes back out of the cookie, whatever stands beside it', () => {
+  for (const secure of [true, false]) {
+    const [pair = ''] = sessionCookie('phs_abc', 60, secure).split(';');
+    for (const cookie of [pair, `a=b; ${pair}`, `${pair}; x="y z"; broken`])
+      assert.equal(sessionTokenOf({ cookie }), 'phs_abc', cookie);
+    assert.equal(sessionTokenOf({ cookie: clearedCookie(secure).split(';')[0] }) || null, null);
+  }
+  const both = '__Host-posthorn_session=good; posthorn_session=planted';
+  assert.equal(sessionTokenOf({ cookie: both }), 'good', 'a subdomain can plant the plain one only');
+  for (const cookie of [undefined, '', 'a=b', 'my_posthorn_session=x']) assert.equal(sessionTokenOf({ cookie }), null);
+});
+
+test('by https the cookie is bound to this very host', () => {
+  const cookie = sessionCookie('t', 60, isSecure('https://blog.example.com'));
+  assert.equal(cookie, '__Host-posthorn_session=t; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax');
+  assert.equal(isSecure('http://localhost:3000'), false);
+});
+
+test('only a page of ours, or the user by hand, is of the same origin', () => {
+  const host = 'blog.example.com';
+  const cases: [Record<string, string>, boolean][] = [
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site', origin: `https://${host}` }, false],
+    [{ origin: `https://${host}` }, true],
+    [{ origin: `http://${host}:80` }, true],
+    [{ origin: 'https://public.example' }, true],
+    [{ origin: `https://${host}.evil.example` }, false],
+    [{ origin: 'null' }, false],
+    [{ origin: '' }, false],
+    [{}, false],
+  ];
+  for (const [headers, expected] of cases)
+    assert.equal(isSameOrigin({ host, ...headers }, 'https://public.example'), expected, JSON.stringify(headers));
+  assert.equal(isSameOrigin({ origin: 'null', host: 'null' }, ''), false);
+});
