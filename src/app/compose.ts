@@ -18,6 +18,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
   const { platform, policy, redis } = opened;
   const { config } = platform;
   const modules = createModules(platform, policy, options.random ? { random: options.random } : {});
+  const pages = options.role === 'worker' ? undefined : modules.all.find((m) => m.pages)?.pages;
   const http = await createHttpApp(
     {
       ...platform,
@@ -30,6 +31,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
       tags: OPENAPI_TAGS,
       webhooks: openapiWebhooks(),
       version: VERSION,
+      ...(pages ? { pages } : {}),
       ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
       isReady: answeredWithin(() => isReachable(platform.db)),
     },

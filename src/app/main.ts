@@ -86,7 +86,8 @@ function greet({ url: listening, demo, setupToken }: Service, config: Config, lo
   const url = config.POSTHORN_PUBLIC_URL?.replace(/\/+$/, '') ?? callableUrl(listening);
   if (demo) {
     const { POSTHORN_DATA_DIR: dataDir, POSTHORN_OPERATOR_EMAIL: operatorEmail } = config;
-    process.stdout.write(demoTable({ demo, url, version: VERSION, dataDir, operatorEmail, usual: USUAL }));
+    const site = config.SITE ? `${url}/blog` : undefined;
+    process.stdout.write(demoTable({ demo, url, site, version: VERSION, dataDir, operatorEmail, usual: USUAL }));
   } else if (setupToken !== null) {
     if (process.stdout.isTTY) process.stdout.write(setupHint(setupToken, url));
     // In the message, since a field of this name would be removed from the log as a secret.

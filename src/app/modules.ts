@@ -12,6 +12,7 @@ import {
 import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
 import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
+import { createSite } from '../modules/site/index.ts';
 import { createTrades } from '../modules/trades/index.ts';
 import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
@@ -66,6 +67,7 @@ export function createModules(
     },
     ...options,
   });
+  const site = createSite(platform, { blog: blog.pages, readers: accounts.readers });
   return {
     accounts,
     events,
@@ -79,6 +81,7 @@ export function createModules(
       trades.module,
       trust.module,
       webhooks.module,
+      site.module,
       createMaintenance(platform),
     ],
   };

@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config/index.ts';
 import type { Database, Db } from './db/index.ts';
+import type { PageSet } from './http/pages/page.ts';
 import type { AnyRoute } from './http/route.ts';
 import type { Log } from './log/log.ts';
 import type { Loop } from './loop/loop.ts';
@@ -34,6 +35,8 @@ export interface Platform {
 export interface Module {
   name: string;
   routes: readonly AnyRoute[];
+  /** What people read in a browser; of one module at most. */
+  pages?: PageSet;
   /** Run on nodes that do background work (role `all` or `worker`). */
   loops: readonly Loop[];
   /** The service is about to stop: requests that wait for something are answered now. */

@@ -17,6 +17,8 @@ export const callableUrl = (url: string): string =>
 export interface TableInput {
   demo: Demo;
   url: string;
+  /** Where the public site is; undefined: it is switched off. */
+  site: string | undefined;
   version: string;
   /** POSTHORN_DATA_DIR. */
   dataDir: string;
@@ -37,18 +39,18 @@ function playCommand({ url, dataDir, usual }: TableInput): string {
 
 /** What a newcomer is shown: where it runs, a request that works, who can sign in, which keys there are. 80 columns. */
 export function demoTable(input: TableInput): string {
-  const { demo, url, version, dataDir, operatorEmail } = input;
+  const { demo, url, site, version, dataDir, operatorEmail } = input;
   const key = demo.accounts.find((a) => a.who === 'site')?.key ?? '';
   const users = demo.users.map((u) => [u.who, u.email, u.password]);
   if (operatorEmail !== undefined && !demo.users.some((u) => u.who === 'operator')) {
     users.push(['operator', operatorEmail, '(your POSTHORN_OPERATOR_PASSWORD)']);
   }
+  const addresses = [['Address', url], ['API docs', `${url}/docs`], ...(site === undefined ? [] : [['Blog', site]])];
   const keys = demo.accounts.flatMap((a) => (a.key === undefined ? [] : [[a.who, a.key, a.keyIsFor]]));
   return `
 Posthorn ${version} is running, with a demo.
 
-  Address   ${url}
-  API docs  ${url}/docs
+${columns(addresses)}
 
 Read the blog:
 

@@ -48,6 +48,7 @@ const tableOf = (service: Service, dataDir: string): string => {
   return demoTable({
     demo: service.demo,
     url: 'http://127.0.0.1:3000',
+    site: 'http://127.0.0.1:3000/blog',
     version: '1.2.3',
     dataDir,
     usual: { url: 'http://127.0.0.1:3000', dataDir },

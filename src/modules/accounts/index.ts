@@ -15,6 +15,7 @@ import type { AccountsPlatform } from './platform.ts';
 import { accountsRoutes } from './routes.ts';
 import { actingAccount, visibleAccounts } from './rules.ts';
 import type { IssuedApiKey } from './schemas.ts';
+import { createReaders, type Readers } from './sessions/readers.ts';
 import { purgeSessions } from './sessions/purge-sessions.ts';
 import { sessionLookup } from './sessions/session-lookup.ts';
 import { offerSetup } from './setup/offer-setup.ts';
@@ -60,6 +61,8 @@ export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf
   authenticate(bearer: string): Promise<Caller | null>;
   /** The valid signing secrets of an account, newest first. */
   secretsOf(accountId: string): Promise<readonly SigningSecret[]>;
+  /** For the forms of pages. */
+  readers: Readers;
   actingAccount: typeof actingAccount;
   visibleAccounts: typeof visibleAccounts;
   /** Whether there is no account and nobody but operators: nothing was done with this installation yet. */
@@ -107,6 +110,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
       await keys.loadSecretsOf([accountId]);
       return keys.cachedSecretsOf(accountId) ?? [];
     },
+    readers: createReaders(platform),
     ...accountLookup(),
     actingAccount,
     visibleAccounts,

@@ -46,6 +46,10 @@ export type User = Static<typeof User>;
 export const Account = Type.Object({ id: Uuid, name: Type.String(), type: AccountTypeSchema }, { title: 'Account' });
 export type Account = Static<typeof Account>;
 
+const closed = { additionalProperties: false };
+export const SignUpBody = Type.Object({ email: Email, name: Name, password: NewPassword }, closed);
+export const SignInBody = Type.Object({ email: Email, password: GivenPassword }, closed);
+
 /** Reply of sign-in and sign-up. */
 export const OpenedSession = Type.Object(
   { accessToken: Type.String(), expiresAt: DateTime, user: SessionUser },

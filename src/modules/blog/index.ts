@@ -10,6 +10,8 @@ import { exportingRoutes } from './exporting/routes.ts';
 import type { ImportDeps } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
+import { createPageActs, type PageActs } from './pages/acts.ts';
+import { createPageReads, type PageReads } from './pages/reads.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
 import { checkRoutes } from './checks/routes.ts';
 import { insightRoutes } from './insights/routes.ts';
@@ -29,14 +31,27 @@ export { type ExportedPost, type ExportedRecord, exportPosts } from './exporting
 export { getPost } from './reading/get-post.ts';
 export { listPosts } from './reading/list-posts.ts';
 export type { Writer } from './rules.ts';
+export { COMMENT_MAX, REASON_MAX } from './comments/rules.ts';
+export type { Comment } from './comments/schemas.ts';
+export { ID_PREFIX } from './rendering/headings.ts';
+export type { Piece } from './pages/highlight.ts';
+export type { PageReads } from './pages/reads.ts';
+export type { PageActs } from './pages/acts.ts';
+export type { PostDetail, PostSummary, Sort, Taxonomy } from './schemas.ts';
 
 /** Functions of other modules that the blog calls. */
 export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
   publish: Publish;
 }
 
+export interface Blog {
+  module: Module;
+  /** For the pages of a site. */
+  pages: { reads: PageReads; acts: PageActs };
+}
+
 /** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
-export function createBlog(platform: Platform, deps: BlogDeps): { module: Module } {
+export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const { db, clock, cipher, metrics, config } = platform;
   const { cache, close } = createReadCache(platform);
   const counted = (postIds: readonly string[]): void => cache.counted(postIds);
@@ -49,18 +64,25 @@ export function createBlog(platform: Platform, deps: BlogDeps): { module: Module
       this.set(group.waiting);
     },
   });
+  const engaging = { db, cipher, group };
+  const commenting = { publish: deps.publish, counted };
+  const publicUrl = config.POSTHORN_PUBLIC_URL;
   return {
+    pages: {
+      reads: createPageReads({ db, cache, now: () => new Date(clock.now()), publicUrl }),
+      acts: createPageActs(engaging, commenting),
+    },
     module: {
       name: 'blog',
       routes: [
         // In the order of the API reference.
-        ...readingRoutes(cache, config.POSTHORN_PUBLIC_URL),
-        ...engagementRoutes({ db, cipher, group }),
-        ...commentRoutes({ publish: deps.publish, counted }),
+        ...readingRoutes(cache, publicUrl),
+        ...engagementRoutes(engaging),
+        ...commentRoutes(commenting),
         ...authoringRoutes,
         ...renderingRoutes,
         ...checkRoutes,
-        ...previewRoutes({ cipher, publicUrl: config.POSTHORN_PUBLIC_URL }),
+        ...previewRoutes({ cipher, publicUrl }),
         ...revisionRoutes,
         ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,

@@ -27,6 +27,14 @@ function isServer(entry: string): boolean {
 /** Paths are appended to it, and it is shown to everybody: so nothing may follow the path, and no password stand in it. */
 const isWebUrl = (raw: string): boolean => /^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(raw) && URL.canParse(raw);
 
+function isLanguage(raw: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(raw).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 function expected(setting: Setting, raw: string): string | null {
   switch (setting.kind) {
     case 'integer': {
@@ -47,6 +55,10 @@ function expected(setting: Setting, raw: string): string | null {
       return URL.canParse(raw) ? null : 'an absolute URL';
     case 'web-url':
       return isWebUrl(raw) ? null : 'an http or https URL without user name, query or fragment';
+    case 'colour':
+      return /^#[0-9a-f]{6}$/i.test(raw) ? null : 'a colour as #rrggbb';
+    case 'language':
+      return isLanguage(raw) ? null : 'a language tag as en or de-AT';
     case 'string':
       return setting.oneOf === undefined || setting.oneOf.includes(raw) ? null : `one of ${setting.oneOf.join(', ')}`;
   }

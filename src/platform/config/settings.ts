@@ -2,9 +2,18 @@
 
 /**
  * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
- * https, to which paths are appended.
+ * https, to which paths are appended; `colour`: `#rrggbb`; `language`: a BCP 47 tag.
  */
-export type SettingKind = 'string' | 'integer' | 'boolean' | 'cidrs' | 'servers' | 'url' | 'web-url';
+export type SettingKind =
+  | 'string'
+  | 'integer'
+  | 'boolean'
+  | 'cidrs'
+  | 'servers'
+  | 'url'
+  | 'web-url'
+  | 'colour'
+  | 'language';
 
 export interface Setting {
   kind: SettingKind;
@@ -169,6 +178,25 @@ export const SETTINGS = {
     max: 65_536,
     description: 'Memory for ready-made replies of the public blog, per process; 0: every request asks the database.',
   },
+  SITE: {
+    kind: 'boolean',
+    default: 'true',
+    description: 'Whether the public pages of the blog are served, at `/blog` (docs/site.md).',
+  },
+  SITE_TITLE: { kind: 'string', default: 'Posthorn', description: 'Name of the public site.' },
+  SITE_DESCRIPTION: { kind: 'string', description: 'What the public site is about, in a sentence.' },
+  SITE_LANGUAGE: {
+    kind: 'language',
+    default: 'en',
+    description: 'Language of the posts, and of the dates on the public site: a BCP 47 tag such as `en` or `de-AT`.',
+  },
+  SITE_ACCENT: {
+    kind: 'colour',
+    default: '#0b6e6e',
+    description:
+      'Colour of links and buttons of the public site. Made darker, in dark mode lighter, as far as it takes to be readable.',
+  },
+  SITE_LOGO_URL: { kind: 'web-url', description: 'Image that stands for the name at the top of each public page.' },
   WEBHOOK_TIMEOUT_SECONDS: seconds(15, 'One attempt over connect, headers and body.', 1, 60),
   WEBHOOK_MAX_ENDPOINTS: { kind: 'integer', default: '50', min: 1, max: 10_000, description: 'Endpoints per account.' },
   WEBHOOK_MAX_IN_FLIGHT: {

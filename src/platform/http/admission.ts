@@ -1,6 +1,6 @@
 import type { RedisClientType } from '@redis/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnyCaller, Caller, KeyCaller } from '../../contracts/caller.ts';
+import type { AnyCaller, Caller, KeyCaller, SessionCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import type { Config } from '../config/index.ts';
 import { isSameOrigin, sessionTokenOf } from './browser-session.ts';
@@ -124,6 +124,18 @@ export class Admission {
     if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
       tell(await this.#limiters.failed.take(request.ip), reply);
     throw error;
+  }
+
+  /** Who reads a page: whose session the token of the cookie is, else nobody. Throws RATE_LIMITED. */
+  async admitReader(token: string | null, request: FastifyRequest, reply: FastifyReply): Promise<SessionCaller | null> {
+    const known = token === null ? null : await this.#context.authenticate(token);
+    const { session, anonymous } = this.#limiters;
+    if (known?.kind !== 'session') {
+      tell(await anonymous.take(request.ip), reply);
+      return null;
+    }
+    tell(await session.take(credentialId(known)), reply);
+    return known;
   }
 
   /** Counts against the limit that the route has besides; throws RATE_LIMITED. */

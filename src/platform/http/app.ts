@@ -19,6 +19,8 @@ import {
   requestIdOf,
   sendError,
 } from './refusals.ts';
+import type { PageSet } from './pages/page.ts';
+import { answerError, errorPages, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
 import { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
@@ -34,6 +36,8 @@ const DOCS_CSP =
 export interface HttpOptions extends DocumentOptions {
   /** Whether the service can do its work now, for /readyz. */
   isReady(): Promise<boolean>;
+  /** What people read in a browser, beside the operations. */
+  pages?: PageSet;
 }
 
 export interface HttpApp {
@@ -65,7 +69,7 @@ function parseJson(app: FastifyInstance): void {
 }
 
 /** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
-function answerErrors(app: FastifyInstance, log: Log): void {
+function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof answerError>): void {
   app.setErrorHandler((error, request, reply) => {
     const { operationId } = request.routeOptions.config;
     try {
@@ -77,7 +81,7 @@ function answerErrors(app: FastifyInstance, log: Log): void {
       if (known.status >= 500) {
         log.error({ err: known.cause ?? known, requestId: request.id, operationId }, known.message);
       }
-      return sendError(known, request, reply);
+      return answer(known, request, reply);
     } catch (err) {
       log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
       return sendError(new AppError('INTERNAL_ERROR'), request, reply);
@@ -135,7 +139,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     done(refusing ? shuttingDown() : checkRequest(request));
   });
   const observed = observeRequests(app, context);
-  answerErrors(app, log);
+  answerErrors(app, log, answerError(errorPages(options.pages)));
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options));
   await app.register(swaggerUi, {
@@ -151,6 +155,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');
   const shortWay = new ShortWay({ admission, observed, isClosed, monotonic: monotonicNow });
   registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => refusing });
+  if (options.pages) registerPages(app, options.pages, context, admission);
   shortWay.precede(app.server);
   return { app, openapi, refuse: () => (refusing = true) as unknown as void };
 }

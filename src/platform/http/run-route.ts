@@ -37,7 +37,8 @@ export interface RunInput {
 /** Keys of requests that this process is running now. */
 export type RunningKeys = Set<string>;
 
-async function retrying<T>(run: () => Promise<T>): Promise<T> {
+/** Runs a transaction, again when it lost a deadlock. */
+export async function retrying<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();

@@ -33,5 +33,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operationId?: string;
     kind?: 'read' | 'write' | 'batch';
+    /** See pages/page.ts: its errors are pages, too. */
+    isPage?: boolean;
   }
 }

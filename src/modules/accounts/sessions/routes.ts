@@ -15,12 +15,12 @@ import type { AccountsPlatform } from '../platform.ts';
 import {
   Account,
   BrowserSession,
-  Email,
   GivenPassword,
-  Name,
   NewPassword,
   OpenedSession,
   SessionUser,
+  SignInBody,
+  SignUpBody,
 } from '../schemas.ts';
 import { changePassword, preparePassword } from './change-password.ts';
 import { getMe } from './get-me.ts';
@@ -45,7 +45,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     secretReply: true,
     errors: ['FORBIDDEN'],
     schemas: {
-      body: Type.Object({ email: Email, name: Name, password: NewPassword }, closed),
+      body: SignUpBody,
       replies: { 201: OpenedSession },
     },
     async handle(db, { body, env }, claim) {
@@ -68,7 +68,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     secretReply: true,
     errors: ['UNAUTHENTICATED'],
     schemas: {
-      body: Type.Object({ email: Email, password: GivenPassword }, closed),
+      body: SignInBody,
       replies: { 200: OpenedSession },
     },
     async handle(db, { body, env }, claim) {
@@ -91,7 +91,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     secretReply: true,
     errors: ['UNAUTHENTICATED'],
     schemas: {
-      body: Type.Object({ email: Email, password: GivenPassword }, closed),
+      body: SignInBody,
       replies: { 200: BrowserSession },
     },
     async handle(db, { body, env }, claim) {

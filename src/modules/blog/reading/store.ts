@@ -34,7 +34,7 @@ export const AUTHOR_AND_COUNTERS = sql`
 
 /** Public at a time: the same decision as `stateOf` in rules.ts, in the words of the partial indexes. */
 export const isPublic = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at <= ${now}`;
-const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
+export const isScheduled = (now: Date): RawBuilder<unknown> => sql`p.archived_at is null and p.published_at > ${now}`;
 
 /** The conditions of a filter on `posts p`; none, where it asks for nothing. */
 export const matches = ({ categoryKey, tagKeys, featured, authorIds, ids }: PublicFilter): RawBuilder<unknown>[] => [

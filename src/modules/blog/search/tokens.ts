@@ -52,6 +52,11 @@ export function* wordsOf(folded: string): Generator<string> {
   for (const [word] of folded.matchAll(WORD)) yield word.length > WORD_MAX ? '' : word;
 }
 
+/** The words of a text that is not folded, each with where it begins. UTF-16 units. */
+export function* spansOf(text: string): Generator<[from: number, word: string]> {
+  for (const { index, 0: word } of text.matchAll(WORD)) yield [index, word];
+}
+
 export const isUnspaced = (word: string): boolean => UNSPACED_START.test(word);
 
 /**

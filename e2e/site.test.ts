@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { violationsOf } from '../test/helpers/axe.ts';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { fillSite, PICTURE } from '../test/helpers/site-content.ts';
+import { siteFixture } from '../test/helpers/site.ts';
+import { watchedPage } from '../test/helpers/watched-page.ts';
+
+// The pages are the same on every database: test/site-*.test.ts hold them on both.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+const isRun = options.skip === false;
+
+const site = isRun
+  ? await siteFixture({ env: { SITE_TITLE: 'Slack Water', SITE_DESCRIPTION: 'Notes on harbours.' } })
+  : undefined;
+const slug = site ? await fillSite(site) : '';
+const browser = isRun ? await openBrowser() : undefined;
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="900"><rect width="1600" height="900" fill="#7aa5a5"/></svg>';
+
+async function visit(options: Parameters<typeof watchedPage>[2] = {}) {
+  assert.ok(browser && site);
+  const watched = await watchedPage(browser, site.service.url, options);
+  await watched.page.route(PICTURE, (route) => route.fulfill({ contentType: 'image/svg+xml', body: SVG }));
+  const { complaints } = watched;
+  /** But for the picture, which is elsewhere. */
+  const others = (): string[] => complaints.filter((complaint) => complaint !== `went to ${PICTURE}`);
+  return { ...watched, others };
+}
+
+const countsOf = (post: string) =>
+  site?.service.ok<{ viewCount: number; likeCount: number; commentCount: number }>(
+    200,
+    'GET',
+    `/v1/blog/posts/${post}`,
+    {
+      token: site.editor.token,
+    },
+  );
+
+async function signUp(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sign up' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('E-mail address').fill(`${name.toLowerCase()}@example.com`);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByText(`Signed in as ${name}`).waitFor({ state: 'attached' });
+}
+
+for (const [how, javaScriptEnabled, name] of [
+  ['with a script', true, 'Alva'],
+  ['without a script', false, 'Bruno'],
+] as const) {
+  test(
+    `a reader finds a post by search, reads it, signs up, likes, comments, replies and deletes, ${how}`,
+    options,
+    async () => {
+      const { page, others, close } = await visit({ javaScriptEnabled });
+      const before = await countsOf(slug);
+      await page.goto('/blog');
+      await page.getByRole('searchbox', { name: 'Search' }).fill('sounding sand');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('heading', { name: 'Search: sounding sand' }).waitFor();
+      assert.ok((await page.locator('mark').count()) > 0);
+      await page.getByRole('link', { name: 'Estuaries widen slowly' }).click();
+
+      await page.getByRole('heading', { level: 1, name: 'Estuaries widen slowly' }).waitFor();
+      await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'What stays' }).click();
+      assert.match(page.url(), /#user-content-what-stays$/);
+      await page.waitForLoadState('load');
+      assert.equal((await countsOf(slug))?.viewCount, (before?.viewCount ?? 0) + 1);
+
+      await signUp(page, name);
+      assert.equal(new URL(page.url()).pathname, `/blog/${slug}`, 'back at the post');
+      const like = page.getByRole('button', { name: 'Like' });
+      await like.click();
+      await page.locator('button[aria-pressed=true]').waitFor();
+      assert.equal((await countsOf(slug))?.likeCount, (before?.likeCount ?? 0) + 1);
+
+      await page.getByLabel('Write a comment').fill(`Well measured.\n\n<b>${name}</b>`);
+      await page.getByRole('button', { name: 'Send comment' }).click();
+      const comment = page.locator('.comment', { hasText: `<b>${name}</b>` });
+      await comment.waitFor();
+      await comment.locator('summary', { hasText: 'Reply' }).click();
+      await comment.getByLabel(`Reply to ${name}`).fill('To myself.');
+      await comment.getByRole('button', { name: 'Reply' }).click();
+      const reply = page.locator('.comment', { hasText: 'To myself.' });
+      await reply.waitFor();
+      for (const own of [reply, comment]) {
+        await own.locator('summary', { hasText: 'Delete' }).click();
+        await own.getByRole('button', { name: 'Delete this comment' }).click();
+        await page.getByText('Your comment is deleted.').waitFor();
+        await own.waitFor({ state: 'detached' });
+      }
+      assert.equal((await countsOf(slug))?.commentCount, before?.commentCount);
+      assert.equal((await countsOf(slug))?.viewCount, (before?.viewCount ?? 0) + 1, 'one view for the whole visit');
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor();
+      assert.deepEqual(others(), []);
+      await close();
+    },
+  );
+}
+
+test('by keyboard: the first stop skips to the content, and the like keeps the focus', options, async () => {
+  const { page, others, close } = await visit();
+  await page.goto(`/blog/${slug}`);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'main');
+  await signUp(page, 'Cleo');
+  await page.getByRole('button', { name: 'Like' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('button[aria-pressed=true]').waitFor();
+  await page.waitForFunction(
+    'document.activeElement.matches("button[aria-pressed]") && !document.activeElement.disabled',
+  );
+  assert.equal(await page.locator('#said').textContent(), 'Liked.');
+  assert.deepEqual(others(), []);
+  await close();
+});
+
+/** Every kind of page; the ones of a reader are looked at by one who has written a comment. */
+const PAGES = (post: string): [name: string, path: string, isSignedIn?: boolean][] => [
+  ['home', '/blog'],
+  ['home, page 2', '/blog?page=2&sort=trending'],
+  ['search', '/blog?q=harbour'],
+  ['search without a match', '/blog?q=zzzzqqq'],
+  ['post', `/blog/${post}`],
+  ['post of a reader', `/blog/${post}?notice=commented`, true],
+  ['category', '/blog/category/Logs'],
+  ['tag', '/blog/tag/sea'],
+  ['archive', '/blog/-/archive'],
+  ['month', '/blog/-/archive/2025/11'],
+  ['sign-in', '/blog/-/sign-in'],
+  ['sign-up', '/blog/-/sign-up'],
+  ['not found', '/blog/not-there'],
+];
+
+describe('nothing on a page keeps people from using it (axe, WCAG 2.2 AA)', options, () => {
+  for (const [device, viewport] of [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1280, height: 900 }],
+  ] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`${device}, ${colorScheme}`, async () => {
+        assert.ok(site);
+        const { page, others, close } = await visit({ viewport, colorScheme, reducedMotion: 'reduce' });
+        await page.goto('/blog');
+        await signUp(page, `${device}${colorScheme}`);
+        await page.goto(`/blog/${slug}`);
+        await page.getByLabel('Write a comment').fill('A comment.');
+        await page.getByRole('button', { name: 'Send comment' }).click();
+        await page.locator('.comment').first().waitFor();
+        const anonymous = await visit({ viewport, colorScheme });
+        const found: string[] = [];
+        for (const [name, path, isSignedIn] of PAGES(slug)) {
+          const seen = isSignedIn ? page : anonymous.page;
+          await seen.goto(path);
+          if (isSignedIn) for (const summary of await seen.locator('.doing summary').all()) await summary.click();
+          found.push(...(await violationsOf(seen)).map((violation) => `${name}: ${violation}`));
+          const overflow = await seen.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          if (overflow > 0) found.push(`${name}: ${overflow} px wider than the window`);
+        }
+        await anonymous.page.goto('/blog/-/sign-up');
+        await anonymous.page.getByLabel('Name').fill('Somebody');
+        await anonymous.page.getByLabel('E-mail address').fill(`${device}${colorScheme}@example.com`);
+        await anonymous.page.getByLabel('Password').fill('correct horse');
+        await anonymous.page.getByRole('button', { name: 'Sign up' }).click();
+        await anonymous.page.locator('.fault').first().waitFor();
+        found.push(...(await violationsOf(anonymous.page)).map((violation) => `refused form: ${violation}`));
+        assert.deepEqual(found, []);
+        // A form that is refused and a page that is not there are told to the console by the browser itself.
+        assert.deepEqual(
+          [...others(), ...anonymous.others()].filter((c) => !/status of (404|422)/.test(c)),
+          [],
+        );
+        await anonymous.close();
+        await close();
+      });
+    }
+  }
+});

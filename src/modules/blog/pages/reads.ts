@@ -1,0 +1,159 @@
+import { AppError } from '../../../contracts/errors.ts';
+import { excerptOf } from '../../../lib/markdown-text.ts';
+import { isSlug } from '../../../lib/slug.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Page } from '../../../platform/http/index.ts';
+import type { Address } from '../addresses/store.ts';
+import { listComments } from '../comments/list-comments.ts';
+import type { Comment } from '../comments/schemas.ts';
+import type { Built, ReadCache } from '../reading/cache/read-cache.ts';
+import { countPublic } from '../reading/count-public.ts';
+import { getPost, personalOf } from '../reading/get-post.ts';
+import { getTaxonomy } from '../reading/get-taxonomy.ts';
+import { listPosts } from '../reading/list-posts.ts';
+import { isCounterSort } from '../reading/sorted-store.ts';
+import type { ListPostsQuery, PostDetail, PostSummary, Sort, Taxonomy } from '../schemas.ts';
+import { Highlighter, type Piece } from './highlight.ts';
+import {
+  addressAt,
+  addressesFrom,
+  bodiesOf,
+  countMonths,
+  type DatedLink,
+  findNeighbours,
+  isGone,
+  type MonthCount,
+  type PostLink,
+  postsBetween,
+} from './store.ts';
+
+/** What there is at the address of a post. `gone`: readers knew one here. */
+export type FoundPost = { is: 'post'; post: PostDetail } | { is: 'moved'; slug: string } | { is: 'gone' | 'missing' };
+
+/** A post of a search, with what was searched for in its title and in a piece of its text. */
+export interface Finding {
+  title: Piece[];
+  text: Piece[];
+}
+
+/** Of a body, so much is looked through for a hit; and so much is shown. UTF-16 units. */
+const SEARCHED = 200_000;
+const SHOWN = 260;
+/** Addresses read at a time. */
+const PORTION = 1000;
+const COMMENTS_PER_PAGE = 20;
+
+/** What the pages of a site read: what the API gives, from the same ready-made replies, and some lists of their own. */
+export interface PageReads {
+  list(query: ListPostsQuery): Promise<Page<PostSummary> & { sort: Sort }>;
+  taxonomy(): Promise<Taxonomy>;
+  /** `userId`: whose `likedByMe`; null: nobody's. */
+  post(slug: string, userId: string | null): Promise<FoundPost>;
+  neighbours(post: PostDetail): Promise<{ previous: PostLink | null; next: PostLink | null }>;
+  /** Throws NOT_FOUND, POST_MOVED. */
+  comments(slug: string, page: number): Promise<Page<Comment>>;
+  /** One for each post. */
+  findings(q: string, posts: readonly PostSummary[]): Promise<Finding[]>;
+  months(): Promise<MonthCount[]>;
+  between(time: { from: Date; until: Date; page: number; limit: number }): Promise<DatedLink[]>;
+  countPosts(): Promise<number>;
+  /** At most `limit` addresses from the place on that is counted from the oldest, in portions. */
+  addresses(place: number, limit: number): AsyncGenerator<Address[]>;
+}
+
+interface Deps {
+  db: Db;
+  cache: ReadCache;
+  now: () => Date;
+  publicUrl: string | undefined;
+}
+
+const NO_FILTER = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
+/** What the redirection of the API leads to. */
+const MOVED = /^\/v1\/blog\/posts\/([^/]+)$/;
+
+const slugMovedTo = (error: unknown): string | undefined =>
+  error instanceof AppError && error.code === 'POST_MOVED'
+    ? MOVED.exec(error.headers['location'] ?? '')?.[1]
+    : undefined;
+
+const isMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
+
+async function findPost({ db, cache, now, publicUrl }: Deps, slug: string, userId: string | null): Promise<FoundPost> {
+  if (!isSlug(slug)) return { is: 'missing' };
+  const build = async (at: Date): Promise<Built> => {
+    const body = await getPost(db, { slug, userId: null, publicUrl }, { now: at });
+    return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
+  };
+  const personal = userId === null ? undefined : (id: string) => personalOf(db, id, userId);
+  try {
+    return { is: 'post', post: await read<PostDetail>(cache, `post ${slug}`, build, personal) };
+  } catch (error) {
+    const moved = slugMovedTo(error);
+    if (moved !== undefined) return { is: 'moved', slug: moved };
+    if (!isMissing(error)) throw error;
+    return { is: (await isGone(db, slug, now())) ? 'gone' : 'missing' };
+  }
+}
+
+/** The ready-made reply of this key, read. */
+async function read<T>(cache: ReadCache, key: string, ...rest: ParametersBehindKey): Promise<T> {
+  const { bytes } = await cache.get(key, ...rest);
+  return JSON.parse(Buffer.from(bytes, 'latin1').toString()) as T;
+}
+type ParametersBehindKey = Parameters<ReadCache['get']> extends [string, ...infer Rest] ? Rest : never;
+
+async function findingsOf(db: Db, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
+  const highlighter = new Highlighter(q);
+  const marked = posts.map((post) => ({ title: highlighter.mark(post.title), text: highlighter.mark(post.excerpt) }));
+  const unmarked = posts.filter((_, i) => !marked[i]?.text.isHit).map((post) => post.id);
+  const bodies = unmarked.length === 0 ? new Map<string, string>() : await bodiesOf(db, unmarked, SEARCHED);
+  return posts.map((post, i) => {
+    const { title, text } = marked[i] as (typeof marked)[number];
+    const body = bodies.get(post.id);
+    const piece = body === undefined ? null : highlighter.around(excerptOf(body, SEARCHED), SHOWN);
+    return { title: title.pieces, text: piece ?? text.pieces };
+  });
+}
+
+async function* addressesOf({ db, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
+  const at = now();
+  let from = await addressAt(db, place, at);
+  for (let left = limit, isWith = true; from !== null && left > 0; isWith = false) {
+    const size = Math.min(PORTION, left);
+    const rows: Address[] = await addressesFrom(db, from, { isWith, limit: size, now: at });
+    if (rows.length > 0) yield rows;
+    left -= size;
+    from = rows.length < size ? null : (rows.at(-1) ?? null);
+  }
+}
+
+export function createPageReads(deps: Deps): PageReads {
+  const { db, cache, now } = deps;
+  return {
+    list: (query) =>
+      read(cache, `list ${JSON.stringify(query)}`, async (at) => {
+        const body = await listPosts(db, query, { now: at });
+        return { body, postIds: body.data.map((post) => post.id), byCounters: isCounterSort(body.sort) };
+      }),
+    taxonomy: () => read(cache, 'taxonomy', async (at) => ({ body: await getTaxonomy(db, { now: at }), postIds: [] })),
+    post: (slug, userId) => findPost(deps, slug, userId),
+    neighbours: ({ id, publishedAt }) =>
+      read(cache, `page near ${id}`, async (at) => ({
+        body: await findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at),
+        postIds: [],
+      })),
+    comments: (slug, page) => listComments(db, { slug, page, limit: COMMENTS_PER_PAGE }, { now: now() }),
+    findings: (q, posts) => findingsOf(db, q, posts),
+    async months() {
+      const { data } = await read<{ data: MonthCount[] }>(cache, 'page months', async (at) => ({
+        body: { data: await countMonths(db, at) },
+        postIds: [],
+      }));
+      return data;
+    },
+    between: ({ page, limit, ...time }) => postsBetween(db, { ...time, limit, offset: (page - 1) * limit }, now()),
+    countPosts: () => countPublic(db, NO_FILTER, now()),
+    addresses: (place, limit) => addressesOf(deps, place, limit),
+  };
+}

@@ -1,0 +1,40 @@
+import { type Markup, markup } from '../../../lib/markup.ts';
+import type { Feed, FeedItem } from './feed.ts';
+
+const entry = ({ post, url, updatedAt, html }: FeedItem): Markup => markup`<entry>
+<id>urn:uuid:${post.id}</id>
+<title>${post.title}</title>
+<link rel="alternate" type="text/html" href="${url}"/>
+<published>${post.publishedAt}</published>
+<updated>${updatedAt}</updated>
+<author><name>${post.author.name}</name></author>
+${[post.category, ...post.tags].map((name) => markup`<category term="${name}"/>`)}
+<summary>${post.excerpt}</summary>
+${html !== undefined && markup`<content type="html" xml:base="${url}">${html}</content>`}
+</entry>
+`;
+
+/** When nothing is there that could have a date. */
+const EPOCH = '1970-01-01T00:00:00.000Z';
+
+/** Atom 1.0 (RFC 4287) with the whole posts. */
+export const atom = ({
+  title,
+  description,
+  language,
+  url,
+  self,
+  icon,
+  updatedAt,
+  items,
+}: Feed): Markup => markup`<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
+<id>${self}</id>
+<title>${title}</title>
+<subtitle>${description}</subtitle>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${url}"/>
+<icon>${icon}</icon>
+<updated>${updatedAt ?? EPOCH}</updated>
+${items.map(entry)}</feed>
+`;

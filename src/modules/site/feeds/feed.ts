@@ -1,0 +1,108 @@
+import { foldCase } from '../../../lib/fold-case.ts';
+import type { PageInput, PageReply } from '../../../platform/http/index.ts';
+import type { PostDetail, PostSummary } from '../../blog/index.ts';
+import type { FeedLinks } from '../links.ts';
+import { notFound } from '../pages/errors.ts';
+import type { Site } from '../site.ts';
+import { atom } from './atom.ts';
+import { jsonFeed } from './json-feed.ts';
+import { rss } from './rss.ts';
+
+/** Posts of a feed: the latest. */
+const ITEMS = 20;
+/** HTML of all posts of a feed together; beyond it a post comes with its excerpt only. UTF-16 units. */
+const CONTENT_MAX = 2_000_000;
+
+export type FeedKind = keyof FeedLinks;
+
+export interface FeedItem {
+  post: PostSummary;
+  url: string;
+  updatedAt: string;
+  /** Safe HTML; absent where it would be too much. */
+  html?: string;
+}
+
+/** A feed in whatever format. All addresses are whole. */
+export interface Feed {
+  title: string;
+  description: string;
+  language: string;
+  /** The page that shows the same. */
+  url: string;
+  /** Its own address. */
+  self: string;
+  icon: string;
+  /** When the latest of its posts changed; null: there are none. */
+  updatedAt: string | null;
+  items: readonly FeedItem[];
+}
+
+const FORMATS = { rss, atom, json: jsonFeed } as const;
+const TYPES: Readonly<Record<FeedKind, string>> = {
+  rss: 'application/rss+xml; charset=utf-8',
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+};
+/** Feed readers come often, and nobody waits for a post to the minute. */
+const CACHING = { 'cache-control': 'public, max-age=300' };
+
+const detailOf = async (site: Site, slug: string): Promise<PostDetail | null> => {
+  const found = await site.reads.post(slug, null);
+  return found.is === 'post' ? found.post : null;
+};
+
+/** The posts with their HTML, as far as that is not too much. One that was unpublished at this moment is left out. */
+async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }: PageInput): Promise<FeedItem[]> {
+  const details = await Promise.all(posts.map(({ slug }) => detailOf(site, slug)));
+  let left = CONTENT_MAX;
+  return posts.flatMap((post, i) => {
+    const detail = details[i];
+    if (!detail) return [];
+    const { bodyHtml, publishedAt, updatedAt } = detail;
+    const isShown = bodyHtml.length <= left;
+    if (isShown) left -= bodyHtml.length;
+    return {
+      post,
+      url: site.absolute(site.links.post(post.slug), listening),
+      updatedAt: updatedAt > publishedAt ? updatedAt : publishedAt,
+      ...(isShown ? { html: bodyHtml } : {}),
+    };
+  });
+}
+
+export interface FeedOf {
+  list: 'category' | 'tag';
+  name: string;
+}
+
+/** A feed of the latest posts: of all, of a category or of a tag. A name that no public post has is 404. */
+export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: FeedOf): Promise<PageReply> {
+  const filter = of === undefined ? {} : of.list === 'tag' ? { tag: [of.name] } : { category: of.name };
+  if (of && (of.name.trim() === '' || Array.from(of.name).length > 60)) return notFound(site, input);
+  const { data } = await site.reads.list({ page: 1, limit: ITEMS, ...filter });
+  const [first] = data;
+  if (of && !first) return notFound(site, input);
+  const name = of && first && (of.list === 'category' ? first.category : tagOf(first, of.name));
+  const { links } = site;
+  const items = await itemsOf(site, data, input);
+  const whole = (link: string): string => site.absolute(link, input.listening);
+  const updatedAt = items.reduce<string | null>(
+    (last, item) => (last === null || item.updatedAt > last ? item.updatedAt : last),
+    null,
+  );
+  const body = FORMATS[kind]({
+    title: name === undefined ? site.title : `${name} – ${site.title}`,
+    description: site.description ?? `The latest posts of ${site.title}.`,
+    language: site.language,
+    url: whole(of && name !== undefined ? links[of.list](name) : links.home),
+    self: whole((of && name !== undefined ? links.feedsOf(of.list, name) : links.feeds)[kind]),
+    icon: site.logoUrl ?? whole(links.other(site.assets.icon.name)),
+    updatedAt,
+    items,
+  });
+  return { status: 200, type: TYPES[kind], headers: CACHING, body };
+}
+
+const tagOf = ({ tags }: PostSummary, asked: string): string =>
+  tags.find((tag) => foldCase(tag) === foldCase(asked)) ?? asked;

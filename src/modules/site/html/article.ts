@@ -1,0 +1,51 @@
+import { type Markup, markup, type Part, trusted } from '../../../lib/markup.ts';
+import { excerptOf } from '../../../lib/markdown-text.ts';
+import { ID_PREFIX, type PostDetail } from '../../blog/index.ts';
+
+/** Headings of the HTML that the blog module made, as its sanitizer writes them: ids in double quotes, text escaped. */
+const HEADING = new RegExp(`<h([1-6]) id="(${ID_PREFIX}[\\w.-]+)"[^>]*>(.*?)</h\\1>`, 'gs');
+/** Contents with fewer entries than this are no help. */
+const LEAST = 3;
+
+export interface TocEntry {
+  id: string;
+  /** What is left of a heading without its elements; still escaped. */
+  text: Markup;
+  isDeeper: boolean;
+}
+
+/** The headings of a post of the two highest levels that it has; none where there are fewer than three. */
+export function tocOf(bodyHtml: string): TocEntry[] {
+  const headings = [...bodyHtml.matchAll(HEADING)].map(([, level, id, inner]) => ({
+    level: Number(level),
+    id: id as string,
+    text: (inner as string).replaceAll(/<[^>]*>/g, '').trim(),
+  }));
+  const named = headings.filter(({ text }) => text !== '');
+  const highest = Math.min(...named.map(({ level }) => level));
+  const shown = named.filter(({ level }) => level <= highest + 1);
+  if (shown.length < LEAST) return [];
+  return shown.map(({ id, text, level }) => ({ id, text: trusted(text), isDeeper: level > highest }));
+}
+
+export const toc = (entries: readonly TocEntry[]): Part =>
+  entries.length > 0 &&
+  markup`<nav class="toc" aria-labelledby="contents"><h2 id="contents">Contents</h2><ol role="list">${entries.map(
+    ({ id, text, isDeeper }) => markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}">${text}</a></li>`,
+  )}</ol></nav>`;
+
+/**
+ * The body for the page: what scrolls sideways can be reached by keyboard. `bodyHtml` is safe, and in it `<` stands for
+ * nothing but the beginning of an element.
+ */
+export const bodyOf = (bodyHtml: string): Markup =>
+  trusted(
+    bodyHtml
+      .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"')
+      .replaceAll(/<table(?=[ >])/g, '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table')
+      .replaceAll('</table>', '</table></div>'),
+  );
+
+/** What the writer wrote as excerpt; null where it is the beginning of the body, which follows anyway. */
+export const standfirstOf = ({ excerpt, body }: PostDetail): string | null =>
+  excerpt === '' || excerpt === excerptOf(body) ? null : excerpt;

@@ -1,0 +1,75 @@
+import type { PageInput, PageReply, WebPage } from '../../../platform/http/index.ts';
+import { comment, removeComment, report } from '../acting/comment.ts';
+import { like, share, view } from '../acting/engage.ts';
+import { showSignIn, showSignUp, signIn, signOut, signUp } from '../acting/sign-in.ts';
+import { feed, type FeedKind, type FeedOf } from '../feeds/feed.ts';
+import { robots, sitemapFile, sitemapIndex } from '../feeds/sitemap.ts';
+import type { Asset } from '../look/assets.ts';
+import type { Site } from '../site.ts';
+import { archive, archiveOf } from './archive.ts';
+import { home } from './home.ts';
+import { type ListKind, listing } from './listing.ts';
+import { post } from './post.ts';
+
+type Handle = (site: Site, input: PageInput) => Promise<PageReply>;
+
+const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' };
+
+const FILES: Readonly<Record<FeedKind, string>> = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' };
+
+/** Every page, feed, form and file of the site. The paths are those of links.ts, without the path of the public URL. */
+export function allPages(site: Site): WebPage[] {
+  const get = (path: string, name: string, handle: Handle): WebPage => ({
+    method: 'GET',
+    path,
+    name,
+    handle: (input) => handle(site, input),
+  });
+  const form = (path: string, name: string, handle: Handle, limit?: WebPage['limit']): WebPage => ({
+    ...get(path, name, handle),
+    method: 'POST',
+    ...(limit ? { limit } : {}),
+  });
+  const forAll = (path: string, name: string, handle: Handle): WebPage => ({
+    ...get(path, name, handle),
+    isForAll: true,
+  });
+  const asset = ({ name, type, body }: Asset): WebPage =>
+    forAll(`/blog/-/${name}`, 'siteAsset', async () => ({ status: 200, type, body, headers: IMMUTABLE }));
+  const list = (kind: ListKind): WebPage =>
+    get(`/blog/${kind}/{name}`, 'sitePostsOf', (_site, input) => listing(site, input, kind));
+  const feedsOf = (path: string, of: (input: PageInput) => FeedOf | undefined): WebPage[] =>
+    Object.entries(FILES).map(([kind, file]) =>
+      forAll(`${path}/${file}`, 'siteFeed', (_site, input) => feed(site, input, kind as FeedKind, of(input))),
+    );
+  const toHome = async (): Promise<PageReply> => ({ status: 302, headers: { location: site.links.home } });
+
+  return [
+    forAll('/', 'siteRoot', toHome),
+    get('/blog', 'siteHome', home),
+    get('/blog/{slug}', 'sitePost', post),
+    ...(['category', 'tag', 'author'] as const).map(list),
+    get('/blog/-/archive', 'siteArchive', archive),
+    get('/blog/-/archive/{year}', 'siteArchiveOf', archiveOf),
+    get('/blog/-/archive/{year}/{month}', 'siteArchiveOf', archiveOf),
+    get('/blog/-/sign-in', 'siteSignInForm', showSignIn),
+    get('/blog/-/sign-up', 'siteSignUpForm', showSignUp),
+    form('/blog/-/sign-in', 'siteSignIn', signIn, 'signIn'),
+    form('/blog/-/sign-up', 'siteSignUp', signUp, 'signIn'),
+    form('/blog/-/sign-out', 'siteSignOut', signOut),
+    form('/blog/{slug}/like', 'siteLike', like),
+    form('/blog/{slug}/share', 'siteShare', share),
+    form('/blog/{slug}/comments', 'siteComment', comment, 'comments'),
+    form('/blog/-/comments/{id}/delete', 'siteDeleteComment', removeComment),
+    form('/blog/-/comments/{id}/report', 'siteReportComment', report),
+    forAll('/blog/{slug}/view.gif', 'siteView', view),
+    ...feedsOf('/blog', () => undefined),
+    ...(['category', 'tag'] as const).flatMap((kind) =>
+      feedsOf(`/blog/${kind}/{name}`, ({ params }) => ({ list: kind, name: params['name'] ?? '' })),
+    ),
+    forAll('/blog/sitemap.xml', 'siteSitemap', sitemapIndex),
+    forAll('/blog/sitemap-{file}.xml', 'siteSitemapFile', sitemapFile),
+    forAll('/robots.txt', 'siteRobots', robots),
+    ...Object.values(site.assets).map(asset),
+  ];
+}

@@ -1,0 +1,71 @@
+import type { Accounts } from '../accounts/index.ts';
+import type { Blog } from '../blog/index.ts';
+import type { Config } from '../../platform/config/index.ts';
+import { type Links, linksBelow } from './links.ts';
+import { type Assets, makeAssets } from './look/assets.ts';
+
+/** What the pages have in common: the settings, addresses, and the functions of the modules behind them. */
+export interface Site {
+  title: string;
+  description: string | undefined;
+  /** BCP 47 tag: of the posts, and of dates. */
+  language: string;
+  logoUrl: string | undefined;
+  links: Links;
+  assets: Assets;
+  reads: Blog['pages']['reads'];
+  acts: Blog['pages']['acts'];
+  readers: Accounts['readers'];
+  /** Whether readers may sign up by themselves. */
+  takesSignUps: boolean;
+  /** Seconds that a session lasts. */
+  sessionSeconds: number;
+  /** Whether browsers come by https: then cookies are for https only. */
+  isSecure: boolean;
+  /** A link as a whole address; `listening`: what to begin with where POSTHORN_PUBLIC_URL is not set. */
+  absolute(link: string, listening: () => string): string;
+  /** A day in the words of the language, in UTC. */
+  dayOf(time: Date): string;
+  /** The same without the year. */
+  shortDayOf(time: Date): string;
+  /** A month (`2026-03`) in the words of the language. */
+  monthOf(month: string): string;
+}
+
+export interface SiteDeps {
+  blog: Blog['pages'];
+  readers: Accounts['readers'];
+}
+
+/** To make a formatter takes longer than to use it, so there is one of each. */
+function formatters(language: string): Pick<Site, 'dayOf' | 'shortDayOf' | 'monthOf'> {
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const short = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' });
+  return {
+    dayOf: (time) => day.format(time),
+    shortDayOf: (time) => short.format(time),
+    monthOf: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
+  };
+}
+
+export function createSiteContext(config: Config, { blog, readers }: SiteDeps): Site {
+  const publicUrl = config.POSTHORN_PUBLIC_URL;
+  const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  const [language = 'en'] = Intl.getCanonicalLocales(config.SITE_LANGUAGE);
+  return {
+    title: config.SITE_TITLE,
+    description: config.SITE_DESCRIPTION,
+    language,
+    logoUrl: config.SITE_LOGO_URL,
+    links: linksBelow(publicUrl),
+    assets: makeAssets(config.SITE_ACCENT),
+    ...blog,
+    readers,
+    takesSignUps: config.POSTHORN_SIGN_UP,
+    sessionSeconds: config.SESSION_SECONDS,
+    isSecure: publicUrl?.startsWith('https:') === true,
+    absolute: (link, listening) => (origin ?? listening()) + link,
+    ...formatters(language),
+  };
+}

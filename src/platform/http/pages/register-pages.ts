@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SessionCaller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { inTransaction } from '../../db/index.ts';
+import type { Admission } from '../admission.ts';
+import { isSameOrigin, sessionTokenOf } from '../browser-session.ts';
+import { toAppError } from '../errors.ts';
+import { listeningUrl } from '../listening.ts';
+import { codingFault, sendError } from '../refusals.ts';
+import { retrying } from '../run-route.ts';
+import type { HttpContext } from '../types.ts';
+import { fieldsOf, firstOfEach, FORM_LIMIT } from './form.ts';
+import type { Fields, PageInput, PageSet, WebPage } from './page.ts';
+import { cachingOf, sendPage } from './send-page.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Whether an address is one of these pages', also one that does not exist. */
+const isOf = ({ below }: Pick<PageSet, 'below'>, url: string): boolean =>
+  url === below || ['/', '?'].some((next) => url.startsWith(below + next));
+
+/** A script of a page asks for JSON and is told errors in the envelope, as any caller is. */
+export const wantsJson = (headers: { accept?: string | undefined }): boolean =>
+  headers.accept?.startsWith('application/json') === true;
+
+/** Tells an error as a page, where one was asked for; null elsewhere. */
+export const errorPages =
+  (set: PageSet | undefined) =>
+  (error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
+    const isPage = set !== undefined && (request.routeOptions.config.isPage === true || isOf(set, request.url));
+    if (!isPage || wantsJson(request.headers)) return null;
+    const page = set.onError(error, request.id);
+    const headers = { ...page.headers, ...error.headers, 'cache-control': 'no-store' };
+    return sendPage(set, { ...page, headers }, { request, reply });
+  };
+
+/** What another site made a browser send is refused, also without a cookie: a sign-in into another's account is one. */
+function checkForm(page: WebPage, request: FastifyRequest, publicUrl: string | undefined): void {
+  if (page.method === 'GET' || isSameOrigin(request.headers, publicUrl)) return;
+  throw new AppError('FORBIDDEN', { message: 'A form must be sent from a page of this site.' });
+}
+
+function takeForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(FORM, { parseAs: 'buffer' }, (request, bytes, done) => {
+    const fault = codingFault(request.headers);
+    if (fault) return done(fault);
+    try {
+      done(null, fieldsOf(bytes as Buffer));
+    } catch (error) {
+      done(toAppError(error));
+    }
+  });
+}
+
+/** Turns pages into Fastify routes, in a scope of their own: no other address takes a form. */
+export function registerPages(app: FastifyInstance, set: PageSet, context: HttpContext, admission: Admission): void {
+  const { config, clock, newId, db } = context;
+  const inputOf = (request: FastifyRequest, caller: SessionCaller | null): PageInput => {
+    const now = clock.now();
+    return {
+      params: request.params as Record<string, string>,
+      query: firstOfEach(Object.entries(request.query as Record<string, string | string[]>)),
+      form: (request.body as Fields | undefined) ?? {},
+      caller,
+      env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
+      db,
+      headers: request.headers as Record<string, string | undefined>,
+      listening: () => listeningUrl(app.server, config),
+      write: (effect) => retrying(() => inTransaction(db, effect)),
+    };
+  };
+  void app.register(async (scope) => {
+    takeForms(scope);
+    for (const page of set.pages) {
+      scope.route({
+        method: page.method,
+        url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        schema: { hide: true },
+        config: { operationId: page.name, kind: page.method === 'GET' ? 'read' : 'write', isPage: true },
+        bodyLimit: FORM_LIMIT,
+        async onRequest(request, reply) {
+          checkForm(page, request, config.POSTHORN_PUBLIC_URL);
+          const token = page.isForAll ? null : sessionTokenOf(request.headers);
+          request.caller = (await admission.admitReader(token, request, reply)) ?? { kind: 'nobody' };
+        },
+        async handler(request, reply) {
+          if (page.limit !== undefined) await admission.countMore(page.limit, request, reply);
+          const caller = request.caller?.kind === 'session' ? request.caller : null;
+          if (!page.isForAll) reply.headers(cachingOf(caller !== null));
+          return sendPage(set, await page.handle(inputOf(request, caller)), { request, reply });
+        },
+      });
+    }
+  });
+}
+
+/** The error as a page where one was asked for, else in the envelope. */
+export const answerError =
+  (asPage: ReturnType<typeof errorPages>) =>
+  (error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    asPage(error, request, reply) ?? sendError(error, request, reply);

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { extractFromJson, extractFromXml } from '@extractus/feed-extractor';
+import { parseFeed } from 'feedsmith';
+import RssParser from 'rss-parser';
+import { siteFixture } from './helpers/site.ts';
+
+const site = await siteFixture({ env: { SITE_TITLE: 'Feeds & <more>', SITE_LANGUAGE: 'de-AT' } });
+const visitor = site.visitor();
+const AWKWARD = 'An ]]> & <end> "of" \'it\' 😀';
+await site.publish({ title: 'Plain one', body: 'One **bold** word.', tags: ['Sea'] }, '2026-01-02T03:04:05.678Z');
+await site.publish(
+  {
+    title: AWKWARD,
+    body: `Text ]]> & \`<b>\` ${AWKWARD}`,
+    tags: ['Sea', 'R&D'],
+    category: 'Q&A',
+    coverImageUrl: 'https://images.example/a.png?b=1&c=2',
+  },
+  '2026-02-03T04:05:06.789Z',
+);
+
+/** What every parser finds in every format. */
+interface Parsed {
+  title: string | null | undefined;
+  items: {
+    title: string | null | undefined;
+    url: string | null | undefined;
+    html: string | null | undefined;
+    at: number;
+  }[];
+}
+
+const time = (value: unknown): number => new Date(value as string).getTime();
+
+const PARSERS: Readonly<Record<string, { formats: readonly string[]; parse: (text: string) => Promise<Parsed> }>> = {
+  'rss-parser': {
+    formats: ['feed.xml', 'atom.xml'],
+    async parse(text) {
+      const { title, items } = await new RssParser().parseString(text);
+      return {
+        title,
+        items: items.map((i) => ({
+          title: i.title,
+          url: i.link,
+          html: (i as Record<string, string>)['content:encoded'] ?? i.content,
+          at: time(i.isoDate),
+        })),
+      };
+    },
+  },
+  '@extractus/feed-extractor': {
+    formats: ['feed.xml', 'atom.xml', 'feed.json'],
+    async parse(text) {
+      const { title, entries = [] } = (text.startsWith('{') ? extractFromJson : extractFromXml)(text, {
+        // What it gives by itself is an excerpt; the text as it was read stands in one of these.
+        getExtraEntryFields: (entry) => ({ html: [entry['content:encoded'], entry['content'], entry['content_html']] }),
+      });
+      return {
+        title,
+        items: entries.map((e) => ({
+          title: e.title,
+          url: e.link,
+          html: JSON.stringify((e as unknown as { html: unknown }).html),
+          at: time(e.published),
+        })),
+      };
+    },
+  },
+  feedsmith: {
+    formats: ['feed.xml', 'atom.xml', 'feed.json'],
+    async parse(text) {
+      const found = parseFeed(text);
+      if (found.format === 'rss') {
+        const { title, items = [] } = found.feed;
+        return {
+          title,
+          items: items.map((i) => ({ title: i.title, url: i.link, html: i.content?.encoded, at: time(i.pubDate) })),
+        };
+      }
+      if (found.format === 'atom') {
+        const { title, entries = [] } = found.feed;
+        return {
+          title: title?.value,
+          items: entries.map((e) => ({
+            title: e.title?.value,
+            url: e.links?.[0]?.href,
+            html: e.content?.value,
+            at: time(e.published),
+          })),
+        };
+      }
+      if (found.format !== 'json') throw new Error(found.format);
+      const { title, items = [] } = found.feed;
+      return {
+        title,
+        items: items.map((i) => ({ title: i.title, url: i.url, html: i.content_html, at: time(i.date_published) })),
+      };
+    },
+  },
+};
+
+for (const [name, { formats, parse }] of Object.entries(PARSERS)) {
+  describe(name, () => {
+    for (const format of formats) {
+      test(format, async () => {
+        const reply = await visitor.get(`/blog/${format}`);
+        assert.equal(reply.status, 200);
+        const { title, items } = await parse(reply.text);
+        assert.equal(title, 'Feeds & <more>');
+        assert.deepEqual(
+          items.map((i) => i.title),
+          [AWKWARD, 'Plain one'],
+        );
+        assert.match(items[1]?.url ?? '', /^http:\/\/127\.0\.0\.1:\d+\/blog\/plain-one$/);
+        assert.match(items[1]?.html ?? '', /One <strong>bold<\/strong> word\./);
+        assert.match(items[0]?.html ?? '', /Text \]\]&gt; &amp; <code>&lt;b&gt;<\/code>/);
+        const second = format === 'feed.xml' ? 1000 : 1;
+        assert.equal(
+          Math.floor((items[0]?.at ?? 0) / second),
+          Math.floor(Date.parse('2026-02-03T04:05:06.789Z') / second),
+        );
+      });
+    }
+  });
+}
+
+test('of a tag and of a category, linked from their pages', async () => {
+  for (const [path, count] of [
+    ['tag/sea', 2],
+    [`tag/${encodeURIComponent('R&D')}`, 1],
+    [`category/${encodeURIComponent('q&a')}`, 1],
+  ] as const) {
+    const page = await visitor.get(`/blog/${path}`);
+    const links = page.values('link', 'href', { rel: 'alternate' });
+    assert.equal(links.length, 6, 'those of the site and its own');
+    for (const link of links.slice(3)) {
+      const reply = await visitor.get(link);
+      assert.deepEqual([reply.status, reply.text.split('Plain one').length > 1], [200, count === 2], link);
+    }
+  }
+  assert.equal((await visitor.get('/blog/tag/none/feed.xml')).status, 404);
+  assert.equal((await visitor.get('/blog/category/none/feed.json')).status, 404);
+});
+
+test('have their types, may be kept for five minutes, and are asked for again by ETag', async () => {
+  for (const [file, type] of [
+    ['feed.xml', 'application/rss+xml'],
+    ['atom.xml', 'application/atom+xml'],
+    ['feed.json', 'application/feed+json'],
+  ] as const) {
+    const reply = await visitor.get(`/blog/${file}`);
+    assert.deepEqual(
+      [reply.headers.get('content-type'), reply.headers.get('cache-control')],
+      [`${type}; charset=utf-8`, 'public, max-age=300'],
+    );
+    const again = await visitor.get(`/blog/${file}`, { 'if-none-match': reply.headers.get('etag') ?? '' });
+    assert.equal(again.status, 304);
+  }
+});
+
+test('a blog without posts has feeds, too', async () => {
+  const empty = await siteFixture();
+  const visitor = empty.visitor();
+  for (const file of ['feed.xml', 'atom.xml', 'feed.json'])
+    assert.ok(parseFeed((await visitor.get(`/blog/${file}`)).text), file);
+  assert.deepEqual((await visitor.get('/blog')).texts('p', { class: 'none' }), ['Nothing has been published yet.']);
+});

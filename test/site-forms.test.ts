@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { siteFixture } from './helpers/site.ts';
+import type { SitePage } from './helpers/visitor.ts';
+
+const site = await siteFixture();
+const { slug } = await site.publish({ title: 'To talk about' });
+const path = `/blog/${slug}`;
+const ann = await site.reader('Ann');
+
+const commentsOn = (page: SitePage): string[] =>
+  page.all('article', { class: 'comment' }).map((c) => c.attribs['id'] ?? '');
+const idIn = (text: string): string => /#comment-([0-9a-f-]{36})/.exec(text)?.[1] ?? '';
+
+describe('signing up, in and out', () => {
+  test('the form signs in by a cookie that no script reads, and comes back to where it was asked for', async () => {
+    const visitor = site.visitor();
+    const form = await visitor.get(`/blog/-/sign-up?next=${path}`);
+    assert.equal(form.status, 200);
+    assert.deepEqual(form.values('input', 'value', { name: 'next' }), [path]);
+    const fields = { name: 'Bea', email: 'bea@example.com', password: 'correct horse', next: path };
+    const reply = await visitor.send('/blog/-/sign-up', fields);
+    assert.deepEqual([reply.status, reply.location], [303, path]);
+    assert.match(reply.headers.getSetCookie().join(), /^posthorn_session=phs_.+; HttpOnly; SameSite=Lax$|HttpOnly/);
+    const page = await visitor.get(path);
+    assert.ok(page.texts('li').includes('Signed in as Bea'));
+    assert.equal(page.headers.get('cache-control'), 'private, no-cache');
+    assert.equal((await visitor.get('/blog/-/sign-in')).status, 303, 'who is signed in needs no form');
+
+    const left = await visitor.sendAndFollow('/blog/-/sign-out', { next: path });
+    assert.ok(left.texts('a').includes('Sign in'));
+    assert.equal(visitor.cookies.size, 0);
+    assert.equal((await visitor.send('/blog/-/sign-in', { ...fields })).status, 303);
+    assert.ok(visitor.cookies.has('posthorn_session'));
+  });
+
+  test('what is wrong is told beside the field, with what was typed, but never the password', async () => {
+    const page = await site.visitor().send('/blog/-/sign-up', { name: '<b>', email: 'no"address', password: 'short' });
+    assert.equal(page.status, 422);
+    assert.equal(page.all('p', { class: 'fault' }).length, 2);
+    assert.deepEqual(page.values('input', 'value', { id: 'email' }), ['no"address']);
+    assert.deepEqual(page.values('input', 'value', { id: 'name' }), ['<b>']);
+    assert.deepEqual(page.values('input', 'value', { type: 'password' }), ['']);
+    assert.deepEqual(page.values('input', 'aria-invalid', { id: 'password' }), ['true']);
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    const taken = await site
+      .visitor()
+      .send('/blog/-/sign-up', { name: 'A', email: 'ANN@example.com', password: 'correct horse' });
+    assert.deepEqual(taken.texts('p', { class: 'fault' }), ['There is an account with this address already.']);
+    const wrong = await site.visitor().send('/blog/-/sign-in', { email: 'ann@example.com', password: 'wrong' });
+    assert.deepEqual(
+      [wrong.status, wrong.texts('p', { role: 'alert' })],
+      [422, ['E-mail address and password do not belong together.']],
+    );
+  });
+
+  test('a next address elsewhere leads home', async () => {
+    for (const next of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/blogger',
+      '/v1/blog',
+      '/blog/..//evil',
+      'javascript:alert(1)',
+    ]) {
+      const reply = await site
+        .visitor()
+        .send('/blog/-/sign-in', { email: 'ann@example.com', password: 'correct horse', next });
+      assert.deepEqual([reply.status, reply.location], [303, '/blog'], next);
+    }
+  });
+
+  test('where nobody may sign up, no page offers it', async () => {
+    const closed = await site.beside({ env: { POSTHORN_SIGN_UP: 'false' } });
+    const visitor = closed.visitor();
+    assert.deepEqual((await visitor.get('/blog/-/sign-up')).texts('h1'), ['Sign in']);
+    assert.doesNotMatch((await visitor.get('/blog')).text, /sign-up/);
+    const refused = await visitor.send('/blog/-/sign-up', {
+      name: 'C',
+      email: 'c@example.com',
+      password: 'correct horse',
+    });
+    assert.equal(refused.status, 403);
+  });
+});
+
+describe('a form from elsewhere is refused', () => {
+  const fields = { liked: 'true', body: 'Hello', email: 'ann@example.com', password: 'correct horse' };
+  for (const to of [`${path}/like`, `${path}/comments`, '/blog/-/sign-in', '/blog/-/sign-out']) {
+    test(to, async () => {
+      for (const headers of [
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+        { origin: 'null' },
+      ]) {
+        const reply = await ann.send(to, fields, headers);
+        assert.deepEqual([reply.status, reply.texts('h1')], [403, ['That was not taken']]);
+        assert.deepEqual(reply.headers.getSetCookie(), []);
+      }
+    });
+  }
+
+  test('and so is what is no form', async () => {
+    const json = await fetch(`${site.service.url}${path}/like`, {
+      method: 'POST',
+      headers: { origin: site.service.url, 'content-type': 'application/json' },
+      body: '{"liked": true}',
+    });
+    assert.equal(json.status, 415);
+    const long = await ann.send(`${path}/comments`, { body: 'x'.repeat(70_000) });
+    assert.equal(long.status, 413);
+    const nul = await ann.send(`${path}/comments`, { body: 'a\u0000b' });
+    assert.equal(nul.status, 400);
+  });
+});
+
+describe('likes', () => {
+  test('by the form, and taken back; without a session to the sign-in and back', async () => {
+    const liked = await ann.sendAndFollow(`${path}/like`, { liked: 'true' });
+    assert.equal(liked.all('button', { 'aria-pressed': 'true' }).length, 1);
+    assert.deepEqual(liked.texts('span', { 'data-count': '' }), ['1']);
+    const again = await ann.sendAndFollow(`${path}/like`, { liked: 'true' });
+    assert.deepEqual(again.texts('span', { 'data-count': '' }), ['1']);
+    const unliked = await ann.sendAndFollow(`${path}/like`, { liked: 'false' });
+    assert.deepEqual(unliked.texts('span', { 'data-count': '' }), ['0']);
+    const nobody = await site.visitor().send(`${path}/like`, { liked: 'true' });
+    assert.deepEqual([nobody.status, nobody.location], [303, `/blog/-/sign-in?next=${encodeURIComponent(path)}`]);
+  });
+
+  test('by the script, as JSON', async () => {
+    const accept = { accept: 'application/json' };
+    const reply = await ann.send(`${path}/like`, { liked: 'true' }, accept);
+    assert.deepEqual([reply.status, JSON.parse(reply.text)], [200, { liked: true, likeCount: 1 }]);
+    const nobody = await site.visitor().send(`${path}/like`, { liked: 'true' }, accept);
+    assert.equal((JSON.parse(nobody.text) as { error: { code: string } }).error.code, 'UNAUTHENTICATED');
+  });
+});
+
+describe('comments', () => {
+  test('are written, answered, reported and deleted', async () => {
+    const cem = await site.reader('Cem');
+    const written = await ann.send(`${path}/comments`, { body: 'First <b>line</b>\r\nsecond\r\n\r\nthird', page: '1' });
+    assert.equal(written.status, 303);
+    const id = idIn(written.location);
+    assert.equal(written.location, `${path}?notice=commented#comment-${id}`);
+    const page = await ann.get(`${path}?notice=commented`);
+    assert.ok(page.texts('p', { role: 'status' }).includes('Your comment is published.'));
+    assert.deepEqual(page.texts('p', { dir: 'auto' }).slice(-2), ['First <b>line</b>second', 'third']);
+
+    const answered = await cem.send(`${path}/comments`, { body: 'I see.', parentId: id, page: '1' });
+    const replyId = idIn(answered.location);
+    const both = await cem.get(path);
+    assert.deepEqual(commentsOn(both), [`comment-${id}`, `comment-${replyId}`]);
+    assert.equal(both.values('form', 'action').filter((to) => to.endsWith('/delete')).length, 1, 'own comments only');
+
+    const reported = await cem.send(`/blog/-/comments/${id}/report`, { post: slug, reason: 'Rude.' });
+    assert.equal(reported.location, `${path}?notice=reported#comments`);
+    assert.equal((await cem.send(`/blog/-/comments/${id}/delete`, { post: slug })).status, 404, 'of somebody else');
+    const removed = await ann.send(`/blog/-/comments/${id}/delete`, { post: slug });
+    assert.equal(removed.location, `${path}?notice=deleted#comments`);
+    const left = await ann.get(path);
+    assert.deepEqual(commentsOn(left), [`comment-${replyId}`]);
+    assert.match(left.text, /This comment is not here any more/);
+    assert.doesNotMatch(left.text, /First &lt;b&gt;/);
+  });
+
+  test('what is not taken is told, and not lost', async () => {
+    const empty = await ann.send(`${path}/comments`, { body: '   ' });
+    assert.deepEqual([empty.status, empty.texts('p', { class: 'fault' })], [422, ['Write something first.']]);
+    const text = `</textarea><script>alert(1)</script>${'x'.repeat(4000)}`;
+    const long = await ann.send(`${path}/comments`, { body: text });
+    assert.deepEqual(long.texts('p', { class: 'fault' }), ['Write at most 4000 characters.']);
+    assert.deepEqual(
+      long.all('textarea', { id: 'comment' }).map((t) => (t.children[0] as { data: string }).data.trim()),
+      [text],
+    );
+    assert.equal(long.all('script').filter((script) => script.children.length > 0).length, 1, 'JSON-LD only');
+    const orphan = await ann.send(`${path}/comments`, {
+      body: 'To nobody',
+      parentId: '01890000-0000-7000-8000-000000000000',
+    });
+    assert.deepEqual(orphan.texts('p', { class: 'fault' }), ['The comment that you answer is not there any more.']);
+  });
+
+  test('one that a rule holds back waits for a moderator', async () => {
+    const spam =
+      'https://a.example https://b.example https://c.example https://d.example https://e.example https://f.example';
+    const held = await ann.send(`${path}/comments`, { body: spam });
+    assert.equal(held.location, `${path}?notice=held#comments`);
+    const page = await ann.get(held.location.split('#')[0] ?? '');
+    assert.ok(page.texts('p', { role: 'status' }).some((text) => text.includes('moderator')));
+    assert.doesNotMatch(page.text, /a\.example/);
+  });
+
+  test('go over several pages; a new one leads to the last', async () => {
+    const busy = await site.publish({ title: 'Much discussed' });
+    let last = '';
+    for (let i = 0; i < 21; i++)
+      last = (await ann.send(`/blog/${busy.slug}/comments`, { body: `Remark ${i}` })).location;
+    assert.match(last, /\?comments=2&notice=commented#comment-/);
+    const first = await ann.get(`/blog/${busy.slug}`);
+    assert.equal(commentsOn(first).length, 20);
+    assert.deepEqual(
+      first.values('a', 'href', { rel: 'next' }).filter((link) => link.endsWith('#comments')),
+      [`/blog/${busy.slug}?comments=2#comments`],
+    );
+    assert.equal(commentsOn(await ann.get(`/blog/${busy.slug}?comments=2`)).length, 1);
+    assert.equal(commentsOn(await ann.get(`/blog/${busy.slug}?comments=9`)).length, 1, 'the last one');
+  });
+});
+
+describe('views and shares', () => {
+  const viewsOf = async (of: string): Promise<number> => {
+    const { body } = await site.service.call<{ viewCount: number; shareCount: number }>('GET', `/v1/blog/posts/${of}`, {
+      token: site.editor.token,
+    });
+    return body.viewCount;
+  };
+
+  test('a view is counted once per visit and post, and the page itself counts nothing', async () => {
+    const { slug: one } = await site.publish({ title: 'To be read' });
+    const { slug: other } = await site.publish({ title: 'To be read too' });
+    const visitor = site.visitor();
+    const page = await visitor.get(`/blog/${one}`);
+    assert.equal(await viewsOf(one), 0);
+    const [pixel = ''] = page.values('img', 'src', { class: 'pixel' });
+    const reply = await visitor.get(pixel);
+    assert.deepEqual(
+      [reply.status, reply.headers.get('content-type'), reply.headers.get('cache-control')],
+      [200, 'image/gif', 'no-store'],
+    );
+    for (let i = 0; i < 3; i++) await visitor.get(pixel);
+    assert.equal(await viewsOf(one), 1);
+    await visitor.get(`/blog/${other}/view.gif`);
+    assert.deepEqual([await viewsOf(one), await viewsOf(other)], [1, 1]);
+    await site.visitor().get(pixel);
+    assert.equal(await viewsOf(one), 2, 'another visit');
+  });
+
+  test('robots, prefetches and pages elsewhere are no readers', async () => {
+    const { slug: one } = await site.publish({ title: 'For nobody' });
+    const others: Record<string, string>[] = [
+      { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      { 'user-agent': 'curl/8.0' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of others) {
+      const reply = await site.visitor().get(`/blog/${one}/view.gif`, headers);
+      assert.deepEqual([reply.status, reply.headers.getSetCookie()], [200, []]);
+    }
+    assert.equal(await viewsOf(one), 0);
+  });
+
+  test('a share is counted for the channels that the page offers', async () => {
+    const { slug: one } = await site.publish({ title: 'To be shared' });
+    for (const channel of ['email', 'copy-link', 'nonsense'])
+      assert.equal((await site.visitor().send(`/blog/${one}/share`, { channel })).status, 204);
+    const { body } = await site.service.call<{ shareCount: number }>('GET', `/v1/blog/posts/${one}`, {
+      token: site.editor.token,
+    });
+    assert.equal(body.shareCount, 2);
+  });
+});
+
+test('too many tries from one address are an error page that says when to come back', async () => {
+  const strict = await site.beside({ env: { RATE_LIMIT_ANONYMOUS: '3' } });
+  const visitor = strict.visitor();
+  const replies = [];
+  for (let i = 0; i < 4; i++) replies.push(await visitor.get('/blog'));
+  const last = replies.at(-1);
+  assert.deepEqual([last?.status, last?.texts('h1')], [429, ['Too many requests']]);
+  assert.ok(Number(last?.headers.get('retry-after')) > 0);
+});

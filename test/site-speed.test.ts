@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMarkdown } from '../src/cli/formats/read-markdown.ts';
+import { sendPosts } from '../src/cli/send-posts.ts';
+import { monotonicNow } from '../src/lib/clock.ts';
+import { findOrCreateAuthor } from '../src/modules/accounts/index.ts';
+import { importPosts } from '../src/modules/blog/index.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
+import { unpackRealPosts, withRealPosts } from './helpers/real-posts.ts';
+import { siteFixture } from './helpers/site.ts';
+
+/** Server time of the home page. Milliseconds. */
+const BOUND_MS = 10;
+/** Pages asked for; the median counts, since other processes take the machine for moments. */
+const ASKED = 200;
+
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+
+test(`with 1,050 real posts the home page takes at most ${BOUND_MS} ms of the server`, withRealPosts, async (t) => {
+  const site = await siteFixture();
+  const { platform } = site.service.service.opened;
+  const { db, newId } = platform;
+  const env = { now: new Date(platform.clock.now()), newId, requestId: 'import' };
+  const { items } = await readMarkdown(await unpackRealPosts(), 'nodejs-blog');
+  const writer = { id: site.editor.id, role: 'EDITOR' } as const;
+  await sendPosts(items, 'f', (posts) =>
+    inTransaction(db, (trx) => importPosts(trx, { writer, posts }, env, { findOrCreateAuthor })),
+  );
+  const { app } = site.service.service.http;
+  const ask = async (url: string): Promise<{ ms: number; text: string }> => {
+    const from = monotonicNow();
+    const reply = await app.inject({ url });
+    assert.equal(reply.statusCode, 200);
+    return { ms: monotonicNow() - from, text: reply.payload };
+  };
+  for (const url of ['/blog', '/blog?page=40', '/blog?sort=trending', '/blog/v0-10-10', '/blog?q=security+release']) {
+    const [first, ...rest] = [await ask(url)];
+    for (let i = 0; i < ASKED; i++) rest.push(await ask(url));
+    const ms = median(rest.map((reply) => reply.ms));
+    t.diagnostic(
+      `${url}: ${ms.toFixed(2)} ms (median of ${ASKED}; the first ${first?.ms.toFixed(1)} ms), ${Math.round((first?.text.length ?? 0) / 1000)} kB of HTML`,
+    );
+    if (url === '/blog') assert.ok(ms <= BOUND_MS, `${ms} ms`);
+  }
+});
