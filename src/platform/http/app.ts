@@ -21,6 +21,7 @@ import {
 } from './refusals.ts';
 import { registerRoutes } from './register-routes.ts';
 import { ShortWay } from './short-way.ts';
+import { type ServedSite, serveStaticSite } from './static-site.ts';
 import type { HttpContext } from './types.ts';
 import { validatorCompiler } from './validators.ts';
 
@@ -34,6 +35,8 @@ const DOCS_CSP =
 export interface HttpOptions extends DocumentOptions {
   /** Whether the service can do its work now, for /readyz. */
   isReady(): Promise<boolean>;
+  /** Page applications that are served beside the API. */
+  sites?: readonly ServedSite[];
 }
 
 export interface HttpApp {
@@ -146,6 +149,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
+  for (const site of options.sites ?? []) serveStaticSite(app, site);
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
   const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');

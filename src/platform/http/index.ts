@@ -27,4 +27,5 @@ export { clearedCookie, isSecure, sessionCookie, sessionTokenOf } from './browse
 export { unauthenticated } from './caller.ts';
 export { envelope } from './errors.ts';
 export { createHttpApp, type HttpApp } from './app.ts';
+export { readStaticSite, type ServedSite } from './static-site.ts';
 export { claimReplies, findReply, purgeIdempotencyKeys } from './idempotency/idempotency.ts';
