@@ -1,3 +1,11 @@
+# The dashboard is built where the development packages are; the service itself has no build.
+FROM node:24-slim AS dashboard
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY client ./client
+COPY dashboard ./dashboard
+RUN npm ci --ignore-scripts && npx vite build dashboard
+
 FROM node:24-slim
 
 ENV NODE_ENV=production POSTHORN_ENV=production HOST=0.0.0.0 PORT=3000
@@ -5,10 +13,11 @@ WORKDIR /app
 
 # The image has Node 24; the packages that carry Node for other machines (optional) are not needed.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 COPY migrations ./migrations
 COPY src ./src
+COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 
 USER node
 EXPOSE 3000

@@ -34,11 +34,12 @@ test(`with 1,050 real posts the home page takes at most ${BOUND_MS} ms of the se
     return { ms: monotonicNow() - from, text: reply.payload };
   };
   for (const url of ['/blog', '/blog?page=40', '/blog?sort=trending', '/blog/v0-10-10', '/blog?q=security+release']) {
-    const [first, ...rest] = [await ask(url)];
-    for (let i = 0; i < ASKED; i++) rest.push(await ask(url));
-    const ms = median(rest.map((reply) => reply.ms));
+    const first = await ask(url);
+    const times: number[] = [];
+    for (let i = 0; i < ASKED; i++) times.push((await ask(url)).ms);
+    const ms = median(times);
     t.diagnostic(
-      `${url}: ${ms.toFixed(2)} ms (median of ${ASKED}; the first ${first?.ms.toFixed(1)} ms), ${Math.round((first?.text.length ?? 0) / 1000)} kB of HTML`,
+      `${url}: ${ms.toFixed(2)} ms (median of ${ASKED}; the first ${first.ms.toFixed(1)} ms), ${Math.round(first.text.length / 1000)} kB of HTML`,
     );
     if (url === '/blog') assert.ok(ms <= BOUND_MS, `${ms} ms`);
   }

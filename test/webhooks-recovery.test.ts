@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { uuidv7 } from '../src/lib/ids.ts';
 import { addMember } from '../src/modules/accounts/index.ts';
 import { inTransaction } from '../src/platform/db/index.ts';
 import { type Case, given } from './helpers/case.ts';
@@ -282,4 +283,55 @@ test('health tells what came back of the last hour and day, what waits, and the 
   const later = await healthOf(c);
   assert.deepEqual(later.lastDay, { attempts: 0, failures: 0, successRate: null, p50Ms: null, p95Ms: null });
   assert.deepEqual(later.lastFailure, health.lastFailure);
+});
+
+test('what a node saw before another one sent says nothing: successes in between count', async () => {
+  let answer = 500;
+  const c = await given(node, () => answer);
+  await publish(c);
+  await node.work();
+  await node.engine.fanOut.release();
+  const next = await startNode({ database, clock, settings });
+  answer = 200;
+  clock.advance(HOUR);
+  await publish(c);
+  await next.work();
+  assert.deepEqual(await c.statuses(), ['DELIVERED', 'DELIVERED']);
+  await next.service.stop();
+  clock.advance(121 * HOUR);
+  await node.keepUp();
+  assert.equal((await healthOf(c)).failingSince, null);
+  answer = 500;
+  await publish(c);
+  await node.work();
+  assert.equal((await c.endpointNow()).status, 'ACTIVE', 'one failure is not five days of them');
+});
+
+test('however many held deliveries have no attempt to spare, one that has is found for the probe', async () => {
+  let answer = 500;
+  const c = await disabled(() => answer);
+  const ids = Array.from({ length: 2000 }, () => uuidv7(clock.now()));
+  await sql`update webhook_deliveries set status = 'HELD', attempts = 4, next_attempt_at = null where endpoint_id = ${c.endpoint.id}`.execute(
+    db,
+  );
+  await sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
+      request_id, created_at, updated_at)
+    select n.id, event_position, event_id, webhook, endpoint_id, account_id, 'HELD', 4, request_id, created_at, updated_at
+    from unnest(${ids}::uuid[]) as n (id), (select * from webhook_deliveries where endpoint_id = ${c.endpoint.id} limit 1) as d`.execute(
+    db,
+  );
+  clock.advance(1000);
+  const [event] = await publish(c);
+  await node.work();
+  answer = 200;
+  const before = c.receiver.received.length;
+  clock.advance(2 * HOUR);
+  await node.engine.lifecycle.step();
+  await node.engine.claims.step();
+  await node.quiet();
+  assert.deepEqual(
+    c.receiver.received.slice(before).map((r) => r.headers['x-service-event-id']),
+    [event],
+  );
+  assert.equal((await c.endpointNow()).status, 'ACTIVE');
 });

@@ -115,6 +115,34 @@ export interface IssuedApiKey {
   scopes: Array<'blog:read' | 'webhooks:manage' | 'inbound:write' | 'events:publish' | 'admin'>;
 }
 
+export interface SystemHealth {
+  /** Of the service. */
+  version: string;
+  environment: string;
+  /** Name of this process; owner of its leases. */
+  node: string;
+  startedAt: string;
+  memory: {
+    /** All that the process holds. */
+    residentBytes: number;
+    heapUsedBytes: number;
+  };
+  database: {
+    kind: 'pglite' | 'postgres';
+    version: string;
+    /** How long the smallest question took, the way there and back included. */
+    answerMs: number;
+    sizeBytes: number;
+    schema: string | null;
+  };
+  /** How nodes tell each other that something has changed. */
+  bus: 'LOCAL' | 'POSTGRES' | 'NATS';
+  /** False: each node counts for itself. */
+  sharedRateLimits: boolean;
+  /** Whether a mail server is set. */
+  mail: boolean;
+}
+
 export interface AuditEvent {
   id: string;
   event: string;
@@ -1908,6 +1936,8 @@ export interface Operations {
   /** List accounts */
   listAccounts: {
     input: {
+      /** Part of the name. */
+      q?: string;
       type?: 'MERCHANT' | 'BUSINESS' | 'SITE' | 'PLATFORM';
       /** Page, from 1. */
       page?: number;
@@ -1929,6 +1959,13 @@ export interface Operations {
         name: string;
         type: 'MERCHANT' | 'BUSINESS' | 'SITE' | 'PLATFORM';
       };
+    };
+    reply: Account;
+  };
+  /** An account */
+  getAccount: {
+    input: {
+      id: string;
     };
     reply: Account;
   };
@@ -1999,6 +2036,23 @@ export interface Operations {
     };
     reply: User;
   };
+  /** A user, and the accounts of which it is a member */
+  getUser: {
+    input: {
+      id: string;
+    };
+    reply: {
+      id: string;
+      name: string;
+      email: string | null;
+      blogRole: 'AUTHOR' | 'EDITOR' | null;
+      operator: boolean;
+      disabled: boolean;
+      createdAt: string;
+      updatedAt: string;
+      accounts: Array<Account>;
+    };
+  };
   /** Change a user: name, roles, password; disable or enable */
   updateUser: {
     input: {
@@ -2058,6 +2112,60 @@ export interface Operations {
       id: string;
     };
     reply: undefined;
+  };
+  /** API keys of one’s account, newest first */
+  listAccountApiKeys: {
+    input: {
+      /** Page, from 1. */
+      page?: number;
+      /** Items per page. */
+      limit?: number;
+      id: string;
+    };
+    reply: {
+      page: number;
+      pages: number;
+      total: number;
+      data: Array<ApiKey>;
+    };
+    item: ApiKey;
+  };
+  /** Give one’s account an API key and a signing secret */
+  createAccountApiKey: {
+    input: {
+      id: string;
+      body: {
+        name: string;
+        /** Keys that publish events or administer are given by operators. */
+        scopes: Array<'blog:read' | 'webhooks:manage' | 'inbound:write'>;
+      };
+    };
+    reply: IssuedApiKey;
+  };
+  /** Replace an API key of one’s account and its signing secret */
+  rotateAccountApiKey: {
+    input: {
+      id: string;
+      keyId: string;
+      body?: {
+        /** How long the old key and secret stay valid. Seconds. */
+        overlapSeconds?: number;
+      };
+    };
+    reply: IssuedApiKey;
+  };
+  /** Revoke an API key of one’s account and its signing secret */
+  revokeAccountApiKey: {
+    input: {
+      id: string;
+      keyId: string;
+    };
+    reply: undefined;
+  };
+  /** How the node that answers fares */
+  getSystemHealth: {
+    input: Record<string, never>;
+    reply: SystemHealth;
   };
   /** Publish one event or a batch */
   publishEvents: {
@@ -3520,6 +3628,7 @@ export interface Operations {
   /** Deliveries, newest first */
   listDeliveries: {
     input: {
+      accountId?: string;
       status?: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
       /** Name of the webhook. */
       event?: string;
@@ -3602,6 +3711,7 @@ export interface Operations {
   /** Dead letters by endpoint and cause */
   listDeadLetters: {
     input: {
+      accountId?: string;
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
@@ -3672,6 +3782,7 @@ export interface Operations {
   /** Jobs that replay or discard many deliveries, newest first */
   listReplays: {
     input: {
+      accountId?: string;
       /** From `nextCursor` of the page before. */
       cursor?: string;
       /** Items per page. */
@@ -3745,16 +3856,23 @@ export const OPERATIONS = {
   setUpOperator: ['POST', '/v1/auth/setup'],
   listAccounts: ['GET', '/v1/admin/accounts', 'page'],
   createAccount: ['POST', '/v1/admin/accounts'],
+  getAccount: ['GET', '/v1/admin/accounts/{id}'],
   listMembers: ['GET', '/v1/admin/accounts/{id}/members', 'page'],
   addMember: ['PUT', '/v1/admin/accounts/{id}/members/{userId}'],
   removeMember: ['DELETE', '/v1/admin/accounts/{id}/members/{userId}'],
   listUsers: ['GET', '/v1/admin/users', 'page'],
   createUser: ['POST', '/v1/admin/users'],
+  getUser: ['GET', '/v1/admin/users/{id}'],
   updateUser: ['PATCH', '/v1/admin/users/{id}'],
   listApiKeys: ['GET', '/v1/admin/api-keys', 'page'],
   createApiKey: ['POST', '/v1/admin/api-keys'],
   rotateApiKey: ['POST', '/v1/admin/api-keys/{id}/rotate'],
   revokeApiKey: ['DELETE', '/v1/admin/api-keys/{id}'],
+  listAccountApiKeys: ['GET', '/v1/accounts/{id}/api-keys', 'page'],
+  createAccountApiKey: ['POST', '/v1/accounts/{id}/api-keys'],
+  rotateAccountApiKey: ['POST', '/v1/accounts/{id}/api-keys/{keyId}/rotate'],
+  revokeAccountApiKey: ['DELETE', '/v1/accounts/{id}/api-keys/{keyId}'],
+  getSystemHealth: ['GET', '/v1/admin/system'],
   publishEvents: ['POST', '/v1/events'],
   listEvents: ['GET', '/v1/events', 'cursor'],
   exportEvents: ['GET', '/v1/events/export', 'stream'],

@@ -1,5 +1,6 @@
 import { answeredWithin, isReachable } from '../platform/db/index.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
+import { dashboard } from './dashboard.ts';
 import type { Opened } from './deps.ts';
 import { createModules, type Modules } from './modules.ts';
 import { OPENAPI_TAGS } from './openapi-tags.ts';
@@ -28,6 +29,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
     },
     {
       routes: options.role === 'worker' ? [] : modules.all.flatMap((m) => m.routes),
+      sites: options.role === 'worker' ? [] : [await dashboard()],
       tags: OPENAPI_TAGS,
       webhooks: openapiWebhooks(),
       version: VERSION,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Config, ConfigError, readConfig } from '../platform/config/index.ts';
 import { createLog, type Log } from '../platform/log/log.ts';
+import { dashboard, NO_DASHBOARD } from './dashboard.ts';
 import { callableUrl, demoTable } from './demo/demo-table.ts';
 import { wantsDemo } from './demo/open-demo.ts';
 import { readableLog } from './readable-log.ts';
@@ -108,6 +109,7 @@ export async function main(args: readonly string[]): Promise<void> {
     stopOnSignals(service, config, log);
     if (!service.demo) log.level = config.LOG_LEVEL ?? 'info';
     log.info({ url: service.url, role, database: service.opened.platform.database.kind }, 'Posthorn is listening');
+    if (role !== 'worker' && (await dashboard()).site === null) log.warn(NO_DASHBOARD);
     await Promise.race([service.settled, new Promise((done) => setTimeout(done, SETTLE_MS).unref())]);
     greet(service, config, log);
   } catch (error) {

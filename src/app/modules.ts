@@ -13,6 +13,7 @@ import { createBlog } from '../modules/blog/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
 import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
 import { createSite } from '../modules/site/index.ts';
+import { createSystem } from '../modules/system/index.ts';
 import { createTrades } from '../modules/trades/index.ts';
 import { changesOfEvents, createTrust } from '../modules/trust/index.ts';
 import { createWebhooks, deliveriesOfEvents, type Webhooks } from '../modules/webhooks/index.ts';
@@ -75,6 +76,7 @@ export function createModules(
     webhooks,
     all: [
       accounts.module,
+      createSystem(platform, { version: VERSION }),
       events.module,
       blog.module,
       notifications.module,

@@ -8,7 +8,7 @@ const TIERS: readonly (readonly string[])[] = [
   ['lib'],
   ['contracts'],
   ['platform'],
-  ['modules/accounts', 'modules/events'],
+  ['modules/accounts', 'modules/events', 'modules/system'],
   ['modules/blog', 'modules/notifications', 'modules/trades', 'modules/trust', 'modules/webhooks'],
   ['modules/reactions', 'modules/insights', 'modules/site'],
   ['app', 'cli'],

@@ -48,6 +48,10 @@ export class SitePage {
 
 export const textOf = (element: Element): string => DomUtils.textContent(element).replaceAll(/\s+/g, ' ').trim();
 
+/** A browser of people: one that drives itself names itself so, and counts as a robot. */
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
+
 /** Somebody with a browser without script: keeps cookies, sends forms, follows nothing by itself. */
 export class Visitor {
   readonly #url: string;
@@ -58,14 +62,14 @@ export class Visitor {
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<SitePage> {
-    return this.#ask(path, { headers: { 'user-agent': 'Mozilla/5.0', ...headers } });
+    return this.#ask(path, { headers: { 'user-agent': BROWSER, ...headers } });
   }
 
   /** Sends a form, as from a page of the site. */
   send(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<SitePage> {
     return this.#ask(path, {
       method: 'POST',
-      headers: { 'user-agent': 'Mozilla/5.0', origin: this.#url, ...headers },
+      headers: { 'user-agent': BROWSER, origin: this.#url, ...headers },
       body: new URLSearchParams(fields),
     });
   }

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { BROWSER } from './visitor.ts';
 
 /** A browser's page, with whatever it complains of: errors, what its policy blocks, requests that fail or go elsewhere. */
 export interface WatchedPage {
@@ -14,8 +15,7 @@ export async function watchedPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
-    // By its own name it would be a robot that is not counted.
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+    userAgent: BROWSER,
     baseURL: url,
     ...options,
   });

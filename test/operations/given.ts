@@ -217,6 +217,32 @@ export class Given {
     return (await this.cast.service.key(['blog:read'])).id;
   }
 
+  /** A key of the merchant, with no scope that reaches beyond the account. */
+  async keyOfMerchant(scope: 'blog:read' | 'events:publish' = 'blog:read'): Promise<RoleRequest> {
+    const id = await this.#roomForKeys();
+    return { params: { id, keyId: (await this.cast.service.key([scope], id)).id } };
+  }
+
+  /** A request for one key more of the merchant. */
+  async keyToMake(): Promise<RoleRequest> {
+    return { params: { id: await this.#roomForKeys() }, body: { name: 'Key', scopes: ['blog:read'] } };
+  }
+
+  /** The merchant with the keys that it had in the beginning: an account has few. */
+  async #roomForKeys(): Promise<string> {
+    const { service, merchant } = this.cast;
+    const token = await service.operator();
+    const active = async (): Promise<string[]> => {
+      const path = `/v1/admin/api-keys?accountId=${merchant}&limit=100`;
+      const { data } = await service.ok<{ data: (Id & { revokedAt: string | null })[] }>(200, 'GET', path, { token });
+      return data.filter((key) => key.revokedAt === null).map((key) => key.id);
+    };
+    const kept = await this.once('keys of the merchant', active);
+    const more = (await active()).filter((id) => !kept.includes(id));
+    if (more.length > 5) for (const id of more) await service.ok(204, 'DELETE', `/v1/admin/api-keys/${id}`, { token });
+    return merchant;
+  }
+
   newcomer = (): object => ({ email: `${this.fresh('new')}@example.com`, name: 'New', password: PASSWORD });
 
   /** Another session of whoever calls, to be ended; a refused caller has none. */

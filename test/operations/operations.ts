@@ -51,6 +51,7 @@ const AUTH: RoleRow[] = [
 
 const ADMIN: RoleRow[] = [
   ['listAccounts', 'admin', 200, nothing],
+  ['getAccount', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   ['createAccount', 'admin', 201, () => ({ body: { name: 'Shop', type: 'MERCHANT' } })],
   ['listMembers', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   [
@@ -61,6 +62,7 @@ const ADMIN: RoleRow[] = [
   ],
   ['removeMember', 'admin', 204, member],
   ['listUsers', 'admin', 200, nothing],
+  ['getUser', 'admin', 200, ({ cast }) => ({ params: { id: cast.guest } })],
   ['createUser', 'admin', 201, (g) => ({ body: g.newcomer() })],
   ['updateUser', 'admin', 200, (g) => ({ params: { id: g.cast.guest }, body: { name: g.fresh('Name') } })],
   ['listApiKeys', 'admin', 200, nothing],
@@ -72,6 +74,15 @@ const ADMIN: RoleRow[] = [
   ],
   ['rotateApiKey', 'admin', 201, async (g) => ({ params: { id: await g.key() }, body: {} })],
   ['revokeApiKey', 'admin', 204, async (g) => ({ params: { id: await g.key() } })],
+  ['getSystemHealth', 'admin', 200, nothing],
+];
+
+/** What members do with the keys of their account. */
+const ACCOUNT_KEYS: RoleRow[] = [
+  ['listAccountApiKeys', 'staff', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
+  ['createAccountApiKey', 'staff', 201, (g) => g.keyToMake()],
+  ['rotateAccountApiKey', 'staff', 201, async (g) => ({ ...(await g.keyOfMerchant()), body: { overlapSeconds: 0 } })],
+  ['revokeAccountApiKey', 'staff', 204, (g) => g.keyOfMerchant()],
 ];
 
 const READING: RoleRow[] = [
@@ -176,6 +187,7 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
   ...endpointRows('Endpoint', 'endpoints', 'merch', 'merchId'),
   ...endpointRows('BusinessSubscription', 'business-subscriptions', 'busi', 'busiId'),
   ['listDeliveries', 'visible', 200, nothing],
+  ['listDeliveries', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   ['getDelivery', 'merchId', 200, delivery],
   ['replayDelivery', 'merchId', 202, delivery],
   [
@@ -185,6 +197,7 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
     async (g) => ({ params: { id: await g.delivery('DEAD') }, body: { reason: 'Late.' } }),
   ],
   ['listDeadLetters', 'visible', 200, nothing],
+  ['listDeadLetters', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   [
     'replayDeliveries',
     'merch',
@@ -215,6 +228,7 @@ const EVENTS_AND_WEBHOOKS: RoleRow[] = [
     'counting',
   ],
   ['listReplays', 'visible', 200, nothing],
+  ['listReplays', 'merch', 200, ({ cast }) => ({ query: `accountId=${cast.merchant}` }), 'of one account'],
   ['getReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
   ['cancelReplay', 'merchId', 200, async (g) => ({ params: { id: await g.job() } })],
   ['getDeliveryRetention', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
@@ -250,6 +264,7 @@ const INSIGHTS: RoleRow[] = [
 export const OPERATIONS: readonly RoleRow[] = [
   ...AUTH,
   ...ADMIN,
+  ...ACCOUNT_KEYS,
   ...READING,
   ...WRITING,
   ...READERS_AND_NOTIFICATIONS,

@@ -153,6 +153,30 @@ export const PARTICULAR: readonly Particular[] = [
       return { params: { id }, body: {}, options };
     },
   ],
+  [
+    'createAccountApiKey',
+    '409 INVALID_STATE',
+    async (g) => {
+      const id = await g.cast.service.account();
+      for (let i = 0; i < 20; i++) await g.cast.service.key(['blog:read'], id);
+      return { params: { id }, body: { name: 'One more', scopes: ['blog:read'] }, options: await byOperator(g) };
+    },
+  ],
+  [
+    'rotateAccountApiKey',
+    '409 INVALID_STATE',
+    async (g) => {
+      const { params } = await g.keyOfMerchant();
+      const options = await byOperator(g);
+      await g.cast.service.ok(204, 'DELETE', `/v1/admin/api-keys/${params?.['keyId']}`, options as { token: string });
+      return { params: params ?? {}, body: {}, options };
+    },
+  ],
+  [
+    'rotateAccountApiKey',
+    '403 FORBIDDEN',
+    async (g) => ({ ...(await g.keyOfMerchant('events:publish')), body: {}, options: await byOperator(g) }),
+  ],
   ['createPost', '409 SLUG_TAKEN', async (g) => ({ body: { slug: (await g.post()).slug }, options: byAuthor(g) })],
   [
     'updatePost',

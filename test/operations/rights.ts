@@ -15,31 +15,32 @@ import { ERRORS, type ErrorCode } from '../../src/contracts/errors.ts';
  *                                                 visible  a list of what the caller may see
  *                                                 report   K, scope inbound:write, or member: reports of the merchant
  *   insight  writers, operators, keys with scope admin          ownInsight  the same of a post of the author
+ *   staff    S of a member of the merchant, operators
  */
 const RIGHTS = `
-                                open setup any read session writer editor post removal comment admin publish merch merchId busi busiId visible report insight ownInsight
-nobody                          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-key blog:read                   ok   401   ok  ok   401     401    401    401  401     401     403   403     403   403     403  403    403     403    403     403
-key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      403  404    ok      403    403     403
-key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     403   404     ok   ok     ok      403    403     403
-key events:publish              ok   401   ok  403  401     401    401    401  401     401     403   ok      403   403     403  403    403     403    403     403
-key inbound:write               ok   401   ok  403  401     401    401    401  401     401     403   403     403   403     403  403    403     ok     403     403
-key admin                       ok   401   ok  ok   401     401    401    401  401     401     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok
-reader                          ok   401   ok  ok   ok      403    403    403  403     ok      403   403     403   403     403  403    403     403    403     403
-member of both accounts         ok   401   ok  ok   ok      403    403    403  403     404     403   403     ok    ok      ok   ok     ok      ok     403     403
-member of another account       ok   401   ok  ok   ok      403    403    403  403     404     403   403     404   404     404  404    ok      404    403     403
-author, own                     ok   401   ok  ok   ok      ok     403    ok   403     404     403   403     403   403     403  403    403     403    ok      ok
-author, other                   ok   401   ok  ok   ok      ok     403    404  404     404     403   403     403   403     403  403    403     403    ok      404
-editor                          ok   401   ok  ok   ok      ok     ok     ok   ok      404     403   403     403   403     403  403    403     403    ok      ok
-operator                        ok   401   ok  ok   ok      403    403    403  403     404     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok
-rights withdrawn                ok   401   ok  ok   ok      403    403    403  403     404     403   403     403   403     403  403    403     403    403     403
-an unknown session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-a session signed out            ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-a disabled user                 ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-a session before a new password ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-a revoked key                   ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-a key past its overlap          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
-an expired session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401
+                                open setup any read session writer editor post removal comment admin publish merch merchId busi busiId visible report insight ownInsight staff
+nobody                          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+key blog:read                   ok   401   ok  ok   401     401    401    401  401     401     403   403     403   403     403  403    403     403    403     403        401
+key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      403  404    ok      403    403     403        401
+key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     403   404     ok   ok     ok      403    403     403        401
+key events:publish              ok   401   ok  403  401     401    401    401  401     401     403   ok      403   403     403  403    403     403    403     403        401
+key inbound:write               ok   401   ok  403  401     401    401    401  401     401     403   403     403   403     403  403    403     ok     403     403        401
+key admin                       ok   401   ok  ok   401     401    401    401  401     401     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok         401
+reader                          ok   401   ok  ok   ok      403    403    403  403     ok      403   403     403   403     403  403    403     403    403     403        404
+member of both accounts         ok   401   ok  ok   ok      403    403    403  403     404     403   403     ok    ok      ok   ok     ok      ok     403     403        ok
+member of another account       ok   401   ok  ok   ok      403    403    403  403     404     403   403     404   404     404  404    ok      404    403     403        404
+author, own                     ok   401   ok  ok   ok      ok     403    ok   403     404     403   403     403   403     403  403    403     403    ok      ok         404
+author, other                   ok   401   ok  ok   ok      ok     403    404  404     404     403   403     403   403     403  403    403     403    ok      404        404
+editor                          ok   401   ok  ok   ok      ok     ok     ok   ok      404     403   403     403   403     403  403    403     403    ok      ok         404
+operator                        ok   401   ok  ok   ok      403    403    403  403     404     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok         ok
+rights withdrawn                ok   401   ok  ok   ok      403    403    403  403     404     403   403     403   403     403  403    403     403    403     403        404
+an unknown session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+a session signed out            ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+a disabled user                 ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+a session before a new password ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+a revoked key                   ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+a key past its overlap          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
+an expired session              ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
 `;
 
 const LINES = RIGHTS.split('\n').filter((line) => line.trim() !== '');
@@ -69,7 +70,8 @@ export type Kind =
   | 'visible'
   | 'report'
   | 'insight'
-  | 'ownInsight';
+  | 'ownInsight'
+  | 'staff';
 
 const CODES: Record<string, ErrorCode> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 404: 'NOT_FOUND' };
 

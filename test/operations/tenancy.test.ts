@@ -31,7 +31,7 @@ const STRANGERS: Readonly<Record<string, string>> = {
 };
 
 /** Kinds of right that depend on whose a thing is. */
-const OF_AN_ACCOUNT: readonly Kind[] = ['merch', 'merchId', 'busi', 'busiId', 'report'];
+const OF_AN_ACCOUNT: readonly Kind[] = ['merch', 'merchId', 'busi', 'busiId', 'report', 'staff'];
 /** Ids of what there is, with one for each that does not exist. */
 const twins = new Map<string, string>();
 

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../../platform/http/index.ts';
 import type { KeyDeps } from './keys/issue-key.ts';
+import { accountKeyRoutes } from './keys/account-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { AccountsPlatform } from './platform.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -13,4 +14,5 @@ export const accountsRoutes = (platform: AccountsPlatform, keys: KeyDeps): AnyRo
   ...accountRoutes,
   ...userRoutes(platform),
   ...keyRoutes(keys),
+  ...accountKeyRoutes(keys),
 ];

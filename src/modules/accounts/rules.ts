@@ -1,4 +1,4 @@
-import type { Caller } from '../../contracts/caller.ts';
+import type { Caller, Scope } from '../../contracts/caller.ts';
 import { AppError, invalid } from '../../contracts/errors.ts';
 
 /** Each active key has a signing secret, and each secret is one `v1=` in the signature header of every delivery. */
@@ -70,6 +70,21 @@ export function checkOperatorChange(before: OperatorState, after: OperatorState,
   }
   if (acts(before) && !acts(after) && others === 0) {
     throw new AppError('INVALID_STATE', { message: 'This is the last enabled operator.' });
+  }
+}
+
+/**
+ * What the members of an account may give its keys. The others reach beyond the account: an event may name any audience,
+ * and `admin` is everything.
+ */
+export const MEMBER_SCOPES = ['blog:read', 'webhooks:manage', 'inbound:write'] as const satisfies Scope[];
+export type MemberScope = (typeof MEMBER_SCOPES)[number];
+
+/** Throws FORBIDDEN for a key that can do more than a member of its account may give away. */
+export function checkMemberScopes(scopes: readonly Scope[]): void {
+  const more = scopes.filter((scope) => !(MEMBER_SCOPES as readonly Scope[]).includes(scope));
+  if (more.length > 0) {
+    throw new AppError('FORBIDDEN', { message: `Only operators give a key the scope ${more.join(' or ')}.` });
   }
 }
 

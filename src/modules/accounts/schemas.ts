@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { SCOPES, type Scope } from '../../contracts/caller.ts';
 import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
-import { NOT_IN_NAMES } from './rules.ts';
+import { MEMBER_SCOPES, type MemberScope, NOT_IN_NAMES } from './rules.ts';
 
 /** Limits of this module, said in README.md and in OpenAPI. */
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, description: 'Case is ignored.' });
@@ -17,6 +17,13 @@ export const ScopeSchema = Type.Enum([...SCOPES]);
 /** `type` beside `enum`: without it, Ajv looks for doubles by comparing each pair. */
 const GivenScope = Type.Unsafe<Scope>({ type: 'string', enum: [...SCOPES] });
 export const Scopes = Type.Array(GivenScope, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
+const GivenMemberScope = Type.Unsafe<MemberScope>({ type: 'string', enum: [...MEMBER_SCOPES] });
+export const MemberScopes = Type.Array(GivenMemberScope, {
+  minItems: 1,
+  maxItems: MEMBER_SCOPES.length,
+  uniqueItems: true,
+  description: 'Keys that publish events or administer are given by operators.',
+});
 
 /** A user as the user sees it. */
 export const SessionUser = Type.Object(
@@ -45,6 +52,8 @@ export type User = Static<typeof User>;
 
 export const Account = Type.Object({ id: Uuid, name: Type.String(), type: AccountTypeSchema }, { title: 'Account' });
 export type Account = Static<typeof Account>;
+
+export const UserDetail = Type.Object({ ...User.properties, accounts: Type.Array(Account) });
 
 const closed = { additionalProperties: false };
 export const SignUpBody = Type.Object({ email: Email, name: Name, password: NewPassword }, closed);

@@ -21,6 +21,7 @@ const CSP = [
 const HEADERS = {
   'content-security-policy': CSP,
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
 };

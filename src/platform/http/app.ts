@@ -23,6 +23,7 @@ import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
 import { ShortWay } from './short-way.ts';
+import { type ServedSite, serveStaticSite } from './static-site.ts';
 import type { HttpContext } from './types.ts';
 import { validatorCompiler } from './validators.ts';
 
@@ -38,6 +39,8 @@ export interface HttpOptions extends DocumentOptions {
   isReady(): Promise<boolean>;
   /** What people read in a browser, beside the operations. */
   pages?: PageSet;
+  /** Page applications that are served beside the API. */
+  sites?: readonly ServedSite[];
 }
 
 export interface HttpApp {
@@ -150,6 +153,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
+  for (const site of options.sites ?? []) serveStaticSite(app, site);
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
   const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');

@@ -31,3 +31,4 @@ export { createHttpApp, type HttpApp } from './app.ts';
 export { claimOf, claimReplies, findReply, purgeIdempotencyKeys } from './idempotency/idempotency.ts';
 export type { Fields, PageInput, PageReply, WebPage } from './pages/page.ts';
 export { wantsJson } from './pages/register-pages.ts';
+export { readStaticSite, type ServedSite } from './static-site.ts';

@@ -11,7 +11,7 @@ const tag = 'Administration';
 const closed = { additionalProperties: false };
 
 /** Contract, section 2: the old secret stays valid for a chosen overlap, 24 h by default; at most 30 days. Seconds. */
-const Overlap = Type.Integer({
+export const Overlap = Type.Integer({
   minimum: 0,
   maximum: 2_592_000,
   default: 86_400,

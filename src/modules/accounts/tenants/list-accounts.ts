@@ -6,7 +6,7 @@ import { pageOfAccounts } from './store.ts';
 /** A page of accounts, oldest first. */
 export async function listAccounts(
   db: Db,
-  query: { page: number; limit: number; type?: Account['type'] },
+  query: { page: number; limit: number; type?: Account['type']; q?: string },
 ): Promise<Page<Account>> {
   const { page, limit, ...filter } = query;
   const { total, rows } = await pageOfAccounts(db, filter, { limit, offset: (page - 1) * limit });

@@ -3,6 +3,7 @@ import { type AnyRoute, IdParams, PageQuery, pageOf, read, Uuid, write } from '.
 import { Account, AccountTypeSchema, Name, User } from '../schemas.ts';
 import { addMember } from './add-member.ts';
 import { createAccount } from './create-account.ts';
+import { getAccount } from './get-account.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
@@ -19,7 +20,11 @@ export const accountRoutes: readonly AnyRoute[] = [
     summary: 'List accounts',
     access: 'operator',
     schemas: {
-      query: Type.Object({ type: Type.Optional(AccountTypeSchema), ...PageQuery }),
+      query: Type.Object({
+        q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Part of the name.' })),
+        type: Type.Optional(AccountTypeSchema),
+        ...PageQuery,
+      }),
       replies: { 200: pageOf(Account) },
     },
     handle: async (db, { query }) => ({ status: 200, body: await listAccounts(db, query) }),
@@ -36,6 +41,17 @@ export const accountRoutes: readonly AnyRoute[] = [
       replies: { 201: Account },
     },
     handle: async (trx, { body, env }) => ({ status: 201, body: await createAccount(trx, body, env) }),
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/admin/accounts/{id}',
+    operationId: 'getAccount',
+    tag,
+    summary: 'An account',
+    access: 'operator',
+    errors: ['NOT_FOUND'],
+    schemas: { params: IdParams, replies: { 200: Account } },
+    handle: async (db, { params }) => ({ status: 200, body: await getAccount(db, params.id) }),
   }),
   read({
     method: 'GET',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Account } from '../schemas.ts';
 import { type AccountTables, accountTables } from '../tables.ts';
-import type { UserRow } from '../users/store.ts';
+import { patternOf, type UserRow } from '../users/store.ts';
 
 export async function insertAccount(trx: Trx, row: AccountTables['accounts']): Promise<void> {
   await accountTables(trx).insertInto('accounts').values(row).execute();
@@ -13,13 +13,14 @@ interface Slice {
   offset: number;
 }
 
-/** Accounts by id, oldest first. */
+/** Accounts by id, oldest first. `q` is part of the name, in any case. */
 export async function pageOfAccounts(
   db: Db,
-  filter: { type?: Account['type'] },
+  filter: { type?: Account['type']; q?: string },
   page: Slice,
 ): Promise<{ total: number; rows: Account[] }> {
   let query = accountTables(db).selectFrom('accounts');
+  if (filter.q !== undefined) query = query.where('name', 'ilike', patternOf(filter.q));
   if (filter.type !== undefined) query = query.where('type', '=', filter.type);
   const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await query.select(['id', 'name', 'type']).orderBy('id').limit(page.limit).offset(page.offset).execute();
@@ -54,6 +55,9 @@ export const accountsOfUser = (db: Db, userId: string): Promise<Account[]> =>
     .orderBy('a.name')
     .orderBy('a.id')
     .execute();
+
+export const findAccount = (db: Db, id: string): Promise<Account | undefined> =>
+  accountTables(db).selectFrom('accounts').select(['id', 'name', 'type']).where('id', '=', id).executeTakeFirst();
 
 export async function insertMember(trx: Trx, accountId: string, userId: string, now: Date): Promise<void> {
   await accountTables(trx)

@@ -11,8 +11,9 @@ import {
 } from '../../../platform/http/index.ts';
 import { passwordsOf } from '../passwords.ts';
 import type { AccountsPlatform } from '../platform.ts';
-import { BlogRoleSchema, Email, Name, NewPassword, User } from '../schemas.ts';
+import { BlogRoleSchema, Email, Name, NewPassword, User, UserDetail } from '../schemas.ts';
 import { createUser } from './create-user.ts';
+import { getUser } from './get-user.ts';
 import { listUsers } from './list-users.ts';
 import { updateUser } from './update-user.ts';
 
@@ -38,6 +39,17 @@ export const userRoutes = ({ cipher, config }: AccountsPlatform): AnyRoute[] => 
       replies: { 200: pageOf(User) },
     },
     handle: async (db, { query }) => ({ status: 200, body: await listUsers(db, query) }),
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/admin/users/{id}',
+    operationId: 'getUser',
+    tag,
+    summary: 'A user, and the accounts of which it is a member',
+    access: 'operator',
+    errors: ['NOT_FOUND'],
+    schemas: { params: IdParams, replies: { 200: UserDetail } },
+    handle: async (db, { params }) => ({ status: 200, body: await getUser(db, params.id) }),
   }),
   batch({
     method: 'POST',

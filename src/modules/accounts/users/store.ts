@@ -94,6 +94,9 @@ export const findImportedAuthor = (db: Db, name: string): Promise<{ id: string; 
     .where('external_subject', 'is', null)
     .executeTakeFirst();
 
+/** For `ilike`: whatever contains the text. */
+export const patternOf = (part: string): string => `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
 export interface UserFilter {
   q?: string;
   blogRole?: BlogRole;
@@ -108,7 +111,7 @@ export async function pageOfUsers(
 ): Promise<{ total: number; rows: UserRow[] }> {
   let query = accountTables(db).selectFrom('users');
   if (filter.q !== undefined) {
-    const part = `%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const part = patternOf(filter.q);
     query = query.where((e) => e.or([e('name', 'ilike', part), e('email', 'ilike', part)]));
   }
   if (filter.blogRole !== undefined) query = query.where('blog_role', '=', filter.blogRole);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { isbot } from 'isbot';
 import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import { type PageInput, type PageReply, wantsJson } from '../../../platform/http/index.ts';
@@ -41,16 +42,12 @@ const VISIT_COOKIE = 'posthorn_visit';
 const VISIT_SECONDS = 30 * 60;
 const VISIT = /^[0-9a-f-]{36}$/;
 
-/** Robots that say so, and tools: the words that they have in common. */
-const ROBOT =
-  /bot\b|bot[/;_-]|crawl|spider|slurp|headless|lighthouse|preview|monitor|archiv|fetch|curl|wget|python|java\/|okhttp|go-http|libwww|scrapy|feed/i;
-
 /** Whether a person looks at a page of ours: no robot that can be told, no prefetch, no image on another's page. */
 function isRead({ headers }: PageInput): boolean {
   const agent = headers['user-agent'];
   const from = headers['sec-fetch-site'] ?? 'same-origin';
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers['purpose'] ?? ''}`;
-  return agent !== undefined && !ROBOT.test(agent) && from === 'same-origin' && !purpose.includes('prefetch');
+  return agent !== undefined && !isbot(agent) && from === 'same-origin' && !purpose.includes('prefetch');
 }
 
 /** Counts a view, once per visit and post, and gives the image that asks for it. Without such a post it is a 404. */

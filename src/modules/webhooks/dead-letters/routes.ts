@@ -1,17 +1,13 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../../contracts/caller.ts';
-import { type AnyRoute, CursorQuery, cursorPageOf, read } from '../../../platform/http/index.ts';
+import { type AnyRoute, CursorQuery, cursorPageOf, read, Uuid } from '../../../platform/http/index.ts';
 import { filterProperties } from '../deliveries/schemas.ts';
+import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
 import { DeadLetterGroupSchema } from './schemas.ts';
 
-export interface DeadLetterDeps {
-  visibleAccounts(caller: Caller): 'all' | readonly string[];
-}
-
 const { tradeSessionId: _, ...filters } = filterProperties;
 
-export const deadLetterRoutes = (deps: DeadLetterDeps): AnyRoute[] => [
+export const deadLetterRoutes = (deps: SeenDeps): AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/webhooks/dead-letters',
@@ -22,12 +18,13 @@ export const deadLetterRoutes = (deps: DeadLetterDeps): AnyRoute[] => [
     description:
       'What failed five times and was neither discarded nor forgotten; a replay leaves its original here. In the order of endpoint and cause.',
     schemas: {
-      query: Type.Object({ ...filters, ...CursorQuery }),
+      query: Type.Object({ accountId: Type.Optional(Uuid), ...filters, ...CursorQuery }),
       replies: { 200: cursorPageOf(DeadLetterGroupSchema) },
     },
-    handle: async (db, { query, caller }) => ({
+    errors: ['NOT_FOUND'],
+    handle: async (db, { query: { accountId, ...query }, caller }) => ({
       status: 200,
-      body: await listDeadLetters(db, query, deps.visibleAccounts(caller)),
+      body: await listDeadLetters(db, query, seenAccounts(deps, caller, accountId)),
     }),
   }),
 ];

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { afterCommit } from '../../../platform/db/index.ts';
-import { type AnyRoute, CursorQuery, cursorPageOf, IdParams, read, write } from '../../../platform/http/index.ts';
+import { type AnyRoute, CursorQuery, cursorPageOf, IdParams, read, Uuid, write } from '../../../platform/http/index.ts';
+import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { type DeliveryDeps, getDelivery } from './get-delivery.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { discardDelivery } from './discard-delivery.ts';
@@ -16,7 +17,7 @@ import {
 
 const common = { access: { account: 'webhooks:manage' }, tag: 'Deliveries' } as const;
 
-export const deliveryRoutes = (deps: DeliveryDeps & { wakeClaims(): void }): AnyRoute[] => [
+export const deliveryRoutes = (deps: DeliveryDeps & SeenDeps & { wakeClaims(): void }): AnyRoute[] => [
   read({
     ...common,
     method: 'GET',
@@ -27,14 +28,16 @@ export const deliveryRoutes = (deps: DeliveryDeps & { wakeClaims(): void }): Any
       'What one page looks through is bounded: one that looks for what is rare among millions may be short, or empty, and yet have `nextCursor`.',
     schemas: {
       query: Type.Object({
+        accountId: Type.Optional(Uuid),
         status: Type.Optional(DeliveryStatusSchema),
         ...filterProperties,
         ...CursorQuery,
       }),
       replies: { 200: cursorPageOf(DeliverySchema) },
     },
-    async handle(db, { query, caller }) {
-      const page = await listDeliveries(db, query, deps.visibleAccounts(caller), deps.retentionDays);
+    errors: ['NOT_FOUND'],
+    async handle(db, { query: { accountId, ...query }, caller }) {
+      const page = await listDeliveries(db, query, seenAccounts(deps, caller, accountId), deps.retentionDays);
       return { status: 200, body: { data: page.data.map(deliveryView), nextCursor: page.nextCursor } };
     },
   }),

@@ -91,10 +91,21 @@ export async function searchDeliveries(db: Db | Trx, search: Search, part: Part)
   return near && (near.next === null || near.ids.length === part.limit) ? near : lookAt(db, known, part);
 }
 
+/**
+ * Both of them by one statement, which sees one state of the table: what ends or begins between two would be passed over. How far
+ * it was looked is only found out where not as many were found as are wanted.
+ */
+const looking = (search: Search, part: Part): RawBuilder<{ id: string; isEdge: boolean }> => sql`
+  with found as materialized (${searching(search, part)})
+  select id, false as "isEdge" from found
+  union all
+  select edge.id, true from (${reached(search, part)}) as edge where (select count(*) from found) < ${part.limit}`;
+
 async function lookAt(db: Db | Trx, search: Search, part: Part): Promise<Found> {
-  const ids = (await searching(search, part).execute(db)).rows.map(({ id }) => id);
+  const { rows } = await looking(search, part).execute(db);
+  const ids = rows.flatMap(({ id, isEdge }) => (isEdge ? [] : [id]));
   if (ids.length === part.limit) return { ids, next: ids.at(-1) as string };
-  const [edge] = (await reached(search, part).execute(db)).rows;
+  const edge = rows.find(({ isEdge }) => isEdge);
   if (!edge) return { ids, next: null };
   const isWithin = (id: string): boolean => (part.order === 'asc' ? id <= edge.id : id >= edge.id);
   return { ids: ids.filter(isWithin), next: edge.id };

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { ErrorCode } from '../../../contracts/errors.ts';
 import { type AnyRoute, IdParams, pageOf, PageQuery, read, toPage, Uuid, write } from '../../../platform/http/index.ts';
 import { DeliverySchema, deliveryView } from '../deliveries/schemas.ts';
+import { seenAccounts } from '../seen-accounts.ts';
 import { getEndpointHealth } from '../health/get-endpoint-health.ts';
 import { EndpointHealthSchema } from '../health/schemas.ts';
 import { createEndpoint } from './create-endpoint.ts';
@@ -76,8 +77,7 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       schemas: { query: Type.Object({ ...AccountQuery, ...PageQuery }), replies: { 200: pageOf(EndpointSchema) } },
       errors: ['NOT_FOUND'],
       async handle(db, { query, caller }) {
-        const accounts =
-          query.accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, query.accountId)];
+        const accounts = seenAccounts(deps, caller, query.accountId);
         const { total, rows } = await selectEndpoints(db, { kind, accounts, page: query.page, limit: query.limit });
         return { status: 200, body: toPage(query, total, rows.map(view)) };
       },

@@ -221,6 +221,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     onAcquired() {
       dispatcher.begin();
+      book.forgetFailing();
       attempts.warm();
     },
     onLost: forgetQueued,

@@ -115,10 +115,11 @@ export class FanOut {
     if (!(await this.hold())) return false;
     if (monotonicNow() - this.#renewedAt > RENEW_MS) this.#deps.touch();
     this.#isWaiting = this.#isFull || this.#deps.isCongested();
-    if (this.#isWaiting) return false;
+    const window = this.#window;
+    if (this.#isWaiting || !window) return false;
     const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
     if (batch.events.length === 0) return batch.more;
-    return (await this.#fanOut(batch.events)) && batch.more;
+    return (await this.#fanOut(window, batch.events)) && batch.more;
   }
 
   get #isFull(): boolean {
@@ -198,16 +199,21 @@ export class FanOut {
     this.#deps.log.warn('another node has taken the webhook fan-out over');
   }
 
-  /** False when it has come to an event that it cannot pass. */
-  async #fanOut(events: readonly LoggedEvent[]): Promise<boolean> {
+  /**
+   * False when it has come to an event that it cannot pass. `window`: as it was before the events were read. Should the lease
+   * be lost and had again meanwhile, what to read is told by the cursor anew, which may be before these events.
+   */
+  async #fanOut(window: Window, events: readonly LoggedEvent[]): Promise<boolean> {
     const { registry } = this.#deps;
     const last = (events.at(-1) as LoggedEvent).position;
     await registry.refreshTo(events.map((e) => e.stamp));
     await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
     const repeated = events.filter((e) => e.position <= this.#recoverUpTo);
     const done = repeated.length > 0 ? await existingDeliveries(this.#deps.db, repeated) : null;
-    const window = this.#window;
-    if (!window) return false;
+    if (this.#window !== window) {
+      this.#deps.source.mayHaveMissed();
+      return this.#window !== null;
+    }
     let created = 0;
     let unknown: LoggedEvent | null = null;
     for (const event of events) {

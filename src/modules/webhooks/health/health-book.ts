@@ -66,6 +66,11 @@ export class HealthBook {
     }
   }
 
+  /** Another node may have sent since this one last did: what has failed here until now need not fail any more. */
+  forgetFailing(): void {
+    for (const entry of this.#entries.values()) entry.failingFrom = null;
+  }
+
   /** Endpoints of whose address nothing but failures came back for a minute or longer, and since when. */
   failing(now: number): Map<string, { url: string; since: number }> {
     const found = new Map<string, { url: string; since: number }>();

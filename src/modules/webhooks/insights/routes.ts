@@ -4,15 +4,10 @@ import { isWebhookName } from '../../../contracts/events/index.ts';
 import { BUCKETS } from '../../../lib/time-buckets.ts';
 import { readMuch } from '../../../platform/db/index.ts';
 import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
+import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { getDeliveryInsights } from './get-delivery-insights.ts';
 import { DeliveryInsightsSchema } from './schemas.ts';
 import type { Counted } from './store.ts';
-
-export interface InsightDeps {
-  visibleAccounts(caller: Caller): Counted['accounts'];
-  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
-  actingAccount(caller: Caller, requested: string): string;
-}
 
 interface Query {
   accountId?: string;
@@ -21,8 +16,8 @@ interface Query {
 }
 
 /** Null: there is no webhook of this name, and so no delivery. */
-function countedBy(deps: InsightDeps, caller: Caller, { accountId, endpointId, event }: Query): Counted | null {
-  const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+function countedBy(deps: SeenDeps, caller: Caller, { accountId, endpointId, event }: Query): Counted | null {
+  const accounts = seenAccounts(deps, caller, accountId);
   if (event !== undefined && !isWebhookName(event)) return null;
   return {
     accounts,
@@ -31,7 +26,7 @@ function countedBy(deps: InsightDeps, caller: Caller, { accountId, endpointId, e
   };
 }
 
-export const insightRoutes = (deps: InsightDeps): AnyRoute[] => [
+export const insightRoutes = (deps: SeenDeps): AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/insights/deliveries',

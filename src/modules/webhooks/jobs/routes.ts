@@ -13,6 +13,7 @@ import {
   Uuid,
   write,
 } from '../../../platform/http/index.ts';
+import { seenAccounts } from '../seen-accounts.ts';
 import { accountOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
 import { DiscardBody, JobSchema, jobView, PreviewSchema, ReplayBody } from './schemas.ts';
 import { cancelRunning, type JobRow, selectJob, selectJobs } from './store.ts';
@@ -91,10 +92,13 @@ export const jobRoutes = (deps: JobRoutesDeps): AnyRoute[] => [
     path: '/v1/webhooks/replays',
     operationId: 'listReplays',
     summary: 'Jobs that replay or discard many deliveries, newest first',
-    schemas: { query: Type.Object(CursorQuery), replies: { 200: cursorPageOf(JobSchema) } },
-    async handle(db, { query, caller }) {
-      const { cursor, limit } = query;
-      const accounts = deps.visibleAccounts(caller);
+    schemas: {
+      query: Type.Object({ ...AccountQuery.properties, ...CursorQuery }),
+      replies: { 200: cursorPageOf(JobSchema) },
+    },
+    errors: ['NOT_FOUND'],
+    async handle(db, { query: { accountId, cursor, limit }, caller }) {
+      const accounts = seenAccounts(deps, caller, accountId);
       const rows = await selectJobs(db, { accounts, before: idOfCursor(cursor), limit: limit + 1 });
       const { data, nextCursor } = toCursorPage(rows, limit);
       return { status: 200, body: { data: data.map(jobView), nextCursor } };

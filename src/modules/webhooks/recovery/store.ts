@@ -109,31 +109,34 @@ export interface DueProbe {
   deliveryId: string;
 }
 
-/** Held deliveries that are looked at for one with attempts to spare. */
+/** Held deliveries that are looked at for one with attempts to spare, from either end. */
 const LOOKED_AT = 1000;
 
 /**
  * Disabled endpoints whose probe is due, each with the delivery to send: the oldest that is held and has an attempt to spare.
- * Those without one wait for it.
+ * Where the oldest have none, which were tried while the endpoint failed, it is one of the newest. Those without one wait for it.
  */
 export async function selectDueProbes(
   db: Db,
   options: { now: Date; attempts: number; attemptsIfAsked: number; limit: number },
 ): Promise<DueProbe[]> {
   const range = await rangeOfWaiting(db, 'HELD', options.now);
+  const lookFrom = (end: 'asc' | 'desc'): RawBuilder<unknown> => sql`
+    select d.id from (
+      select id, attempts from webhook_deliveries
+      where endpoint_id = e.id and status = 'HELD' and ${within(range)}
+        -- What was read from the feed is not sent as well.
+        and (event_position is null or event_position > e.pulled_position)
+      order by id ${sql.raw(end)} limit ${LOOKED_AT}
+    ) as d
+    where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
+    order by d.id limit 1`;
   const { rows } = await sql<DueProbe>`
-    select e.id, c.id as "deliveryId" from webhook_endpoints e, lateral (
-      select d.id from (
-        select id, attempts from webhook_deliveries
-        where endpoint_id = e.id and status = 'HELD' and ${within(range)}
-          -- What was read from the feed is not sent as well.
-          and (event_position is null or event_position > e.pulled_position)
-        order by id limit ${LOOKED_AT}
-      ) as d
-      where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
-      order by d.id limit 1
-    ) as c
+    select e.id, coalesce(oldest.id, newest.id) as "deliveryId" from webhook_endpoints e
+    left join lateral (${lookFrom('asc')}) as oldest on true
+    left join lateral (select d.id from (${lookFrom('desc')}) as d where oldest.id is null) as newest on true
     where e.status = 'DISABLED' and e.deleted_at is null and e.probe_id is null and e.probe_at <= ${options.now}
+      and coalesce(oldest.id, newest.id) is not null
     order by e.probe_at limit ${options.limit}`.execute(db);
   return rows;
 }

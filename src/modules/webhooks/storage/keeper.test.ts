@@ -243,3 +243,15 @@ test(
     assert.ok((await parts()).includes(partOf(week).name));
   },
 );
+
+test('a table of an operator’s own making is left alone, whatever its name', async () => {
+  await sql`create table webhook_deliveries_20250106 as select * from webhook_deliveries limit 0`.execute(db);
+  await sql`create table webhook_deliveries_20250113 (id int)`.execute(db);
+  await keep(keeper());
+  const { rows } =
+    await sql`select from pg_class where relname in ('webhook_deliveries_20250106', 'webhook_deliveries_20250113')`.execute(
+      db,
+    );
+  assert.equal(rows.length, 2);
+  await sql`drop table webhook_deliveries_20250106, webhook_deliveries_20250113`.execute(db);
+});

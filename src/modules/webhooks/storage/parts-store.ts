@@ -12,6 +12,9 @@ const LOCK_TIMEOUT_MS = 500;
 /** The part that takes what no other does. */
 export const REST = 'webhook_deliveries_rest';
 
+/** Comment of a table that was taken off and is to be removed: one that somebody else made or took off is not ours to touch. */
+const TO_REMOVE = 'posthorn: what is kept of it moves to webhook_deliveries_rest, then it is removed';
+
 export interface Part extends IdRange {
   name: string;
 }
@@ -100,6 +103,7 @@ export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
       await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
     if (rows.length > 0) return false;
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
+    await sql`comment on table ${table(name)} is ${sql.lit(TO_REMOVE)}`.execute(trx);
     await emptyOut(trx, name, kept);
     return true;
   });
@@ -109,7 +113,7 @@ export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class where relkind = 'r' and not relispartition
-        and relname ~ '^webhook_deliveries_([0-9]{8}|first)$' and relnamespace = (
+        and obj_description(oid, 'pg_class') = ${TO_REMOVE} and relnamespace = (
           select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
       order by relname limit 1`.execute(trx);
     const [next] = rows;

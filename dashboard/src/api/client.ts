@@ -1,0 +1,7 @@
+import { createClient } from '@posthorn/client';
+
+/**
+ * Calls of the signed-in user. There is no credential here: the browser sends the session's cookie along, which no script
+ * can read. Waits for the service's `Retry-After` only as long as a person would.
+ */
+export const posthorn = createClient({ baseUrl: '', maxRetryWaitMs: 5000 });

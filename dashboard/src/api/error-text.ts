@@ -1,0 +1,57 @@
+import { type ClientErrorCode, type ErrorCode, PosthornError } from '@posthorn/client';
+
+export type FailureCode = ErrorCode | ClientErrorCode;
+
+/** What a person is told of a failure, by its code, and what to do about it. */
+const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = {
+  VALIDATION_ERROR: { title: 'Something in it does not fit', advice: 'Correct what is named below and try again.' },
+  UNAUTHENTICATED: { title: 'You are signed out', advice: 'Sign in again to go on.' },
+  FORBIDDEN: { title: 'You may not do that', advice: 'Ask an operator of this service for the right to do it.' },
+  NOT_FOUND: { title: 'There is nothing here', advice: 'It was removed, or it never was yours to see.' },
+  METHOD_NOT_ALLOWED: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
+  NOT_ACCEPTABLE: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
+  SLUG_TAKEN: { title: 'Another post has this slug', advice: 'Choose another slug.' },
+  INVALID_STATE: {
+    title: 'Not possible in the present state',
+    advice: 'It changed meanwhile. Reload to see how it is.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: { title: 'This is being done already', advice: 'Wait a moment.' },
+  ENDPOINT_LIMIT_REACHED: { title: 'The account has as many as it may have', advice: 'Delete one that is not used.' },
+  PRECONDITION_FAILED: { title: 'Somebody else changed it', advice: 'Reload to see what it is now.' },
+  PAYLOAD_TOO_LARGE: { title: 'That is too large', advice: 'Make it shorter.' },
+  UNSUPPORTED_MEDIA_TYPE: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
+  IDEMPOTENCY_KEY_REUSED: { title: 'This was sent before with other content', advice: 'Reload and try again.' },
+  RATE_LIMITED: { title: 'Too many requests', advice: 'Wait a minute, then try again.' },
+  INTERNAL_ERROR: { title: 'The service failed', advice: 'Try again. If it stays, tell an operator the request id.' },
+  UNAVAILABLE: { title: 'The service is busy', advice: 'Try again in a moment.' },
+  POST_MOVED: { title: 'The post has a new address', advice: 'Reload the list.' },
+  CONNECTION_FAILED: { title: 'The service cannot be reached', advice: 'Check your connection, then try again.' },
+  TIMEOUT: { title: 'No reply in time', advice: 'Check your connection, then try again.' },
+  UNEXPECTED_REPLY: { title: 'The reply was none of the service', advice: 'Something in between answered. Try again.' },
+};
+
+export interface FailureText {
+  title: string;
+  advice: string;
+  /** What the service said, with each field's fault. */
+  details: readonly string[];
+  requestId: string | null;
+}
+
+/** The words for anything that was thrown. */
+export function failureText(error: unknown): FailureText {
+  if (!(error instanceof PosthornError)) {
+    return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
+  }
+  const details = error.details.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`);
+  return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId: error.requestId };
+}
+
+/** The service's sentence where it says more than the code does. */
+function saidBy(error: PosthornError): string[] {
+  if (!['INVALID_STATE', 'FORBIDDEN', 'VALIDATION_ERROR'].includes(error.code)) return [];
+  return [error.message.replace(/^[A-Z_]+: /, '').replace(/ \(request .*\)$/, '')];
+}
+
+export const isFailure = (error: unknown, ...codes: FailureCode[]): error is PosthornError =>
+  error instanceof PosthornError && codes.includes(error.code);

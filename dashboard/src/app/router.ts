@@ -1,0 +1,31 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { moderationRoutes } from '../moderation/routes.ts';
+import { postRoutes } from '../posts/routes.ts';
+import { accountRoute } from '../shell/account-route.ts';
+import { homeRoute } from '../shell/home-route.tsx';
+import { rootRoute } from '../shell/root-route.tsx';
+import { shellRoute } from '../shell/shell-route.ts';
+import { signInRoute } from '../shell/sign-in-route.ts';
+
+/** The table of contents of the dashboard. */
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  shellRoute.addChildren([homeRoute, ...postRoutes, ...moderationRoutes, accountRoute.addChildren([])]),
+]);
+
+export function createDashboardRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: '/dashboard',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Readers of what stands in an address after `?`. Each gives undefined for what is absent or does not fit, so that a
+ * mistyped address shows a list rather than an error, and a default stands in no address.
+ */
+
+/** One of these words. */
+export function oneOf<const T extends string>(value: unknown, ...allowed: readonly T[]): T | undefined {
+  return allowed.find((word) => word === value);
+}
+
+/** Text that is not empty. The router reads `?q=12` as a number and `?q=true` as a boolean. */
+export function text(value: unknown): string | undefined {
+  const read = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  return typeof read === 'string' && read !== '' ? read : undefined;
+}
+
+/** A whole number from `min`. */
+export function whole(value: unknown, min = 1): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : undefined;
+}
+
+/** The page of a list; the first stands in no address. */
+export function pageNumber(value: unknown): number | undefined {
+  const page = whole(value);
+  return page === 1 ? undefined : page;
+}
+
+/** A point in time as `Date` reads it. */
+export function moment(value: unknown): string | undefined {
+  const read = text(value);
+  return read !== undefined && !Number.isNaN(Date.parse(read)) ? read : undefined;
+}
+
+/** True, or not in the address. */
+export const flag = (value: unknown): true | undefined => (value === true ? true : undefined);

@@ -1,0 +1,43 @@
+const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** "3 hours ago", "in 2 days", "just now". `at` and `now` in milliseconds. */
+export function relativeText(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000);
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  // Pages look at their clock four times a minute: to the second would be more than they know.
+  return Math.abs(seconds) < 30 ? 'just now' : relative.format(seconds, 'second');
+}
+
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** To the second, with the time zone of this browser. */
+export const exactText = (at: Date): string => exact.format(at);
+
+/** To the minute, as a schedule is read. */
+export const shortText = (at: Date): string => short.format(at);
+
+/** "Europe/Berlin (GMT+2)": the time zone of this browser at that time. */
+export function zoneText(at: Date): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(at);
+  return `${timeZone} (${parts.find((p) => p.type === 'timeZoneName')?.value ?? ''})`;
+}
+
+/** Value of `<input type="datetime-local">` for a time, in the time zone of this browser. */
+export function localInput(at: Date): string {
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,55 @@
+import type { Operations } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { posthorn } from '../api/client.ts';
+import { byCursor, CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+
+const route = getRouteApi('/shell/moderation-log');
+
+type Entry = Operations['listModerationLog']['item'];
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { header: 'When', cell: (entry) => <RelativeTime at={entry.createdAt} /> },
+  { header: 'Decision', cell: (entry) => (entry.to === 'HIDDEN' ? 'Hidden' : 'Shown') },
+  { header: 'By', cell: (entry) => entry.actor?.name ?? `Rule: ${entry.rule ?? 'removed user'}` },
+  { header: 'Reason', grow: true, cell: (entry) => entry.reason ?? '–' },
+  { header: 'Author', cell: (entry) => entry.author?.name ?? '–' },
+  {
+    header: 'Post',
+    cell: ({ post }) =>
+      post ? (
+        <TextLink to="/comments" search={{ postId: post.id }}>
+          {post.title ?? 'Untitled'}
+        </TextLink>
+      ) : (
+        'Deleted'
+      ),
+  },
+];
+
+/** Who hid or showed which comment, when, and why. */
+export function LogPage() {
+  const search = route.useSearch();
+  const query = useInfiniteQuery({
+    queryKey: ['moderation-log', search],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listModerationLog({ ...search, cursor: pageParam, limit: 50 }, { signal }),
+    ...byCursor,
+  });
+  return (
+    <Page title="Moderation log" text="Every decision about a comment. Nothing is ever removed from it.">
+      <CursorList
+        label="Moderation log"
+        columns={COLUMNS}
+        query={query}
+        rowKey={(entry) => entry.id}
+        empty={<EmptyState title="Nothing decided yet" text="What moderators and rules decide will stand here." />}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from '../ui/page.tsx';
+
+export function RulesPage() {
+  return <Page title="Comment rules">{null}</Page>;
+}

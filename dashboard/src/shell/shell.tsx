@@ -1,0 +1,88 @@
+import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useEffect } from 'react';
+import { useMe } from '../api/session.ts';
+import { NavItem, TextLink } from '../ui/links.tsx';
+import { AccountSwitcher } from './account-switcher.tsx';
+import { sectionsOf } from './navigation.ts';
+import classes from './shell.module.css';
+import { useAccount } from './use-account.ts';
+import { UserMenu } from './user-menu.tsx';
+
+/** Header, navigation by roles, and the page. */
+export function Shell() {
+  const [isOpen, menu] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const { close } = menu;
+  useEffect(close, [pathname, close]);
+  return (
+    <>
+      <a className={classes.skip} href="#content">
+        Skip to the content
+      </a>
+      <AppShell
+        header={{ height: 56 }}
+        navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+        padding="md"
+      >
+        <AppShell.Header>
+          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap">
+              <Burger
+                opened={isOpen}
+                onClick={menu.toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+                aria-expanded={isOpen}
+              />
+              <TextLink to="/" underline="never" c="inherit">
+                <Group gap={8} wrap="nowrap">
+                  <img src="/dashboard/icon.svg" alt="" width={26} height={26} />
+                  <Text fw={700} visibleFrom="xs">
+                    Posthorn
+                  </Text>
+                </Group>
+              </TextLink>
+            </Group>
+            <Group gap="xs" wrap="nowrap">
+              <AccountSwitcher />
+              <UserMenu />
+            </Group>
+          </Group>
+        </AppShell.Header>
+        <AppShell.Navbar p="xs" aria-label="Main navigation">
+          <ScrollArea>
+            <Navigation />
+          </ScrollArea>
+        </AppShell.Navbar>
+        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </AppShell.Main>
+      </AppShell>
+    </>
+  );
+}
+
+function Navigation() {
+  const sections = sectionsOf(useMe(), useAccount());
+  return sections.map((section) => (
+    <div key={section.title} className={classes.section}>
+      <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+        {section.title}
+      </Text>
+      {section.entries.map(({ label, icon: Icon, link }) => (
+        <NavItem
+          key={label}
+          {...link}
+          label={label}
+          leftSection={<Icon size={18} aria-hidden />}
+          className={classes.item}
+        />
+      ))}
+    </div>
+  ));
+}

@@ -1,0 +1,46 @@
+import { Button, Center } from '@mantine/core';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from './data-table.tsx';
+import { Failure } from './failure.tsx';
+
+interface CursorPage<Row> {
+  data: Row[];
+  nextCursor: string | null;
+}
+
+/** What `useInfiniteQuery` needs of a list with cursors, besides its key and function. */
+export const byCursor = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: { nextCursor: string | null }): string | undefined => page.nextCursor ?? undefined,
+};
+
+interface CursorListProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  query: UseInfiniteQueryResult<InfiniteData<CursorPage<Row>, unknown>>;
+  rowKey: (row: Row) => string;
+  empty: ReactNode;
+}
+
+/** A list without numbered pages: more is shown on demand. With all its states. */
+export function CursorList<Row>({ label, columns, query, rowKey, empty }: CursorListProps<Row>) {
+  if (query.isError && query.data === undefined) {
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  const rows = query.data?.pages.flatMap((page) => page.data);
+  if (rows?.length === 0) return empty;
+  return (
+    <>
+      <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
+      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {query.hasNextPage && (
+        <Center>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}

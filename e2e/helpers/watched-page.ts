@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PASSWORD, type TestService } from '../../test/helpers/service.ts';
+
+export interface PageOptions {
+  /** Default 1280 × 900. */
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  /** The time zone of the browser. */
+  timezoneId?: string;
+}
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+export interface WatchedPage {
+  page: Page;
+  context: BrowserContext;
+  /** What no page may cause: errors, refusals by the policy, dialogs. Replies of status 400 and above are not among it. */
+  complaints: string[];
+}
+
+function watch(page: Page, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(`threw ${error.message}`));
+  page.on('dialog', (dialog) => {
+    if (dialog.type() !== 'beforeunload') complaints.push(`opened a dialog: ${dialog.message()}`);
+    void dialog.accept();
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
+  });
+}
+
+/** A page of its own cookies, watched from the start. Animations are off, so that what is looked at stands still. */
+export async function watchedPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: DESKTOP,
+    colorScheme: 'light',
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+    ...options,
+    reducedMotion: 'reduce',
+  });
+  // Not by a script element: the policy of the page would refuse it.
+  await context.addInitScript({ content: axe.source });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  watch(page, complaints);
+  return { page, context, complaints };
+}
+
+/** The same with somebody signed in, by the cookie that the dashboard's sign-in gets. */
+export async function signedInPage(
+  browser: Browser,
+  service: TestService,
+  user: { email: string; password?: string },
+  options: PageOptions = {},
+): Promise<WatchedPage> {
+  const watched = await watchedPage(browser, options);
+  const reply = await watched.context.request.post(`${service.url}/v1/auth/browser-session`, {
+    data: { email: user.email, password: user.password ?? PASSWORD },
+  });
+  assert.equal(reply.status(), 200, await reply.text());
+  return watched;
+}
+
+/** WCAG 2.2, levels A and AA. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Fails with what axe-core finds on the page as it is now. */
+export async function assertAccessible(page: Page, about: string): Promise<void> {
+  const violations = await page.evaluate(async (tags) => {
+    const { axe: engine } = globalThis as unknown as { axe: typeof axe };
+    const found = await engine.run({ runOnly: { type: 'tag', values: tags } });
+    return found.violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.slice(0, 4).map((n) => `${n.html.slice(0, 200)} — ${n.failureSummary ?? ''}`),
+    }));
+  }, WCAG);
+  assert.deepEqual(violations, [], about);
+}

@@ -1,0 +1,11 @@
+import { AppError } from '../../../contracts/errors.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import type { Account } from '../schemas.ts';
+import { findAccount } from './store.ts';
+
+/** An account. NOT_FOUND. */
+export async function getAccount(db: Db, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (!account) throw new AppError('NOT_FOUND');
+  return account;
+}
