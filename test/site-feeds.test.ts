@@ -119,10 +119,7 @@ for (const [name, { formats, parse }] of Object.entries(PARSERS)) {
         assert.match(items[1]?.html ?? '', /One <strong>bold<\/strong> word\./);
         assert.match(items[0]?.html ?? '', /Text \]\]&gt; &amp; <code>&lt;b&gt;<\/code>/);
         const second = format === 'feed.xml' ? 1000 : 1;
-        assert.equal(
-          Math.floor((items[0]?.at ?? PUBLISHED) / second),
-          Math.floor(PUBLISHED / second),
-        );
+        assert.equal(Math.floor((items[0]?.at ?? PUBLISHED) / second), Math.floor(PUBLISHED / second));
       });
     }
   });

@@ -84,9 +84,9 @@ interface FormPage {
 
 function formPage(site: Site, input: PageInput, { title, fields, path, other }: FormPage, faults?: Faults): PageReply {
   const next = nextOf(site.links, input.form['next'] ?? input.query['next']);
-  const main = markup`<div class="narrow"><div class="head"><h1>${title}</h1></div>
+  const main = markup`<div class="narrow small"><div class="head"><h1>${title}</h1></div>
 ${faults && markup`<p class="faults" role="alert">${faults.whole ?? 'Please look at what is marked below.'}</p>`}
-<form class="form small" method="post" action="${site.links.other(path)}">
+<form class="form" method="post" action="${site.links.other(path)}">
 <input type="hidden" name="next" value="${next}">
 ${fields.map((field) => fieldOf(field, input.form[field.name] ?? '', faults?.fields.get(field.name)))}
 <button class="button">${title}</button></form>
