@@ -865,6 +865,7 @@ export interface RoutingVerdict {
     | 'NOT_REACHED_YET'
     | 'NOT_SUBSCRIBED'
     | 'SUBSCRIBED_LATER'
+    | 'EXPIRED'
     | 'WRONG_KIND'
     | 'ENDPOINT_CREATED_LATER'
     | 'ENDPOINT_DELETED'

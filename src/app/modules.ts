@@ -53,7 +53,8 @@ export function createModules(
     secretsOf: (accountId) => accounts.secretsOf(accountId),
     visibleAccounts,
     actingAccount,
-    deliveriesOfEvents,
+    deliveriesOfEvents: (db, of, limit) =>
+      deliveriesOfEvents(db, { ...of, retentionDays: platform.config.DELIVERY_RETENTION_DAYS }, limit),
     noticesOfEvents,
     changesOfEvents,
   });

@@ -1,9 +1,11 @@
 import type { Trx } from '../../platform/db/index.ts';
+import { purging } from '../../platform/loop/purging.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Events } from '../events/index.ts';
 import { NOTIFYING } from './concerned.ts';
 import { createMails } from './mails/create-mails.ts';
 import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
+import { deleteGivenUp } from './mails/store.ts';
 import { reactToEvents } from './react-to-event.ts';
 import { tellUsers } from './tell-users.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
@@ -32,11 +34,18 @@ export function createNotifications(platform: Platform, deps: NotificationsDeps)
     react: (trx, event, env) => reactToEvents(trx, [event], env, mails?.wake),
     reactToAll: (trx, events, env) => reactToEvents(trx, events, env, mails?.wake),
   });
+  const { db, config } = platform;
+  const purge = purging({
+    name: 'notifications.purge-mails',
+    db,
+    days: config.RECORD_RETENTION_DAYS,
+    remove: (before, portion) => deleteGivenUp(db, before, portion),
+  });
   return {
     module: {
       name: 'notifications',
       routes: notificationRoutes(deps),
-      loops: [reaction, ...(mails ? [mails.loop] : [])],
+      loops: [reaction, purge, ...(mails ? [mails.loop] : [])],
       ...(mails ? { stop: (ms: number) => mails.runner.stop(ms) } : {}),
     },
     mails: mails?.runner ?? null,

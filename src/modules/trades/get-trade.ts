@@ -15,8 +15,7 @@ const MOST = 500;
 export interface TimelineDeps {
   deliveriesOfEvents(
     db: Db,
-    events: readonly Pick<LoggedEvent, 'position' | 'id'>[],
-    accounts: Seeing,
+    of: { events: readonly Pick<LoggedEvent, 'position' | 'id'>[]; accounts: Seeing },
     limit: number,
   ): Promise<
     readonly {
@@ -71,7 +70,7 @@ async function deliveryEntries(
   events: readonly LoggedEvent[],
   accounts: Seeing,
 ): Promise<TimelineEntry[]> {
-  return (await deps.deliveriesOfEvents(db, events, accounts, MOST)).map((row) => ({
+  return (await deps.deliveriesOfEvents(db, { events, accounts }, MOST)).map((row) => ({
     kind: 'DELIVERY',
     at: row.created_at.toISOString(),
     deliveryId: row.id,

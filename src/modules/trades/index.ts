@@ -1,9 +1,11 @@
+import { purging } from '../../platform/loop/purging.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import type { TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
 import { ReportLog } from './inbound/report-log.ts';
+import { deleteIdle } from './inbound/report-store.ts';
 import { inboundRoutes } from './inbound/routes.ts';
 import { tradeReactions } from './reactions/reactions.ts';
 import { createSweep } from './lifecycle/sweep.ts';
@@ -18,7 +20,7 @@ export interface TradesDeps extends InboundDeps, TimelineDeps {
 
 /** Trades: what becomes of accepted offers, by events, by reports of merchants, and by time. docs/trades.md. */
 export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
-  const { config, cipher } = platform;
+  const { config, cipher, db } = platform;
   const trades = {
     publishAll: events.publishAll,
     times: {
@@ -26,6 +28,12 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
       reservationMs: config.TRADE_RESERVATION_MINUTES * MINUTE_MS,
     },
   };
+  const purge = purging({
+    name: 'trades.purge-reports',
+    db,
+    days: config.RECORD_RETENTION_DAYS,
+    remove: (before, portion) => deleteIdle(db, before, portion),
+  });
   return {
     module: {
       name: 'trades',
@@ -33,7 +41,11 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
         ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES, log: new ReportLog() }),
         ...tradeRoutes({ ...deps, ...trades }),
       ],
-      loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), createSweep(platform, trades)],
+      loops: [
+        ...tradeReactions(trades).map((reaction) => events.react(reaction)),
+        createSweep(platform, trades),
+        purge,
+      ],
     },
   };
 }

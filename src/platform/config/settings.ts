@@ -257,6 +257,14 @@ export const SETTINGS = {
     max: 36_500,
     description: 'How long dead letters are kept, at least as long as other deliveries; 0: for ever. Days.',
   },
+  RECORD_RETENTION_DAYS: {
+    kind: 'integer',
+    default: '365',
+    min: 0,
+    max: 36_500,
+    description:
+      'How long is kept what only tells of the past: reports of merchants that did nothing, replays and discards of many deliveries that are over, e-mails that were given up; 0: for ever. Days.',
+  },
   EVENTS_BACKLOG_MAX: {
     kind: 'integer',
     default: '50000',

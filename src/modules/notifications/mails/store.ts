@@ -66,6 +66,16 @@ export async function releaseMails(db: Db, owner: string): Promise<void> {
     where next_attempt_at is not null and lease_owner = ${owner}`.execute(db);
 }
 
+/** Removes at most so many mails that were given up before; how many. */
+export async function deleteGivenUp(db: Db, before: Date, portion: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from notification_mails where ctid = any(array(
+      select ctid from notification_mails where next_attempt_at is null and updated_at < ${before} limit ${portion}))`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
 export async function countMails(db: Db): Promise<{ waiting: number; givenUp: number }> {
   const { rows } = await sql<{ waiting: number; givenUp: number }>`
     select count(next_attempt_at)::integer as waiting, (count(*) - count(next_attempt_at))::integer as "givenUp"

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Side } from '../lifecycle/types.ts';
 import type { Verdict } from './schemas.ts';
@@ -43,6 +44,18 @@ export async function countFurther(db: Db | Trx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update inbound_reports set further = further + 1 where id = ${id} and further < 2147483647`.execute(db);
   return numAffectedRows === 1n;
+}
+
+/**
+ * Removes at most so many reports that did nothing and came before; how many. What was accepted stays: by it a repetition is
+ * known, however late it comes.
+ */
+export async function deleteIdle(db: Db, before: Date, portion: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from inbound_reports where id = any(array(
+      select id from inbound_reports where verdict in ('REFUSED', 'REPEATED') and id < ${leastUuidv7(before.getTime())}::uuid
+      limit ${portion}))`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** The report of this kind that was accepted before: contract, "deduplicated by account + tradeSessionId + side + event". */

@@ -4,7 +4,7 @@ import { isInternalEvent, type WebhookName, webhooksFor } from '../../../contrac
 import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
 import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
-import { type DeliveryRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
+import { type Content, type DeliveryRow, dueRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
 import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
@@ -45,35 +45,26 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   if ((await readerPosition(trx, READER)) < event.position) {
     throw refused('The fan-out has not passed the event yet; it may be about to send it.');
   }
-  const first: DeliveryRow = {
-    id: env.newId(),
+  const content = {
     event_position: event.position,
     event_id: event.id,
     webhook,
     endpoint_id: endpoint.id,
     account_id: endpoint.account_id,
-    status: 'PENDING',
-    attempts: 0,
-    next_attempt_at: env.now,
-    replay_of: null,
-    request_id: env.requestId,
-    error_class: null,
     body: null,
-    discard_reason: null,
-    created_at: env.now,
-    updated_at: env.now,
+    replay_of: null,
   };
   // One after another, so that of two at once the second is a replay of the first.
   await lockEndpoint(trx, endpoint.id);
-  const original = await earlier(trx, event, first);
-  const row = original ? replayRow(original, env) : first;
+  const original = await earlier(trx, event, content);
+  const row = original ? replayRow(original, env) : dueRow(content, env);
   await insertDue(trx, row);
   afterCommit(trx, () => deps.wakeClaims());
   return row;
 }
 
 /** The first delivery of the same event and webhook to the same endpoint. */
-async function earlier(trx: Trx, event: LoggedEvent, { endpoint_id: id, webhook }: DeliveryRow) {
-  const found = await selectDeliveriesOfEvent(trx, event, [id], 1);
+async function earlier(trx: Trx, event: LoggedEvent, { endpoint_id: id, webhook }: Content) {
+  const found = await selectDeliveriesOfEvent(trx, event, [id], { most: 1 });
   return found.find((row) => row.webhook === webhook);
 }

@@ -68,13 +68,12 @@ export async function listDeliveries(
   return { data, nextCursor: last === null ? null : cursorOfId(last) };
 }
 
-/** Deliveries of these events, replays among them; the last `limit`, in their order. */
+/** Deliveries of these events, replays among them, without those past their retention; the last `limit`, in their order. */
 export async function deliveriesOfEvents(
   db: Db,
-  events: readonly EventRef[],
-  accounts: 'all' | readonly string[],
+  of: { events: readonly EventRef[]; accounts: 'all' | readonly string[]; retentionDays: number },
   limit: number,
 ): Promise<DeliveryRow[]> {
-  const filter = { events, accounts, after: LOWEST, before: HIGHEST };
+  const filter = { ...of, after: LOWEST, before: HIGHEST };
   return (await selectOfEvents(db, filter, { order: 'desc', limit })).toReversed();
 }

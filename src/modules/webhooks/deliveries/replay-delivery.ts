@@ -4,7 +4,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { hasEndpoint } from '../endpoints/store.ts';
 import { discardDeliveries, REPLAYED } from './ending-store.ts';
 import { type DeliveryDeps, findDelivery } from './get-delivery.ts';
-import { type DeliveryRow, insertDue } from './store.ts';
+import { type DeliveryRow, dueRow, insertDue } from './store.ts';
 
 /** What can be replayed: all that is not under way. */
 export const REPLAYABLE = ['DEAD', 'DELIVERED', 'HELD', 'DISCARDED'] as const;
@@ -17,24 +17,19 @@ export type Original = Pick<
 >;
 
 /** A new delivery of the same, due at `env.now`, with five fresh attempts. */
-export const replayRow = (old: Original, env: Env): DeliveryRow => ({
-  id: env.newId(),
-  event_position: old.event_position,
-  event_id: old.event_id,
-  webhook: old.webhook,
-  endpoint_id: old.endpoint_id,
-  account_id: old.account_id,
-  status: 'PENDING',
-  attempts: 0,
-  next_attempt_at: env.now,
-  replay_of: old.id,
-  request_id: env.requestId,
-  error_class: null,
-  body: old.body,
-  discard_reason: null,
-  created_at: env.now,
-  updated_at: env.now,
-});
+export const replayRow = (old: Original, env: Env): DeliveryRow =>
+  dueRow(
+    {
+      event_position: old.event_position,
+      event_id: old.event_id,
+      webhook: old.webhook,
+      endpoint_id: old.endpoint_id,
+      account_id: old.account_id,
+      body: old.body,
+      replay_of: old.id,
+    },
+    env,
+  );
 
 /**
  * Makes a new delivery of the same event to the same endpoint, due now, with five fresh attempts. Every call makes one

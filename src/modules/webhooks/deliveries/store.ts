@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import { deliveriesOf, type EventRef, readAttemptLog } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { isRetained } from '../retention/store.ts';
@@ -98,14 +98,14 @@ export const selectByIds = (db: Db, ids: readonly string[], retentionDays: numbe
     .execute();
 
 /**
- * Deliveries of an event to these endpoints: of each endpoint and webhook the first one and the newest replays, together
+ * Deliveries of an event to these endpoints, with `retentionDays` without those past their retention: of each endpoint and webhook the first one and the newest replays, together
  * at most `most`, newest first; with each, how many there are in all and whether one of them has arrived.
  */
 export async function selectDeliveriesOfEvent(
   db: Db | Trx,
   event: EventRef,
   endpointIds: readonly string[],
-  most: number,
+  { most, retentionDays }: { most: number; retentionDays?: number },
 ): Promise<(DeliveryRow & { of_all: number; arrived: boolean })[]> {
   const { rows } = await sql<DeliveryRow & { of_all: number; arrived: boolean }>`
     select ${sql.join(COLUMNS.map((name) => sql.ref(name)))}, of_all, arrived from (
@@ -113,6 +113,7 @@ export async function selectDeliveriesOfEvent(
         row_number() over (same order by replay_of is not null, id desc) as place
       from ${deliveriesOf([event])} d
       where endpoint_id = any(${[...endpointIds]}::uuid[])
+        and ${retentionDays === undefined ? sql`true` : isRetained(retentionDays)}
       window same as (partition by endpoint_id, webhook)
     ) as found where place <= ${most} order by id desc`.execute(db);
   return rows;
@@ -132,6 +133,26 @@ export async function selectDelivery(
     .executeTakeFirst();
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
+
+/** What a delivery sends, and to whom. */
+export type Content = Pick<
+  DeliveryRow,
+  'event_position' | 'event_id' | 'webhook' | 'endpoint_id' | 'account_id' | 'body' | 'replay_of'
+>;
+
+/** A delivery that no fan-out made, due at `env.now`, with five fresh attempts. */
+export const dueRow = (content: Content, env: Env): DeliveryRow => ({
+  ...content,
+  id: env.newId(),
+  status: 'PENDING',
+  attempts: 0,
+  next_attempt_at: env.now,
+  request_id: env.requestId,
+  error_class: null,
+  discard_reason: null,
+  created_at: env.now,
+  updated_at: env.now,
+});
 
 /** Deliveries that no fan-out made (replay, test), each due at its time. */
 export async function insertDue(trx: Trx, ...rows: readonly DeliveryRow[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Caller } from '../../../contracts/caller.ts';
 import { invalid } from '../../../contracts/errors.ts';
 import { EVENTS, webhookBody, type WebhookName } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { type DeliveryRow, insertDue } from '../deliveries/store.ts';
+import { type DeliveryRow, dueRow, insertDue } from '../deliveries/store.ts';
 import { type EndpointDeps, findManaged, wakeAfter } from './deps.ts';
 import { type EndpointKind, webhooksOf } from './schemas.ts';
 
@@ -17,24 +17,16 @@ export async function testEndpoint(
   const names = webhooksOf(input.kind);
   const webhook = (input.event ?? endpoint.events?.[0] ?? names[0]) as WebhookName;
   if (!names.includes(webhook)) throw invalid({ path: 'body.event', message: `must be one of ${names.join(', ')}` });
-  const row: DeliveryRow = {
-    id: env.newId(),
+  const content = {
     event_position: null,
     event_id: env.newId(),
     webhook,
     endpoint_id: endpoint.id,
     account_id: endpoint.account_id,
-    status: 'PENDING',
-    attempts: 0,
-    next_attempt_at: env.now,
-    replay_of: null,
-    request_id: env.requestId,
-    error_class: null,
     body: webhookBody(webhook, EVENTS[webhook].example, env.now),
-    discard_reason: null,
-    created_at: env.now,
-    updated_at: env.now,
+    replay_of: null,
   };
+  const row = dueRow(content, env);
   await insertDue(trx, row);
   wakeAfter(deps, trx);
   return row;

@@ -6,7 +6,7 @@ import type { Events } from '../../events/index.ts';
 import { HealthBook } from '../health/health-book.ts';
 import { removeCounts } from '../health/store.ts';
 import { Lifecycle, type LifecycleDeps } from '../recovery/lifecycle.ts';
-import { createAttempt, waiting } from './attempt.ts';
+import { createAttempt } from './attempt.ts';
 import { attemptsHere, defaultThreads } from './attempts.ts';
 import { attemptThreads } from './attempt-threads.ts';
 import { ClaimPace } from './claim-pace.ts';
@@ -15,11 +15,9 @@ import { releaseClaimed, releaseLeases, updateResults } from './delivery-store.t
 import { Dispatcher } from './dispatcher.ts';
 import { FanOut, READER } from './fan-out.ts';
 import { engineMetrics } from './metrics.ts';
-import type { Signal } from './pace.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait } from './rules.ts';
-import { signingAnew } from './sign-anew.ts';
+import { mayGo, putOffResult, ticketLife } from './ticket-life.ts';
 import type { Result, Ticket } from './types.ts';
 import { Upkeep } from './upkeep.ts';
 
@@ -80,28 +78,6 @@ export interface Engine {
   recorder: Recorder;
 }
 
-/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. So is a probe. */
-const mayGo = ({ endpoint, isReplay, deliveryId }: Ticket): boolean =>
-  endpoint.status === 'ACTIVE' || isReplay || (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
-
-/** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
-const UNWANTED: readonly (string | null)[] = ['HTTP_3XX', 'HTTP_4XX', 'HTTP_410'];
-const signalOf = ({ log, errorClass }: Result): Signal => {
-  if (log === null) return 'none';
-  return errorClass === null || UNWANTED.includes(errorClass) ? 'good' : 'bad';
-};
-
-/** Without an attempt: kept for a paused or disabled endpoint, else due again at once. */
-function putOffResult(ticket: Ticket, now: number): Result {
-  return { ticket, ...waiting(mayGo(ticket) ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
-}
-
-/** Our own code failed on it, which costs the receiver no attempt. */
-function faultResult(ticket: Ticket, now: number): Result {
-  const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
-  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
-}
-
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const { db, clock, log, nodeId, config, sender } = platform;
@@ -154,42 +130,20 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     const ids = dispatcher.forgetQueued().map((ticket) => ticket.deliveryId);
     if (ids.length > 0) void releaseClaimed(db, nodeId, ids).catch(() => undefined);
   };
-  const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
-    await deps.loadSecrets([accountId]);
-    return deps.secretsOf(accountId) ?? [];
-  };
-  const send = signingAnew(attempts, loadedSecrets);
-  /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
-  const resultOf = async (ticket: Ticket): Promise<Result | null> => {
-    if (ticket.progress && !fanOut.holds(ticket.progress)) return null;
-    const endpoint = registry.get(ticket.endpoint.id);
-    if (!endpoint) return { ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') };
-    ticket.endpoint = endpoint;
-    if (!mayGo(ticket)) return putOffResult(ticket, clock.now());
-    try {
-      const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
-      if (secrets.length === 0)
-        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
-      if (!maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
-      return { ticket, ...(await send(ticket, endpoint, secrets)) };
-    } catch (error) {
-      log.error(
-        { err: error, deliveryId: ticket.deliveryId },
-        'an attempt failed by a fault of ours; it does not count',
-      );
-      measured.failedByUs();
-      return faultResult(ticket, clock.now());
-    }
-  };
-  const attemptNow = async (ticket: Ticket): Promise<Signal> => {
-    const result = await resultOf(ticket);
-    if (!result) return 'none';
-    // It is under way until then: a shutdown waits for it.
-    await finish(result);
-    return signalOf(result);
-  };
+  const attemptNow = ticketLife({
+    clock,
+    log,
+    registry,
+    attempts,
+    secretsOf: deps.secretsOf,
+    loadSecrets: deps.loadSecrets,
+    holds: (progress) => fanOut.holds(progress),
+    maySend,
+    failedByUs: () => measured.failedByUs(),
+    finish,
+  });
   const dispatcher = new Dispatcher({
-    attempt: (ticket) => attemptNow(ticket),
+    attempt: attemptNow,
     isOpening: ({ openedAt }) => openedAt !== null && Math.abs(clock.now() - openedAt) < OPENING_MS,
     putOff,
     maySend,

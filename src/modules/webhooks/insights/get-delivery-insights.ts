@@ -31,7 +31,7 @@ interface Parts {
 async function read(db: Db, counted: Counted, window: TimeWindow): Promise<Parts> {
   const outcomes = await countOutcomes(db, counted, window, 'bucket');
   const totals = window.starts.map(() => 0);
-  for (const { key, status, count } of outcomes) if (status === 'ALL') totals[Number(key) - 1] = count;
+  for (const { key, status, count } of outcomes) if (status === 'ALL') totals[Number(key) - 1]! += count;
   const every = shares(totals);
   const picked = outcomes.length === 0 ? [] : await pickDeliveries(db, counted, window, every);
   const byBucket = Map.groupBy(picked, ({ bucket }) => bucket);

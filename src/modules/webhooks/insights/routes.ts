@@ -4,6 +4,8 @@ import { isWebhookName } from '../../../contracts/events/index.ts';
 import { BUCKETS } from '../../../lib/time-buckets.ts';
 import { readMuch } from '../../../platform/db/index.ts';
 import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
+import { leastUuidv7 } from '../../../lib/ids.ts';
+import { shownFrom } from '../retention/store.ts';
 import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { getDeliveryInsights } from './get-delivery-insights.ts';
 import { DeliveryInsightsSchema } from './schemas.ts';
@@ -26,7 +28,12 @@ function countedBy(deps: SeenDeps, caller: Caller, { accountId, endpointId, even
   };
 }
 
-export const insightRoutes = (deps: SeenDeps): AnyRoute[] => [
+export interface InsightDeps extends SeenDeps {
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
+}
+
+export const insightRoutes = (deps: InsightDeps): AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/insights/deliveries',
@@ -50,7 +57,11 @@ export const insightRoutes = (deps: SeenDeps): AnyRoute[] => [
     async handle(db, { query, caller, env }) {
       const window = windowOf(query, { now: env.now, buckets: BUCKETS, usual: 'hour' });
       const counted = countedBy(deps, caller, query);
-      const body = await readMuch(db, (trx) => getDeliveryInsights(trx, counted, window, query.groupBy));
+      const body = await readMuch(db, async (trx) => {
+        const shown = await shownFrom(trx, leastUuidv7(window.since.getTime()), deps.retentionDays);
+        const within = counted && shown ? { ...counted, shownFrom: shown } : counted;
+        return getDeliveryInsights(trx, within, window, query.groupBy);
+      });
       return { status: 200, body };
     },
   }),

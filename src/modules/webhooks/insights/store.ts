@@ -3,12 +3,15 @@ import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { TimeWindow } from '../../../platform/http/index.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import type { ShownFrom } from '../retention/store.ts';
 
 /** Which deliveries are counted. */
 export interface Counted {
   accounts: 'all' | readonly string[];
   endpointId?: string;
   event?: string;
+  /** What ended before is not counted; absent: all is. */
+  shownFrom?: ShownFrom;
 }
 
 /** Deliveries are made in the order of their ids, which hold the time (lib/ids.ts). */
@@ -47,6 +50,21 @@ function ofAccounts({ accounts, endpointId, event }: Counted, key: Key): RawBuil
 const among = (counted: Counted, window: TimeWindow, key: Key): RawBuilder<unknown> =>
   sql`${ofAccounts(counted, key)} and ${fitting(counted)} and ${inWindow(window)}`;
 
+/** The deliveries, with what `isShown` goes by. */
+const deliveries = ({ shownFrom }: Counted): RawBuilder<unknown> =>
+  shownFrom === undefined
+    ? sql`webhook_deliveries`
+    : sql`webhook_deliveries left join unnest(${shownFrom.own.map((o) => o.accountId)}::uuid[], ${shownFrom.own.map((o) => o.from)}::uuid[])
+        as own (owner, shown_from) on own.owner = account_id`;
+
+/** Whether a delivery is to be seen also when it has ended. */
+const isShown = ({ shownFrom }: Counted): RawBuilder<unknown> =>
+  shownFrom === undefined ? sql`true` : sql`id >= coalesce(own.shown_from, ${shownFrom.usual}::uuid)`;
+
+/** What is to be seen whatever its age. */
+const IS_OPEN = sql`status in ('PENDING', 'HELD', 'DEAD')`;
+const IS_UNUSUAL = sql`(status <> 'DELIVERED' or attempts > 1)`;
+
 /** The number of the bucket, from 1. */
 const bucketOf = ({ starts }: TimeWindow): RawBuilder<unknown> =>
   sql`width_bucket(id, ${starts.map(leastUuidv7)}::uuid[])`;
@@ -68,6 +86,15 @@ export interface Outcome {
   more: number;
 }
 
+/** Those that are to be seen only because they have not ended, as a part of all. */
+const openOnes = (counted: Counted, window: TimeWindow, key: Key): RawBuilder<unknown> => sql`
+  union all
+  select k::text, status, reason, count, more from (
+    select ${keyOf(key, window)} as k, 'ALL' as status, null as reason, count(*) as count, 0::bigint as more
+    from ${deliveries(counted)}
+    where ${among(counted, window, key)} and ${IS_UNUSUAL} and ${IS_OPEN} and not ${isShown(counted)} group by 1
+  ) as still_open`;
+
 /**
  * Counts deliveries in two steps of one statement: how many there are, of which only an index entry is read, and what
  * became of those that did not arrive by their first attempt, which a partial index has.
@@ -75,14 +102,16 @@ export interface Outcome {
 export const counting = (counted: Counted, window: TimeWindow, key: Key): RawBuilder<Outcome> => sql<Outcome>`
   select k::text as key, status, reason, count, more from (
     select ${keyOf(key, window)} as k, 'ALL' as status, null as reason, count(*) as count, 0::bigint as more
-    from webhook_deliveries where ${among(counted, window, key)} group by 1
+    from ${deliveries(counted)} where ${among(counted, window, key)} and ${isShown(counted)} group by 1
   ) as whole
+  ${counted.shownFrom === undefined ? sql`` : openOnes(counted, window, key)}
   union all
   select k::text, status, reason, count, more from (
     select ${keyOf(key, window)} as k, status, case when status = 'DEAD' then error_class end as reason, count(*) as count,
       sum(attempts - 1) as more
-    from webhook_deliveries
-    where ${among(counted, window, key)} and (status <> 'DELIVERED' or attempts > 1)
+    from ${deliveries(counted)}
+    where ${among(counted, window, key)} and ${IS_UNUSUAL}
+      ${counted.shownFrom === undefined ? sql`` : sql`and (${isShown(counted)} or ${IS_OPEN})`}
     group by 1, 2, 3
   ) as unusual`;
 
@@ -111,8 +140,8 @@ export const picking = (
   every: readonly number[],
 ): RawBuilder<Picked> => sql<Picked>`
   with picked as materialized (
-    select id, ${bucketOf(window)} as bucket from webhook_deliveries
-    where ${among(counted, window, 'bucket')}
+    select id, ${bucketOf(window)} as bucket from ${deliveries(counted)}
+    where ${among(counted, window, 'bucket')} and ${isShown(counted)}
       and uuid_hash(id) & ${Math.min(...every) - 1} = 0
       and uuid_hash(id) & (${[...every]}::int[])[${bucketOf(window)}] - 1 = 0
     limit ${MOST_PICKED}

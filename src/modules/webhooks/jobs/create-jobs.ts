@@ -1,9 +1,11 @@
 import type { AnyRoute } from '../../../platform/http/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
+import { purging } from '../../../platform/loop/purging.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { JobDeps } from './create-job.ts';
 import { jobRoutes } from './routes.ts';
 import { JobRunner } from './run-jobs.ts';
+import { deleteEnded } from './store.ts';
 
 /** Bus topic: there is a new job. */
 const TOPIC = 'webhook-jobs';
@@ -12,7 +14,7 @@ const EVERY_MS = 1000;
 
 export interface Jobs {
   routes: AnyRoute[];
-  loop: Loop;
+  loops: Loop[];
   runner: JobRunner;
 }
 
@@ -32,6 +34,14 @@ export function createJobs(
   return {
     routes: jobRoutes({ ...deps, wakeJobs }),
     runner,
-    loop: { name: 'webhook-jobs', everyMs: EVERY_MS, attach: (fn) => (wakeLoop = fn), step: () => runner.step() },
+    loops: [
+      { name: 'webhook-jobs', everyMs: EVERY_MS, attach: (fn) => (wakeLoop = fn), step: () => runner.step() },
+      purging({
+        name: 'webhook-jobs.purge',
+        db,
+        days: config.RECORD_RETENTION_DAYS,
+        remove: (before, portion) => deleteEnded(db, before, portion),
+      }),
+    ],
   };
 }

@@ -148,6 +148,14 @@ export async function cancelRunning(trx: Trx, id: string, now: Date): Promise<bo
   return rows.length === 1;
 }
 
+/** Removes at most so many jobs that were over before; how many. */
+export async function deleteEnded(db: Db, before: Date, portion: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from webhook_jobs where id = any(array(
+      select id from webhook_jobs where state <> 'RUNNING' and ended_at < ${before} limit ${portion}))`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
 /** A delivery of a portion, as it is now. */
 export interface Item extends Original {
   status: DeliveryStatus;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { deliveriesOf, startNode } from '../../../../test/helpers/engine.ts';
 import { startReceiver } from '../../../../test/helpers/receiver.ts';
+import { deliveriesOfEvents } from '../deliveries/list-deliveries.ts';
 
 const node = await startNode({ database: await withDatabase() });
 const operator = await node.tenant('PLATFORM');
@@ -30,6 +31,13 @@ test('a shorter time hides at once what has ended, for lists, detail and replay;
   assert.equal(
     (await node.call('POST', `/v1/webhooks/deliveries/${first.id}/replay`, { key: tenant.key })).status,
     404,
+  );
+  const events = [first, second].map((d) => ({ position: d.event_position ?? 0, id: d.event_id }));
+  const shown = await deliveriesOfEvents(node.db, { events, accounts: [tenant.id], retentionDays: 90 }, 10);
+  assert.deepEqual(
+    shown.map((d) => d.id),
+    [second.id],
+    'timelines neither',
   );
   assert.equal(
     (await listed(other.key)).length,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Trx } from '../../../platform/db/index.ts';
+import { leastUuidv7 } from '../../../lib/ids.ts';
+import { type Db, databaseTime, type Trx } from '../../../platform/db/index.ts';
 
 /** The longest that any account's deliveries are kept, where `usual` is what is usual. Days. */
 export async function longestRetention(db: Db, usual: number): Promise<number> {
@@ -25,6 +26,39 @@ export async function saveRetention(trx: Trx, accountId: string, days: number | 
       : sql`insert into webhook_retention (account_id, days, updated_at) values (${accountId}, ${days}, ${now})
           on conflict (account_id) do update set days = excluded.days, updated_at = excluded.updated_at`;
   await statement.execute(trx);
+}
+
+const DAY_MS = 86_400_000;
+
+/** From which id on what has ended is to be seen: of accounts with a time of their own, and of all others. */
+export interface ShownFrom {
+  usual: string;
+  own: readonly { accountId: string; from: string }[];
+}
+
+/** See `ShownFrom`, by the database's clock; null: all from this id on is to be seen. `usualDays` 0: for ever. */
+export async function shownFrom(db: Db, least: string, usualDays: number): Promise<ShownFrom | null> {
+  const now = await databaseTime(db);
+  const idOf = (days: number): string => leastUuidv7(days === 0 ? 0 : now - days * DAY_MS);
+  const usual = idOf(usualDays);
+  const { rows } = await sql<{ accountId: string; days: number }>`
+    select account_id as "accountId", days from webhook_retention`.execute(db);
+  const own = rows.map(({ accountId, days }) => ({ accountId, from: idOf(days) }));
+  return usual > least || own.some(({ from }) => from > least) ? { usual, own } : null;
+}
+
+/** Of these accounts, those whose deliveries of this time are not kept any more, by the database's clock. `usualDays` 0: for ever. */
+export async function accountsPastRetention(
+  db: Db,
+  accountIds: readonly string[],
+  at: Date,
+  usualDays: number,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from unnest(${[...accountIds]}::uuid[]) as a (id)
+    where ${at}::timestamptz < now() - interval '1 day' * coalesce(
+      (select r.days from webhook_retention r where r.account_id = a.id), nullif(${usualDays}::int, 0))`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

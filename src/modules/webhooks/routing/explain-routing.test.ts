@@ -199,6 +199,38 @@ test('pages show each endpoint once, and each account without one', async () => 
   assert.equal(wrong.status, 400);
 });
 
+test('what is past its retention is told as such, and not as never sent', async () => {
+  const tenant = await node.tenant();
+  await node.endpoint(tenant, url);
+  const young = await publish([tenant]);
+  const [old, older] = [node.env.newId(), node.env.newId()];
+  for (const [id, days] of [
+    [old, 31],
+    [older, 91],
+  ] as const) {
+    await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+      select nextval('event_positions'), ${id}::uuid, event, data, account_ids, occurred_at,
+        now() - ${days}::int * interval '1 day', request_id from events where id = ${young}`.execute(node.db);
+  }
+  const codes = (): Promise<string[]> => Promise.all([young, old, older].map(async (id) => (await verdict(id)).code));
+  assert.deepEqual(await codes(), ['NOT_REACHED_YET', 'NOT_REACHED_YET', 'NOT_REACHED_YET']);
+  await node.work();
+  assert.deepEqual(await codes(), ['DELIVERED', 'DELIVERED', 'DELIVERED']);
+  // As if they were made when the events were.
+  await sql`update webhook_deliveries d set created_at = e.recorded_at from events e where e.id = d.event_id`.execute(
+    node.db,
+  );
+  assert.deepEqual(await codes(), ['DELIVERED', 'DELIVERED', 'EXPIRED']);
+  await node.ok(200, 'PUT', `/v1/admin/accounts/${tenant.id}/delivery-retention`, {
+    key: publisher.key,
+    body: { days: 30 },
+  });
+  const { code, deliveryCount, deliveries } = await verdict(old);
+  assert.deepEqual([code, deliveryCount, deliveries], ['EXPIRED', 0, []]);
+  await sql`delete from webhook_deliveries where event_id = any(${[young, old]}::uuid[])`.execute(node.db);
+  assert.deepEqual(await codes(), ['SUBSCRIBED_LATER', 'EXPIRED', 'EXPIRED']);
+});
+
 test('an event that this version does not know', async () => {
   const tenant = await node.tenant();
   const id = await publish([tenant]);

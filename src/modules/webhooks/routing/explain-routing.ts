@@ -8,11 +8,14 @@ import { deliveryView } from '../deliveries/schemas.ts';
 import { selectDeliveriesOfEvent } from '../deliveries/store.ts';
 import { READER } from '../engine/fan-out.ts';
 import type { RoutedEndpoint, RoutingReply, Verdict } from './schemas.ts';
+import { accountsPastRetention } from '../retention/store.ts';
 import { type AudienceEndpoint, NIL, type Place, selectAudience } from './store.ts';
 import { type Finding, findingOf, findingWithout, type RoutedEvent, takesNow } from './verdict.ts';
 
 export interface RoutingDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
 }
 
 export interface RoutingQuery {
@@ -79,6 +82,7 @@ interface Page {
 
 interface Audience {
   accountIds: readonly string[];
+  retentionDays: number;
   webhooks: readonly WebhookName[];
   fannedOut: boolean;
 }
@@ -87,20 +91,22 @@ interface Audience {
 async function pageOfEndpoints(
   db: Db,
   event: LoggedEvent,
-  { accountIds, webhooks, fannedOut }: Audience,
+  { accountIds, retentionDays, webhooks, fannedOut }: Audience,
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Page> {
   const rows = await selectAudience(db, accountIds, after, limit + 1);
   const shown = rows.slice(0, limit);
   const ids = shown.flatMap(({ endpoint }) => (endpoint ? [endpoint.id] : []));
-  const deliveries = await selectDeliveriesOfEvent(db, event, ids, MOST_SHOWN);
-  const routed = { position: event.position, recordedAt: event.recordedAt, fannedOut };
+  const deliveries = await selectDeliveriesOfEvent(db, event, ids, { most: MOST_SHOWN, retentionDays });
+  const past = await accountsPastRetention(db, accountIds, event.recordedAt, retentionDays);
   const nobody = ofNobody(event, webhooks);
   const data = shown.map(({ accountId, endpoint }): RoutedEndpoint => {
     if (!endpoint) {
       const none = plain({ code: 'NO_ENDPOINT', message: 'The account has no endpoint.' });
       return { accountId, endpointId: null, kind: null, verdicts: [nobody ?? none] };
     }
+    const { position, recordedAt } = event;
+    const routed = { position, recordedAt, fannedOut, isPastRetention: past.has(accountId) };
     const verdicts = nobody ? [nobody] : webhooks.map((name) => verdictOf(endpoint, name, routed, deliveries));
     return { accountId, endpointId: endpoint.id, kind: endpoint.kind, verdicts };
   });
@@ -144,6 +150,8 @@ export async function explainRouting(
     recordedAt: event.recordedAt.toISOString(),
     webhooks: [...webhooks],
     fannedOut,
-    ...(accountIds.length === 0 ? NOBODY : await pageOfEndpoints(db, event, { accountIds, webhooks, fannedOut }, page)),
+    ...(accountIds.length === 0
+      ? NOBODY
+      : await pageOfEndpoints(db, event, { accountIds, retentionDays: deps.retentionDays, webhooks, fannedOut }, page)),
   };
 }

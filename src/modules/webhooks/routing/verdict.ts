@@ -17,6 +17,8 @@ export interface RoutedEvent {
   recordedAt: Date;
   /** The fan-out has passed it: what has no row gets none. */
   fannedOut: boolean;
+  /** What was sent of it to the endpoint's account so long ago is not kept. */
+  isPastRetention: boolean;
 }
 
 const found = (code: RoutingCode, message: string): Finding => ({ code, message });
@@ -89,6 +91,10 @@ export function findingWithout(endpoint: AudienceEndpoint, webhook: WebhookName,
   }
   if (!webhooksOf(endpoint.kind).includes(webhook)) {
     return found('WRONG_KIND', `An endpoint of kind ${endpoint.kind} never takes this webhook.`);
+  }
+  const wasGone = endpoint.deleted_at !== null && endpoint.deleted_at < event.recordedAt;
+  if (event.isPastRetention && event.fannedOut && !wasGone) {
+    return found('EXPIRED', 'Deliveries of that time are not kept any more, so what was sent is not known.');
   }
   if (endpoint.deleted_at !== null) return deleted(endpoint.deleted_at, event);
   if (why !== null) return notSubscribed(endpoint, event);

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { emptyDatabase } from '../../../../test/helpers/database.ts';
 import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
-import { loadMigrations, migrate } from '../../../platform/db/index.ts';
+import { databaseTime, loadMigrations, migrate } from '../../../platform/db/index.ts';
 import { existingDeliveries, keyOf } from '../engine/delivery-store.ts';
-import { databaseTime } from './parts-store.ts';
 import { WEEK_MS, weekOf } from './weeks.ts';
 
 const { db } = await emptyDatabase();

@@ -1,9 +1,9 @@
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
-import { addPart, databaseTime, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest } from './parts-store.ts';
+import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest } from './parts-store.ts';
 import { longestRetention } from '../retention/store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 

@@ -136,9 +136,3 @@ export const isBusy = (error: unknown): boolean => (error as { code?: unknown })
 
 /** A table that is not there any more (SQLSTATE undefined_table). */
 export const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === '42P01';
-
-/** The time by the database, by which parts are made and removed: that of a node may be wrong by years. */
-export async function databaseTime(db: Db): Promise<number> {
-  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db);
-  return (rows[0] as { now: Date }).now.getTime();
-}

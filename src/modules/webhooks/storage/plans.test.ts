@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
+import { databaseTime } from '../../../platform/db/index.ts';
 import { claimDue } from '../engine/delivery-store.ts';
-import { addPart, databaseTime, isGone, partsOf, REST } from './parts-store.ts';
+import { addPart, isGone, partsOf, REST } from './parts-store.ts';
 import { partsWith, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 

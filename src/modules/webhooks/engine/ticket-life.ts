@@ -1,0 +1,92 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import type { SigningSecret } from '../../accounts/index.ts';
+import { waiting } from './attempt.ts';
+import type { Attempts } from './attempts.ts';
+import type { Signal } from './pace.ts';
+import type { EndpointRegistry } from './registry.ts';
+import { faultWait } from './rules.ts';
+import { signingAnew } from './sign-anew.ts';
+import type { EventProgress, Result, Ticket } from './types.ts';
+
+export interface TicketLifeDeps {
+  clock: Clock;
+  log: Log;
+  registry: Pick<EndpointRegistry, 'get'>;
+  attempts: Attempts;
+  /** As known now; undefined: not loaded, or dropped since to make room. */
+  secretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
+  loadSecrets: (accountIds: readonly string[]) => Promise<void>;
+  /** Whether this ticket's event still belongs to what this node fans out. */
+  holds: (progress: EventProgress) => boolean;
+  /** Whether this node is the one that sends to this account now. */
+  maySend: (accountId: string) => boolean;
+  /** Our own code failed on an attempt. */
+  failedByUs: () => void;
+  /** A promise when the result means something for the endpoint, which is decided before the outcome is written. */
+  finish: (result: Result) => Promise<void> | undefined;
+}
+
+/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. So is a probe. */
+export const mayGo = ({ endpoint, isReplay, deliveryId }: Ticket): boolean =>
+  endpoint.status === 'ACTIVE' || isReplay || (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
+
+/** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
+const UNWANTED: readonly (string | null)[] = ['HTTP_3XX', 'HTTP_4XX', 'HTTP_410'];
+const signalOf = ({ log, errorClass }: Result): Signal => {
+  if (log === null) return 'none';
+  return errorClass === null || UNWANTED.includes(errorClass) ? 'good' : 'bad';
+};
+
+/** Without an attempt: kept for a paused or disabled endpoint, else due again at once. */
+export function putOffResult(ticket: Ticket, now: number): Result {
+  return { ticket, ...waiting(mayGo(ticket) ? 'PENDING' : 'HELD', ticket.attempt - 1, now, null) };
+}
+
+/** Our own code failed on it, which costs the receiver no attempt. */
+function faultResult(ticket: Ticket, now: number): Result {
+  const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
+  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
+}
+
+/**
+ * What becomes of a ticket whose turn it is: sent, kept, discarded with its endpoint, or left to the node that has taken over.
+ * Returns the function that the dispatcher calls; it never rejects, and resolves when the outcome is on its way to its row.
+ */
+export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Signal> {
+  const { clock, log, registry } = deps;
+  const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
+    await deps.loadSecrets([accountId]);
+    return deps.secretsOf(accountId) ?? [];
+  };
+  const send = signingAnew(deps.attempts, loadedSecrets);
+  /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
+  const resultOf = async (ticket: Ticket): Promise<Result | null> => {
+    if (ticket.progress && !deps.holds(ticket.progress)) return null;
+    const endpoint = registry.get(ticket.endpoint.id);
+    if (!endpoint) return { ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') };
+    ticket.endpoint = endpoint;
+    if (!mayGo(ticket)) return putOffResult(ticket, clock.now());
+    try {
+      const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
+      if (secrets.length === 0)
+        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
+      if (!deps.maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
+      return { ticket, ...(await send(ticket, endpoint, secrets)) };
+    } catch (error) {
+      log.error(
+        { err: error, deliveryId: ticket.deliveryId },
+        'an attempt failed by a fault of ours; it does not count',
+      );
+      deps.failedByUs();
+      return faultResult(ticket, clock.now());
+    }
+  };
+  return async (ticket) => {
+    const result = await resultOf(ticket);
+    if (!result) return 'none';
+    // It is under way until then: a shutdown waits for it.
+    await deps.finish(result);
+    return signalOf(result);
+  };
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { withDatabase } from './helpers/database.ts';
+import { DeadLetters } from './helpers/dead-letters.ts';
+import { deliveriesOf, startNode, until } from './helpers/engine.ts';
+
+const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
+const { clock, db } = node;
+const publisher = await node.tenant('PLATFORM');
+const letters = new DeadLetters(node);
+
+describe('a job that replays', () => {
+  test('a dry run counts and does nothing', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const second = await node.endpoint(tenant, 'http://127.0.0.1:9/');
+    await letters.seed(one, { count: 5 });
+    await letters.seed({ tenant, endpoint: second }, { count: 2 });
+    const body = { filter: { status: 'DEAD' }, dryRun: true };
+    const preview = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key: tenant.key, body });
+    assert.deepEqual(preview, {
+      count: 7,
+      countIsExact: true,
+      endpoints: [
+        { endpointId: endpoint.id, count: 5 },
+        { endpointId: second.id, count: 2 },
+      ],
+    });
+    const page = await node.ok(200, 'GET', '/v1/webhooks/replays', { key: tenant.key });
+    assert.deepEqual(page, { data: [], nextCursor: null });
+    await letters.work();
+    assert.deepEqual(await letters.replaysOf(endpoint.id), []);
+  });
+
+  test('makes one replay of each that fits, none of its own, at its rate', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint, receiver } = one;
+    const ids = await letters.seed(one, { count: 25 });
+    await letters.seed(one, { count: 3, errorClass: 'HTTP_5XX' });
+    await letters.seed(one, { count: 3, age: 5_000_000 });
+    const since = new Date(clock.now() - 100_000).toISOString();
+    const filter = { status: 'DEAD', endpointId: endpoint.id, errorClass: 'TIMEOUT', since };
+    const made = await letters.begin(tenant, { filter, ratePerSecond: 10 });
+    assert.deepEqual(
+      [made.kind, made.state, made.total, made.totalIsExact, made.done, made.filter],
+      ['REPLAY', 'RUNNING', 25, true, 0, filter],
+    );
+    // What dies later is not of it, though it has the status, too.
+    await letters.seed(one, { count: 2, age: -1000 });
+    await letters.work();
+    assert.equal((await letters.jobOf(tenant, made.id)).done, 10, 'as many as a second allows');
+    clock.advance(999);
+    await letters.work();
+    assert.equal((await letters.jobOf(tenant, made.id)).done, 10);
+    clock.advance(1);
+    await letters.work();
+    assert.equal((await letters.jobOf(tenant, made.id)).done, 20);
+    const due = (await deliveriesOf(db, endpoint.id)).filter((d) => d.replay_of !== null && d.next_attempt_at !== null);
+    const times = due.slice(10).map((d) => (d.next_attempt_at as Date).getTime() - clock.now());
+    assert.deepEqual(
+      times,
+      Array.from({ length: 10 }, (_, i) => i * 100),
+      'spread over the second',
+    );
+    const ended = await letters.finish(tenant, made.id);
+    assert.deepEqual([ended.state, ended.done, ended.total, ended.skipped], ['COMPLETED', 25, 25, {}]);
+    assert.deepEqual((await letters.replaysOf(endpoint.id)).toSorted(), ids.toSorted());
+    clock.advance(1000);
+    // A few at first: the endpoint shows how it bears them.
+    await until('all were sent', async () => (await node.work(), receiver.received.length >= 25));
+    assert.equal(receiver.received.length, 25);
+    assert.ok(receiver.received.every((r) => r.headers['x-service-replay'] === 'true'));
+    const [job] = (await node.ok(200, 'GET', '/v1/webhooks/replays', { key: tenant.key })).data;
+    assert.deepEqual(job, ended);
+  });
+
+  test('held ones are ended, what changed meanwhile or has no endpoint is left out, with the reason', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const gone = await node.endpoint(tenant, 'http://127.0.0.1:9/');
+    const ids = await letters.seed(one, { status: 'HELD', count: 4 });
+    await letters.seed({ tenant, endpoint: gone }, { status: 'HELD', count: 2 });
+    const made = await letters.begin(tenant, { filter: { status: 'HELD' } });
+    await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${gone.id}`, { key: tenant.key });
+    await node.ok(200, 'POST', `/v1/webhooks/deliveries/${ids[1]}/discard`, {
+      key: tenant.key,
+      body: { reason: 'Not this one.' },
+    });
+    const ended = await letters.finish(tenant, made.id);
+    assert.deepEqual([ended.state, ended.done, ended.skipped], ['COMPLETED', 3, { ENDPOINT_DELETED: 2 }]);
+    const statuses = (await deliveriesOf(db, endpoint.id))
+      .filter((d) => d.replay_of === null)
+      .map((d) => d.error_class);
+    assert.deepEqual(statuses, ['REPLAYED', 'BY_REQUEST', 'REPLAYED', 'REPLAYED']);
+  });
+
+  test('a second one can leave out what the first has replayed', async () => {
+    const { tenant, endpoint } = await letters.shop();
+    await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+    await node.work();
+    await sql`update webhook_deliveries set status = 'DEAD', attempts = 5, error_class = 'TIMEOUT' where endpoint_id = ${endpoint.id}`.execute(
+      db,
+    );
+    const filter = { status: 'DEAD', event: 'offer.created' };
+    await letters.finish(tenant, (await letters.begin(tenant, { filter })).id);
+    const again = await letters.finish(
+      tenant,
+      (await letters.begin(tenant, { filter: { status: 'DEAD' }, skipReplayed: true })).id,
+    );
+    assert.deepEqual([again.done, again.skipped], [1, { REPLAYED: 1 }]);
+    const third = await letters.finish(tenant, (await letters.begin(tenant, { filter: { status: 'DEAD' } })).id);
+    assert.equal(third.done, 2, 'unless it is asked for: replays are not deduplicated');
+  });
+
+  test('is of one trade', async () => {
+    const { tenant, endpoint } = await letters.shop();
+    const data = { tradeSessionId: 'ts-of-the-job' };
+    await node.publish(publisher, [tenant], [{ event: 'checkout.started', data }, { event: 'checkout.started' }]);
+    await node.work();
+    const filter = { status: 'DELIVERED', tradeSessionId: 'ts-of-the-job' };
+    const made = await letters.begin(tenant, { filter, ratePerSecond: 1 });
+    assert.equal(made.total, 1);
+    assert.equal((await letters.finish(tenant, made.id)).done, 1);
+    assert.equal((await letters.replaysOf(endpoint.id)).length, 1);
+  });
+
+  test('is cancelled between two portions, and seen by nobody else', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    await letters.seed(one, { count: 3 });
+    const made = await letters.begin(tenant, { filter: { status: 'DEAD' }, ratePerSecond: 1 });
+    await letters.work();
+    const path = `/v1/webhooks/replays/${made.id}`;
+    const stranger = await node.tenant();
+    assert.equal((await node.call('GET', path, { key: stranger.key })).status, 404);
+    assert.equal((await node.call('POST', `${path}/cancel`, { key: stranger.key })).status, 404);
+    const ended = await node.ok(200, 'POST', `${path}/cancel`, { key: tenant.key });
+    assert.deepEqual([ended.state, ended.done], ['CANCELLED', 1]);
+    assert.equal((await node.ok(200, 'POST', `${path}/cancel`, { key: tenant.key })).state, 'CANCELLED');
+    clock.advance(60_000);
+    await letters.work();
+    assert.equal((await letters.replaysOf(endpoint.id)).length, 1);
+  });
+
+  test('of all accounts, by an operator; a member of several has to say which', async () => {
+    const [a, b] = [await letters.shop(), await letters.shop()];
+    await letters.seed(a, { errorClass: 'EVERYWHERE' });
+    await letters.seed(b, { errorClass: 'EVERYWHERE' });
+    const made = await letters.begin(publisher, { filter: { status: 'DEAD', errorClass: 'EVERYWHERE' } });
+    assert.deepEqual([made.accountId, made.total], [null, 2]);
+    assert.equal((await letters.finish(publisher, made.id)).done, 2);
+    assert.equal((await node.call('GET', `/v1/webhooks/replays/${made.id}`, { key: a.tenant.key })).status, 404);
+    const foreign = { key: a.tenant.key, body: { filter: { status: 'DEAD' } } };
+    const path = `/v1/webhooks/deliveries/replay?accountId=${b.tenant.id}`;
+    assert.equal((await node.call('POST', path, foreign)).status, 403);
+  });
+
+  test('a clock that is set back neither stops it nor makes its replays part of it', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const ids = await letters.seed(one, { count: 6, age: 86_400_000 });
+    const made = await letters.begin(tenant, { filter: { status: 'DEAD' }, ratePerSecond: 2 });
+    await letters.work();
+    clock.advance(-3_600_000);
+    const ended = await letters.finish(tenant, made.id);
+    clock.advance(3_600_000);
+    assert.equal(ended.done, 6);
+    assert.deepEqual((await letters.replaysOf(endpoint.id)).toSorted(), ids.toSorted());
+    const made2 = (await deliveriesOf(db, endpoint.id)).filter((d) => d.replay_of !== null);
+    assert.ok(made2.every((d) => d.id > made.id));
+  });
+
+  test('a portion that fails is tried again, then given up, and stops no other job', async () => {
+    const [bad, good] = [await letters.shop(), await letters.shop()];
+    await letters.seed(bad, { webhook: 'broken' });
+    await letters.seed(good);
+    await sql`alter table webhook_deliveries add constraint no_replay check (replay_of is null or webhook <> 'broken')`.execute(
+      db,
+    );
+    const broken = await letters.begin(bad.tenant, { filter: { status: 'DEAD' } });
+    const fine = await letters.begin(good.tenant, { filter: { status: 'DEAD' } });
+    assert.equal((await letters.finish(good.tenant, fine.id)).state, 'COMPLETED');
+    const failing = await letters.jobOf(bad.tenant, broken.id);
+    assert.equal(failing.state, 'RUNNING');
+    assert.match(failing.error, /failed/);
+    assert.doesNotMatch(failing.error, /constraint/, 'nothing of the inside');
+    for (let i = 0; i < 10; i++) {
+      clock.advance(300_000);
+      await letters.work();
+    }
+    assert.equal((await letters.jobOf(bad.tenant, broken.id)).state, 'FAILED');
+    await sql`alter table webhook_deliveries drop constraint no_replay`.execute(db);
+  });
+});
+
+test('a job that discards: with the reason, in portions, but for what is under way', async () => {
+  const mine = await letters.shop();
+  const { tenant, endpoint } = mine;
+  const ids = await letters.seed(mine, { status: 'PENDING', count: 1203 });
+  await sql`update webhook_deliveries set lease_owner = 'x', lease_until = now() + interval '1 hour' where id = ${ids[700]}`.execute(
+    db,
+  );
+  const body = { filter: { status: 'PENDING' }, reason: 'All of that day.' };
+  const made = await letters.begin(tenant, body, 'discard');
+  assert.deepEqual(
+    [made.kind, made.total, made.reason, made.ratePerSecond],
+    ['DISCARD', 1203, 'All of that day.', null],
+  );
+  const ended = await letters.finish(tenant, made.id);
+  assert.deepEqual([ended.state, ended.done, ended.skipped], ['COMPLETED', 1202, { UNDER_WAY: 1 }]);
+  const one = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${ids[0]}`, { key: tenant.key });
+  assert.deepEqual([one.status, one.errorClass, one.discardReason], ['DISCARDED', 'BY_REQUEST', 'All of that day.']);
+  const left = (await deliveriesOf(db, endpoint.id)).filter((d) => d.status !== 'DISCARDED');
+  assert.deepEqual(
+    left.map((d) => [d.id, d.status]),
+    [[ids[700], 'PENDING']],
+  );
+});

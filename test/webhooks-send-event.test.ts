@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { uuidv7 } from '../src/lib/ids.ts';
+import { withDatabase } from './helpers/database.ts';
+import { type Body, DeadLetters } from './helpers/dead-letters.ts';
+import { startNode, until } from './helpers/engine.ts';
+
+const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
+const { clock } = node;
+const publisher = await node.tenant('PLATFORM');
+const letters = new DeadLetters(node);
+
+describe('sending an event of the past to one endpoint', () => {
+  test('that was created later, or has not subscribed; what was sent already is replayed', async () => {
+    const { tenant, endpoint, receiver } = await letters.shop();
+    const [id = ''] = await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+    await node.work();
+    const late = await node.endpoint(tenant, receiver.url('/late'), { events: ['trade.created'] });
+    const send = (to: string, body: object, key = tenant.key) =>
+      node.call('POST', `/v1/webhooks/endpoints/${to}/deliveries`, { key, body });
+    const first = await send(late.id, { eventId: id });
+    assert.deepEqual([first.status, first.body.event, first.body.replayOf], [202, 'offer.created', null]);
+    await node.work();
+    assert.deepEqual(
+      receiver.at('/late').map((r) => [r.headers['x-service-event-id'], r.body]),
+      [[id, receiver.at('/hook')[0]?.body]],
+    );
+    const again = await send(late.id, { eventId: id, event: 'offer.created' });
+    assert.equal(again.body.replayOf, first.body.id);
+    const replay = await send(endpoint.id, { eventId: id });
+    assert.notEqual(replay.body.replayOf, null);
+    const routing = await node.ok(200, 'GET', `/v1/events/${id}/routing`, { key: tenant.key });
+    const shown = routing.data.find((e: Body) => e.endpointId === late.id);
+    assert.deepEqual(
+      shown.verdicts.map((v: Body) => [v.code, v.deliveryCount]),
+      [['DELIVERED', 2]],
+    );
+    assert.equal((await send(late.id, { eventId: id, event: 'trade.created' })).status, 409, 'not of this event');
+    const business = await node.tenant('BUSINESS');
+    const [booking = ''] = await node.publish(publisher, [tenant, business], [{ event: 'space_booking.created' }]);
+    await node.work();
+    assert.equal((await send(late.id, { eventId: booking })).status, 409, 'of the other kind');
+    const stranger = await node.tenant();
+    const [theirs = ''] = await node.publish(publisher, [stranger], [{ event: 'offer.created' }]);
+    const [hidden, none] = [
+      await send(late.id, { eventId: theirs }),
+      await send(late.id, { eventId: uuidv7(clock.now()) }),
+    ];
+    const said = ({ body }: typeof hidden) => [body.error.code, body.error.message];
+    assert.deepEqual([hidden.status, said(hidden)], [404, said(none)]);
+    assert.equal((await send(late.id, { eventId: theirs }, publisher.key)).status, 404, 'not even by an operator');
+    assert.equal((await send(late.id, { eventId: id }, stranger.key)).status, 404);
+  });
+
+  test('not before the fan-out has passed it; at the same time twice is one and a replay', async () => {
+    const { tenant, receiver } = await letters.shop();
+    const [id = ''] = await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+    const late = await node.endpoint(tenant, receiver.url('/late'));
+    const send = () =>
+      node.call('POST', `/v1/webhooks/endpoints/${late.id}/deliveries`, { key: tenant.key, body: { eventId: id } });
+    assert.equal((await send()).status, 409);
+    await node.work();
+    const sent = await Promise.all([send(), send(), send()]);
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [202, 202, 202],
+    );
+    await until('all three came', async () => (await node.work(), receiver.at('/late').length === 3));
+    assert.equal((await letters.replaysOf(late.id)).length, 2);
+  });
+});
