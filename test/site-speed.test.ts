@@ -40,7 +40,9 @@ test(`with 1,050 real posts the home page takes at most ${BOUND_MS} ms of the se
     for (let i = 0; i < ASKED; i++) times.push((await ask(url, fixture)).ms);
     const ms = median(times);
     const size = Math.round(first.text.length / 1000);
-    t.diagnostic(`${url} ${what}: ${ms.toFixed(2)} ms (median of ${ASKED}; the first ${first.ms.toFixed(1)} ms), ${size} kB of HTML`);
+    t.diagnostic(
+      `${url} ${what}: ${ms.toFixed(2)} ms (median of ${ASKED}; the first ${first.ms.toFixed(1)} ms), ${size} kB of HTML`,
+    );
     return ms;
   };
   for (const [fixture, what] of [
@@ -49,6 +51,7 @@ test(`with 1,050 real posts the home page takes at most ${BOUND_MS} ms of the se
   ] as const) {
     const ms = await bounded('/blog', fixture, what);
     assert.ok(ms <= BOUND_MS, `${ms} ms ${what}`);
-    for (const url of ['/blog?page=40', '/blog?sort=trending', '/blog/v0-10-10', '/blog?q=security+release']) await bounded(url, fixture, what);
+    for (const url of ['/blog?page=40', '/blog?sort=trending', '/blog/v0-10-10', '/blog?q=security+release'])
+      await bounded(url, fixture, what);
   }
 });
