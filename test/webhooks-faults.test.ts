@@ -74,6 +74,7 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     log: createLog('error', { write: (line: string) => void errors.push(line) }),
     nodeId: 'me',
     hold: async () => true,
+    holding: () => 1,
     onFault: () => faults++,
     timeoutMs: 1000,
     registry: { refresh: async () => undefined, get: () => engineEndpoint(endpointId) },

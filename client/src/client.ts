@@ -43,6 +43,10 @@ function urlOf(baseUrl: string, path: string, input: Input): string {
   return `${baseUrl.replace(/\/+$/, '')}${filled}${query.size === 0 ? '' : `?${query}`}`;
 }
 
+/** What the reply is: a page of a list, a stream, or a value. */
+const kindOf = (id: keyof Operations): string | undefined => (OPERATIONS[id] as readonly [string, string, string?])[2];
+const isStream = (id: keyof Operations): boolean => kindOf(id) === 'stream';
+
 async function requestOf(
   options: ClientOptions,
   id: keyof Operations,
@@ -57,7 +61,7 @@ async function requestOf(
   if (input.ifMatch !== undefined) headers['if-match'] = `"${textOf(input.ifMatch)}"`;
   if (input.signingSecret !== undefined)
     headers['x-service-signature'] = await sign(body ?? '', textOf(input.signingSecret));
-  return { method, url: urlOf(options.baseUrl, path, input), body, headers };
+  return { method, url: urlOf(options.baseUrl, path, input), body, headers, isStream: isStream(id) };
 }
 
 async function answerOf(
@@ -66,9 +70,8 @@ async function answerOf(
   input: Input,
   call: CallOptions,
 ): Promise<Answer<unknown>> {
-  const response = await send(options, await requestOf(options, id, input, call), call);
-  const [, , kind] = OPERATIONS[id] as readonly [string, string, string?];
-  const data = kind === 'stream' ? response.body : await readReply(response);
+  const { response, text } = await send(options, await requestOf(options, id, input, call), call);
+  const data = isStream(id) ? response.body : readReply(response, text);
   return { data, status: response.status, headers: response.headers };
 }
 
@@ -80,7 +83,7 @@ async function answerOf(
 export function createClient(options: ClientOptions): Client {
   const run = (id: keyof Operations, input: Input, call: CallOptions): Call<unknown> => {
     const first = callOf(answerOf(options, id, input, call));
-    const [, , kind] = OPERATIONS[id] as readonly [string, string, string?];
+    const kind = kindOf(id);
     if (kind !== 'page' && kind !== 'cursor') return first;
     return listCallOf(first, (more) => run(id, { ...input, ...more }, call));
   };

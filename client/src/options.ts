@@ -4,7 +4,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** An API key or an access token, or what gives the present one. Absent: only what is open to everybody can be called. */
   credential?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Longest wait for one attempt. Default 30,000 ms. */
+  /** Longest wait for one attempt, to the end of its reply; of a stream to its beginning. Default 30,000 ms. */
   timeoutMs?: number;
   /** Further attempts when the service cannot be reached, is busy (503) or limits the rate (429). Default 2. */
   maxRetries?: number;

@@ -13,6 +13,14 @@ export interface Sendable {
   url: string;
   body: string | undefined;
   headers: Readonly<Record<string, string>>;
+  /** The body of the reply is left to be read by the caller, for as long as that takes. */
+  isStream: boolean;
+}
+
+/** A reply below 400, and its body, unless that is a stream. */
+export interface Replied {
+  response: Response;
+  text: string;
 }
 
 /** Worth another attempt: nothing was done, or the Idempotency-Key keeps it from being done twice. */
@@ -43,30 +51,34 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function attempt(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Response> {
+async function attempt(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
   const { credential } = options;
-  const timeout = AbortSignal.timeout(call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
-  const { url, method, body } = request;
   // Asked for each attempt: what was valid a minute ago may have been replaced since.
   const token = typeof credential === 'function' ? await credential() : credential;
   const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
+  const { url, method, body } = request;
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
   try {
     const fetching = options.fetch ?? globalThis.fetch;
     const response = await fetching(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
     if (response.status >= 400) throw await errorOf(response, Date.now());
-    return response;
+    return { response, text: request.isStream ? '' : await response.text() };
   } catch (error) {
     call.signal?.throwIfAborted();
-    throw failure(error, timeout);
+    throw failure(error, late.signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
 /**
  * Sends a request until it is answered, at most `maxRetries` times more, with growing random waits or as long as
- * `Retry-After` says. Resolves with a reply below 400; throws PosthornError, or the reason of the caller's signal.
+ * `Retry-After` says. Resolves with a reply below 400 that is all there, or is a stream that has begun; throws
+ * PosthornError, or the reason of the caller's signal.
  */
-export async function send(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Response> {
+export async function send(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
   const most = call.maxRetries ?? options.maxRetries ?? MAX_RETRIES;
   for (let retries = 0; ; retries++) {
     try {

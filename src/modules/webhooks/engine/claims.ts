@@ -30,6 +30,8 @@ export interface ClaimDeps {
   timeoutMs: number;
   /** Whether this node is the one that sends; asks for it. */
   hold: () => Promise<boolean>;
+  /** Which holding of the lease this is. */
+  holding: () => number | null;
   registry: Pick<EndpointRegistry, 'refresh' | 'get'>;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
@@ -69,6 +71,7 @@ export class Claims {
   async step(): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
     if (!(await this.#deps.hold())) return false;
+    const holding = this.#deps.holding();
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
     const busy = this.#deps.busyEndpoints();
     this.#isWaiting = limit === 0;
@@ -89,7 +92,7 @@ export class Claims {
       return false;
     }
     try {
-      await this.#takeAll(rows);
+      await this.#takeAll(rows, holding);
     } catch (error) {
       // What was not taken is not ours to keep until the lease ends. Should this fail too, it ends all the same.
       const ids = rows.map((row) => row.id).filter((id) => !this.#taken.has(id));
@@ -103,7 +106,8 @@ export class Claims {
     return true;
   }
 
-  async #takeAll(rows: ClaimedRow[]): Promise<void> {
+  /** Nothing is taken when the lease was lost since: another node may have sent it, though the lease was had again. */
+  async #takeAll(rows: ClaimedRow[], holding: number | null): Promise<void> {
     const { db, clock, nodeId, registry } = this.#deps;
     // What was made earlier goes earlier: ids are in the order of creation.
     rows.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -113,6 +117,13 @@ export class Claims {
     await this.#deps.loadSecrets([
       ...new Set(rows.map((r) => registry.get(r.endpoint_id)?.accountId).filter((a) => a !== undefined)),
     ]);
+    if (this.#deps.holding() !== holding) {
+      return releaseClaimed(
+        db,
+        nodeId,
+        rows.map((row) => row.id),
+      );
+    }
     const outcomes = Map.groupBy(rows, (row) => this.#takeSafely(row, events));
     const now = new Date(clock.now());
     const orphans = (outcomes.get('orphan') ?? []).map((row) => row.id);

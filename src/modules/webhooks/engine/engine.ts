@@ -186,6 +186,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     clock,
     nodeId,
     hold: () => fanOut.hold(),
+    holding: () => fanOut.holding,
     registry,
     submit,
     onFault: () => measured.failedByUs(),

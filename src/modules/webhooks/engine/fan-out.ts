@@ -93,6 +93,11 @@ export class FanOut {
     return this.#window !== null && monotonicNow() < this.#validUntil;
   }
 
+  /** Which holding of the lease this is; null: none. Another one means that another node may have sent in between. */
+  get holding(): number | null {
+    return this.#window === null ? null : this.#generation;
+  }
+
   /** Takes the lease, or renews it when it has run out, if no other node has it; whether this node has it. */
   hold(): Promise<boolean> {
     if (this.maySend) return Promise.resolve(true);

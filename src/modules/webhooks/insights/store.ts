@@ -33,8 +33,8 @@ const fitting = ({ endpointId, event }: Omit<Counted, 'accounts'>): RawBuilder<u
  * Whose deliveries. The index by account holds endpoint and webhook: where one of these is needed, the accounts are named
  * in any case. Else the order of ids suffices, and it is left to the primary key.
  */
-function ofAccounts({ accounts, endpointId, event }: Counted, key: Key): RawBuilder<unknown> {
-  const inAnyCase = key !== 'bucket' || event !== undefined;
+function ofAccounts({ accounts, endpointId, event, shownFrom }: Counted, key: Key): RawBuilder<unknown> {
+  const inAnyCase = key !== 'bucket' || event !== undefined || (shownFrom?.own.length ?? 0) > 0;
   return both([
     ...(accounts === 'all' ? [] : [sql`account_id = any(${[...accounts]}::uuid[])`]),
     ...(endpointId === undefined
@@ -52,14 +52,17 @@ const among = (counted: Counted, window: TimeWindow, key: Key): RawBuilder<unkno
 
 /** The deliveries, with what `isShown` goes by. */
 const deliveries = ({ shownFrom }: Counted): RawBuilder<unknown> =>
-  shownFrom === undefined
+  shownFrom === undefined || shownFrom.own.length === 0
     ? sql`webhook_deliveries`
     : sql`webhook_deliveries left join unnest(${shownFrom.own.map((o) => o.accountId)}::uuid[], ${shownFrom.own.map((o) => o.from)}::uuid[])
         as own (owner, shown_from) on own.owner = account_id`;
 
 /** Whether a delivery is to be seen also when it has ended. */
-const isShown = ({ shownFrom }: Counted): RawBuilder<unknown> =>
-  shownFrom === undefined ? sql`true` : sql`id >= coalesce(own.shown_from, ${shownFrom.usual}::uuid)`;
+const isShown = ({ shownFrom }: Counted): RawBuilder<unknown> => {
+  if (shownFrom === undefined) return sql`true`;
+  const { usual, own } = shownFrom;
+  return own.length === 0 ? sql`id >= ${usual}::uuid` : sql`id >= coalesce(own.shown_from, ${usual}::uuid)`;
+};
 
 /** What is to be seen whatever its age. */
 const IS_OPEN = sql`status in ('PENDING', 'HELD', 'DEAD')`;

@@ -27,7 +27,7 @@ const AT_ONCE = 10;
 const DISCARD_ROWS = 500;
 /** A replay makes what its rate allows in this time, and then waits as long. Milliseconds. */
 const REPLAY_EVERY_MS = 1000;
-/** A portion that fails so often in a row, over four minutes, would fail for ever. */
+/** A portion that fails so often in a row, over two minutes, would fail for ever. */
 const MOST_FAILURES = 8;
 /** What is kept of an error, for operators. UTF-16 units. */
 const ERROR_MAX = 2000;

@@ -59,10 +59,13 @@ export async function markFailing(
 export const clearFailing = (trx: Trx, endpoint: Known, change: Change): Promise<Changed | null> =>
   update(trx, endpoint, change, sql`failing_since = null`, sql`failing_since is not null and url = ${endpoint.url}`);
 
-/** Disables an endpoint unless somebody was faster. A 410 also disables one that is paused: a replay may have been answered so. */
+/**
+ * Disables an endpoint unless somebody was faster. A 410 also disables one that is paused: a replay may have been answered so.
+ * It counts for the address that gave it, whatever else was changed meanwhile, but not once the endpoint was opened again.
+ */
 export const disable = (
   trx: Trx,
-  endpoint: Known,
+  endpoint: Known & { openedAt: number | null },
   change: Change,
   why: { disabledFor: DisabledFor; reason: string; probeAt: Date | null },
 ): Promise<Changed | null> =>
@@ -73,7 +76,8 @@ export const disable = (
     sql`status = 'DISABLED', status_reason = ${why.reason}, disabled_for = ${why.disabledFor}, disabled_at = ${change.now},
       probe_at = ${why.probeAt}, probe_id = null, probe_asked = false, probes = 0`,
     why.disabledFor === 'GONE'
-      ? sql`version = ${endpoint.version} and status in ('ACTIVE', 'PAUSED')`
+      ? sql`url = ${endpoint.url} and status in ('ACTIVE', 'PAUSED')
+          and opened_at is not distinct from ${endpoint.openedAt === null ? null : new Date(endpoint.openedAt)}::timestamptz`
       : sql`url = ${endpoint.url} and status = 'ACTIVE' and failing_since is not null`,
   );
 
