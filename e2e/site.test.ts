@@ -17,6 +17,7 @@ const site = isRun
   ? await siteFixture({ env: { SITE_TITLE: 'Slack Water', SITE_DESCRIPTION: 'Notes on harbours.' } })
   : undefined;
 const slug = site ? await fillSite(site) : '';
+if (site) await site.unpublish((await site.publish({ title: 'Gone' })).id);
 const browser = isRun ? await openBrowser() : undefined;
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="900"><rect width="1600" height="900" fill="#7aa5a5"/></svg>';
@@ -136,7 +137,9 @@ const PAGES = (post: string): [name: string, path: string, isSignedIn?: boolean]
   ['category', '/blog/category/Logs'],
   ['tag', '/blog/tag/sea'],
   ['archive', '/blog/-/archive'],
+  ['author', '/blog/author/User%201'],
   ['month', '/blog/-/archive/2025/11'],
+  ['gone', '/blog/gone'],
   ['sign-in', '/blog/-/sign-in'],
   ['sign-up', '/blog/-/sign-up'],
   ['not found', '/blog/not-there'],
@@ -177,7 +180,7 @@ describe('nothing on a page keeps people from using it (axe, WCAG 2.2 AA)', opti
         assert.deepEqual(found, []);
         // A form that is refused and a page that is not there are told to the console by the browser itself.
         assert.deepEqual(
-          [...others(), ...anonymous.others()].filter((c) => !/status of (404|422)/.test(c)),
+          [...others(), ...anonymous.others()].filter((c) => !/status of (404|410|422)/.test(c)),
           [],
         );
         await anonymous.close();

@@ -25,6 +25,9 @@ const depth = 3;
 |---|---|
 | 1 | 2 |
 
+- [x] measured
+- [ ] drawn
+
 ### Deeper
 
 Estuaries are wide.
@@ -120,11 +123,14 @@ describe('the page of a post', () => {
       );
     assert.ok(page.all('span', { class: 'hljs-keyword' }).length > 0, 'code has colours');
     assert.deepEqual(page.values('pre', 'tabindex'), ['0']);
+    assert.deepEqual(page.values('input', 'aria-label', { type: 'checkbox' }), ['Done', 'To do']);
+    assert.equal(page.all('div', { class: 'scroll', tabindex: '0' }).length, 1);
     assert.deepEqual(page.values('a', 'href', { rel: 'prev' }), [`/blog/${featured.slug}`]);
     assert.ok(page.all('section', { class: 'related narrow' }).length === 1);
     assert.deepEqual(page.values('meta', 'content', { property: 'og:title' }), ['Harbours and estuaries']);
     const [data = ''] = page.texts('script', { type: 'application/ld+json' });
     const jsonLd = JSON.parse(data) as Record<string, unknown>;
+    assert.deepEqual(page.all('link', { rel: 'canonical' }), [], 'not known without POSTHORN_PUBLIC_URL');
     assert.deepEqual([jsonLd['@type'], jsonLd['description']], ['BlogPosting', 'What a <harbour> is.']);
   });
 

@@ -24,6 +24,8 @@ export interface Site {
   isSecure: boolean;
   /** A link as a whole address; `listening`: what to begin with where POSTHORN_PUBLIC_URL is not set. */
   absolute(link: string, listening: () => string): string;
+  /** The one address of a page for search engines; undefined where POSTHORN_PUBLIC_URL is not set: a guess would mislead them. */
+  canonical(link: string): string | undefined;
   /** A day in the words of the language, in UTC. */
   dayOf(time: Date): string;
   /** The same without the year. */
@@ -66,6 +68,7 @@ export function createSiteContext(config: Config, { blog, readers }: SiteDeps): 
     sessionSeconds: config.SESSION_SECONDS,
     isSecure: publicUrl?.startsWith('https:') === true,
     absolute: (link, listening) => (origin ?? listening()) + link,
+    canonical: (link) => (origin === undefined ? undefined : origin + link),
     ...formatters(language),
   };
 }

@@ -34,13 +34,18 @@ export const toc = (entries: readonly TocEntry[]): Part =>
     ({ id, text, isDeeper }) => markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}">${text}</a></li>`,
   )}</ol></nav>`;
 
+/** A box of a list of tasks, which shows and cannot be ticked: what it says to those who do not see it. */
+const box = (attributes: string): string =>
+  `<input aria-label="${/\bchecked\b/.test(attributes) ? 'Done' : 'To do'}"${attributes}>`;
+
 /**
- * The body for the page: what scrolls sideways can be reached by keyboard. `bodyHtml` is safe, and in it `<` stands for
- * nothing but the beginning of an element.
+ * The body for the page: what scrolls sideways can be reached by keyboard, boxes of tasks have a name. `bodyHtml` is safe,
+ * and in it `<` and `>` stand for nothing but the ends of elements.
  */
 export const bodyOf = (bodyHtml: string): Markup =>
   trusted(
     bodyHtml
+      .replaceAll(/<input\b([^>]*)>/g, (_, attributes: string) => box(attributes))
       .replaceAll(/<pre(?=[ >])/g, '<pre tabindex="0"')
       .replaceAll(/<table(?=[ >])/g, '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table')
       .replaceAll('</table>', '</table></div>'),

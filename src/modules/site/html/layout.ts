@@ -13,7 +13,7 @@ export interface Content {
   canonical?: string | undefined;
   /** Not for search engines. */
   isHidden?: boolean;
-  /** More for the head. */
+  /** More for the head: Open Graph, JSON-LD. Default: what links to a list show. */
   head?: Part;
   feeds?: { title: string; links: FeedLinks };
   /** Where to come back to after signing in; default: the home page. */
@@ -24,7 +24,9 @@ export interface Content {
 }
 
 /** Who looks at the page. `caller` null: nobody is signed in; undefined: not known, so nothing is said of it. */
-export type Viewer = Pick<PageInput, 'listening'> & { caller?: PageInput['caller'] };
+export interface Viewer {
+  caller?: PageInput['caller'];
+}
 
 const FEED_TYPES = [
   ['rss', 'RSS', 'application/rss+xml'],
@@ -39,17 +41,23 @@ const feedLinks = ({ title, links }: { title: string; links: FeedLinks }): Marku
   );
 
 /** Canonical address and what search engines and other sites take from the head. */
-function metaOf(site: Site, content: Content, listening: () => string): Part[] {
-  const { description, canonical, isHidden } = content;
+function metaOf(site: Site, content: Content): Part[] {
+  const { description, isHidden } = content;
+  const canonical = content.canonical === undefined ? undefined : site.canonical(content.canonical);
   const { home, feeds } = site.links;
   return [
     description ? markup`<meta name="description" content="${description}">` : null,
     isHidden ? markup`<meta name="robots" content="noindex">` : null,
-    canonical === undefined ? null : markup`<link rel="canonical" href="${site.absolute(canonical, listening)}">`,
+    canonical === undefined ? null : markup`<link rel="canonical" href="${canonical}">`,
     markup`<link rel="home" href="${home}">`,
     feedLinks({ title: site.title, links: feeds }),
     content.feeds ? feedLinks(content.feeds) : null,
-    content.head,
+    content.head ?? [
+      markup`<meta property="og:type" content="website">`,
+      markup`<meta property="og:site_name" content="${site.title}">`,
+      markup`<meta property="og:title" content="${content.title || site.title}">`,
+      description ? markup`<meta property="og:description" content="${description}">` : null,
+    ],
   ];
 }
 
@@ -107,7 +115,7 @@ export function layout(site: Site, viewer: Viewer, content: Content): Markup {
 <link rel="stylesheet" href="${links.other(assets.css.name)}">
 <link rel="icon" type="image/svg+xml" href="${links.other(assets.icon.name)}">
 <script defer src="${links.other(assets.script.name)}"></script>
-${metaOf(site, content, viewer.listening)}
+${metaOf(site, content)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

@@ -47,7 +47,6 @@ const TEXTS: Readonly<Record<number, { title: string; text: Markup }>> = {
 
 /** Any failure that no page tells by itself. Who is signed in is not known here. */
 export function failed(site: Site, error: AppError, requestId: string): PageReply {
-  const viewer: Viewer = { listening: () => '' };
   const other =
     error.status >= 500
       ? {
@@ -55,5 +54,5 @@ export function failed(site: Site, error: AppError, requestId: string): PageRepl
           text: markup`It is not your fault. If it happens again, quote <code>${requestId}</code>.`,
         }
       : { title: 'That did not work', text: markup`${error.message}` };
-  return { status: error.status, body: errorPage(site, viewer, TEXTS[error.status] ?? other) };
+  return { status: error.status, body: errorPage(site, {}, TEXTS[error.status] ?? other) };
 }

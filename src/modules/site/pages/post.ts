@@ -139,6 +139,8 @@ ${commentSection(site, input, view)}
   });
 }
 
+const NONE: View['comments'] = { data: [], page: 1, pages: 0, total: 0 };
+
 /** A page of comments, or the last one where there are not so many: one may just have been deleted. */
 async function commentsOf(site: Site, slug: string, page: number): Promise<View['comments']> {
   const comments = await site.reads.comments(slug, page);
@@ -159,7 +161,12 @@ export async function post(site: Site, input: PageInput, draft?: Draft): Promise
       return { status: 301, headers: { location: site.links.post(found.slug), 'cache-control': 'no-cache' } };
     case 'post': {
       const wanted = pageOf(draft ? input.form['page'] : input.query['comments']);
-      const [comments, beside] = await Promise.all([commentsOf(site, slug, wanted), site.reads.neighbours(found.post)]);
+      // Another node may have taken a comment this very second: its writer is to see it, others may wait.
+      const isSilent = input.caller === null && found.post.commentCount === 0;
+      const [comments, beside] = await Promise.all([
+        isSilent ? NONE : commentsOf(site, slug, wanted),
+        site.reads.neighbours(found.post),
+      ]);
       return { status: draft ? 422 : 200, body: page(site, input, { post: found.post, comments, beside, draft }) };
     }
   }
