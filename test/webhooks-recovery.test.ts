@@ -199,14 +199,18 @@ test('probes leave the fifth attempt to the open endpoint, unless somebody asks;
 test('a 410 counts though the endpoint was marked as failing meanwhile; one from before it was opened again does not', async () => {
   const c = await given(node, () => 410);
   // As the engine marks it, between the attempt and its outcome: this node knows the version before.
-  await sql`update webhook_endpoints set failing_since = now(), version = version + 1 where id = ${c.endpoint.id}`.execute(db);
+  await sql`update webhook_endpoints set failing_since = now(), version = version + 1 where id = ${c.endpoint.id}`.execute(
+    db,
+  );
   await publish(c);
   await node.fanOut();
   await node.quiet();
   assert.deepEqual([(await c.endpointNow()).status, (await c.one()).status], ['DISABLED', 'HELD']);
 
   const d = await given(node, () => 410);
-  await sql`update webhook_endpoints set opened_at = now(), version = version + 1 where id = ${d.endpoint.id}`.execute(db);
+  await sql`update webhook_endpoints set opened_at = now(), version = version + 1 where id = ${d.endpoint.id}`.execute(
+    db,
+  );
   await publish(d);
   await node.fanOut();
   await node.quiet();
