@@ -1,131 +1,120 @@
-import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monotonicNow } from '../src/lib/clock.ts';
-import { needsDatabase } from './lib/needs-database.ts';
 import { findPostgres } from './lib/postgres.ts';
+import { type FileResult, runTestFile } from './lib/run-test-file.ts';
 import { findServices } from './lib/services.ts';
 import { lineOf, ROOT, runStep } from './lib/step.ts';
-import { type FileRecord, RECORD, type TestRecord } from './lib/test-reporter.ts';
+import { withTemplate } from './lib/template.ts';
+import { type TestDatabase, type TestJob, testJobs } from './lib/test-jobs.ts';
+import type { TestRecord } from './lib/test-reporter.ts';
 
 /**
- * `npm test`: the checks, then every test on PGlite and again on PostgreSQL; one that reaches no database runs once. What
- * is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all a skip is a failure. Arguments are files:
- * then only those are run.
+ * `npm test`: the checks, then every test on PGlite and on PostgreSQL, each file in a process with a database of its own; one
+ * that reaches no database runs once. What is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all
+ * a skip is a failure. Arguments are files: then only those are run.
  */
 const REQUIRE_ALL = process.env.TEST_REQUIRE === 'all';
 const STARTED = monotonicNow();
 /** Compiled code of all the test processes: without it each of them strips the types of everything again. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile');
-/** A test that takes longer hangs. Milliseconds. */
-const TEST_TIMEOUT_MS = 180_000;
-
+/** One more than there are cores: most files wait for something now and then. */
+const AT_ONCE = Math.max(2, availableParallelism()) + 1;
 /** So many of the files that took longest are named after a run: where to look when the whole takes too long. */
-const SLOWEST = 12;
+const SLOWEST = 16;
 
-interface Pass {
-  title: string;
-  /** Tests that reach no database have run before. */
-  isRepeated: boolean;
-  env: Record<string, string>;
-}
+/**
+ * PostgreSQL compiled to WebAssembly, by V8's first compiler only: of the few seconds that a file takes, optimising that
+ * code took one, and half a gigabyte.
+ */
+const BASELINE_WASM = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
+/** Those that work PGlite for so long that optimised code repays itself. */
+const OPTIMISED = new Set(['src/cli/import-real-posts.test.ts', 'test/search-real-posts.test.ts']);
 
-/** Runs files with node:test; failures are printed as they come. */
-async function runFiles(
-  title: string,
-  files: readonly string[],
-  env: Record<string, string>,
-  concurrency: number,
-): Promise<TestRecord[]> {
-  if (files.length === 0) return [];
-  const records: TestRecord[] = [];
-  const times: FileRecord[] = [];
-  let rest = '';
-  const take = (text: string): void => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (!line.startsWith(RECORD)) {
-        console.log(line);
-        continue;
-      }
-      const record = JSON.parse(line.slice(RECORD.length)) as TestRecord | FileRecord;
-      if ('file' in record) times.push(record);
-      else records.push(record);
-    }
+type Records = Record<TestDatabase, TestRecord[]>;
+
+const flagsOf = ({ file, database }: TestJob): readonly string[] =>
+  database === 'PGlite' && !OPTIMISED.has(file) ? BASELINE_WASM : [];
+
+/** Runs the jobs in their order, some at once; then those that must be alone. Failures are printed as files end. */
+async function runJobs(
+  jobs: readonly TestJob[],
+  envOf: Record<TestDatabase, Record<string, string>>,
+): Promise<Records> {
+  const records: Records = { PGlite: [], PostgreSQL: [] };
+  const times: { name: string; seconds: number }[] = [];
+  const scratch = await mkdtemp(join(tmpdir(), 'posthorn-tests-'));
+  const runOne = async (job: TestJob): Promise<void> => {
+    const { file, database } = job;
+    const folder = await mkdtemp(join(scratch, 'file-'));
+    const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...envOf[database] };
+    const result: FileResult = await runTestFile({ file, flags: flagsOf(job), env, folder });
+    records[database].push(...result.records);
+    times.push({ name: `${file} on ${database}`, seconds: result.seconds });
+    if (result.text !== '') console.log(result.text);
   };
-  const flags = [
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    '--test-reporter=./scripts/lib/test-reporter.ts',
-    '--test-reporter-destination=stdout',
-  ];
-  const result = await runStep(
-    { name: title, command: ['node', ...flags, ...files], env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } },
-    take,
-  );
-  if (rest !== '') console.log(rest);
-  if (!result.ok && !records.some((r) => r.outcome === 'failed'))
-    records.push({ id: `${title} › the test run itself`, outcome: 'failed' });
-  console.log(`${lineOf(result)}: ${records.filter((r) => r.outcome === 'passed').length} tests passed`);
+  const runAll = async (those: readonly TestJob[], atOnce: number): Promise<void> => {
+    const waiting = [...those];
+    const runNext = async (): Promise<void> => {
+      for (let job = waiting.shift(); job; job = waiting.shift()) await runOne(job);
+    };
+    await Promise.all(Array.from({ length: atOnce }, runNext));
+  };
+  try {
+    const alone = jobs.filter((job) => job.isAlone);
+    await runAll(
+      jobs.filter((job) => !job.isAlone),
+      AT_ONCE,
+    );
+    console.log(`${times.length} files on their database by ${elapsed()} s; ${alone.length} more, one at a time`);
+    await runAll(alone, 1);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
   if (times.length > SLOWEST)
-    console.log(`slowest: ${slowest.map((t) => `${t.file} ${t.seconds.toFixed(0)} s`).join(', ')}`);
+    console.log(`slowest: ${slowest.map((t) => `${t.name} ${t.seconds.toFixed(0)} s`).join(', ')}`);
   return records;
 }
 
-/** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
-const isWhole = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
-
-/** The suite, a process with a database of its own for each file, some at once; whole-system tests alone, one by one. */
-async function runPass({ title, env, isRepeated }: Pass, chosen: readonly string[]): Promise<TestRecord[]> {
-  const find = (...patterns: string[]): string[] =>
-    (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
-  const suite = await runFiles(
-    `suite on ${title}`,
-    find('{client/src,src,test}/**/*.test.ts').filter((f) => !isWhole(f) && (!isRepeated || needsDatabase(f))),
-    env,
-    // One more than there are cores: most files wait for something now and then.
-    Math.max(2, availableParallelism()) + 1,
-  );
-  const whole = await runFiles(`whole system on ${title}`, find('{e2e,test}/**/*.test.ts').filter(isWhole), env, 1);
-  return [...suite, ...whole];
-}
+const elapsed = (): string => ((monotonicNow() - STARTED) / 1000).toFixed(0);
 
 const passed = (records: readonly TestRecord[]): number => records.filter((r) => r.outcome === 'passed').length;
 
+/** The checks; how many of them failed. */
+async function check(): Promise<number> {
+  const result = await runStep({ name: 'check', command: ['node', 'scripts/check.ts'] }, (text) =>
+    process.stdout.write(text),
+  );
+  console.log(lineOf(result));
+  return result.ok ? 0 : 1;
+}
+
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);
-  let failed = 0;
-  const skipLines: string[] = [];
-  if (chosen.length === 0) {
-    const check = await runStep({ name: 'check', command: ['node', 'scripts/check.ts'] }, (text) =>
-      process.stdout.write(text),
-    );
-    console.log(lineOf(check));
-    if (!check.ok) failed++;
-  }
+  const failed = chosen.length === 0 ? await check() : 0;
   const services = await findServices();
-  skipLines.push(...services.missing);
+  const skipLines = [...services.missing];
   const postgres = await findPostgres();
-  const onPglite = await runPass(
-    { title: 'PGlite', isRepeated: false, env: { ...services.env, TEST_DB: 'pglite' } },
-    chosen,
-  );
-  let onPostgres: TestRecord[] | null = null;
+  const PGlite = { ...services.env, TEST_DB: 'pglite' };
   if (typeof postgres === 'string') {
     skipLines.push(`PostgreSQL: ${postgres}`);
-  } else {
-    console.log(`PostgreSQL: ${postgres.about}`);
-    const env = { ...services.env, TEST_DB: 'postgres', TEST_DATABASE_URL: postgres.url };
-    try {
-      onPostgres = await runPass({ title: 'PostgreSQL', isRepeated: true, env }, chosen);
-    } finally {
-      await postgres.stop();
-    }
+    const { PGlite: records } = await runJobs(testJobs(chosen, false), { PGlite, PostgreSQL: {} });
+    report(records, null, skipLines, failed);
+    return;
   }
-  report(onPglite, onPostgres, skipLines, failed);
+  console.log(`PostgreSQL: ${postgres.about}`);
+  try {
+    const records = await withTemplate(postgres.url, (template) => {
+      const at = { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template };
+      const PostgreSQL = { ...services.env, TEST_DB: 'postgres', ...at };
+      return runJobs(testJobs(chosen, true), { PGlite, PostgreSQL });
+    });
+    report(records.PGlite, records.PostgreSQL, skipLines, failed);
+  } finally {
+    await postgres.stop();
+  }
 }
 
 function report(
@@ -150,7 +139,7 @@ function report(
   const needed = [...gaps.values()].filter((reason) => !reason.startsWith('optional: ')).length;
   const refused = REQUIRE_ALL ? needed + skipLines.length : 0;
   if (refused > 0) console.log('TEST_REQUIRE=all: what was skipped is a failure.');
-  console.log(`in ${((monotonicNow() - STARTED) / 1000).toFixed(0)} s`);
+  console.log(`in ${elapsed()} s`);
   console.log(`${passed(all)} passed, ${failed.length + checksFailed} failed, ${skipped} skipped`);
   process.exitCode = failed.length + checksFailed + refused > 0 ? 1 : 0;
 }

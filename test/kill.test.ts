@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { newPlace } from './helpers/child.ts';
 import { cleanup } from './helpers/cleanup.ts';
-import { emptyPostgres, testDb } from './helpers/database.ts';
+import { testDb } from './helpers/database.ts';
 import { until } from './helpers/engine.ts';
 import { ServiceProcess } from './helpers/process.ts';
 import { Publisher, type PublishJob, publishJobs } from './helpers/publisher.ts';
@@ -50,16 +48,8 @@ async function startCounter(): Promise<{ port: number; seen: Map<string, number>
 }
 
 async function startService(): Promise<ServiceProcess> {
-  const dir = testDb === 'pglite' ? await mkdtemp(join(tmpdir(), 'posthorn-kill-')) : null;
-  const service = new ServiceProcess(
-    dir === null
-      ? { DATABASE_URL: await emptyPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
-      : { POSTHORN_DATA_DIR: dir },
-  );
-  cleanup(async () => {
-    await service.kill();
-    if (dir !== null) await rm(dir, { recursive: true, force: true });
-  });
+  const service = new ServiceProcess(await newPlace());
+  cleanup(() => service.kill());
   await service.start();
   return service;
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { EVENTS } from '../src/contracts/events/index.ts';
 import { openPglite, openPostgres } from '../src/platform/db/index.ts';
+import { newPlace } from './helpers/child.ts';
 import { cleanup } from './helpers/cleanup.ts';
-import { emptyPostgres, testDb } from './helpers/database.ts';
+import { testDb } from './helpers/database.ts';
 import { until } from './helpers/engine.ts';
 import { ServiceProcess } from './helpers/process.ts';
 import { startSmtpServer } from './helpers/smtp-server.ts';
@@ -25,19 +23,14 @@ test('kill -9 while mails are sent: each comes, and only those under way come tw
   const server = await startSmtpServer((stage, _line, nth) =>
     stage === 'taken' && HANGS_AT.includes(nth) ? (hung++, 'never') : undefined,
   );
-  const dir = await mkdtemp(join(tmpdir(), 'posthorn-mails-'));
-  const url = testDb === 'postgres' ? await emptyPostgres() : null;
+  const place = await newPlace();
+  const { DATABASE_URL: url, POSTHORN_DATA_DIR: dir } = place;
   const service = new ServiceProcess({
-    ...(url === null
-      ? { POSTHORN_DATA_DIR: dir }
-      : { DATABASE_URL: url, POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }),
+    ...place,
     SMTP_URL: server.url,
     SMTP_FROM: 'no-reply@shop.example',
   });
-  cleanup(async () => {
-    await service.kill();
-    await rm(dir, { recursive: true, force: true });
-  });
+  cleanup(() => service.kill());
   await service.start();
 
   const token = await service.operator();
@@ -61,7 +54,7 @@ test('kill -9 while mails are sent: each comes, and only those under way come tw
     await until(`mail ${i + 1} hangs`, () => hung > i, WITHIN_MS);
     await service.kill();
     // As if its two minutes were over.
-    const database = await (url === null ? openPglite(dir) : openPostgres(url, 2));
+    const database = await (url === undefined ? openPglite(dir) : openPostgres(url, 2));
     await sql`update notification_mails set lease_until = now() - interval '1 second'
       where lease_until is not null`.execute(database.db);
     await database.close();

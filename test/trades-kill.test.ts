@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { monotonicNow } from '../src/lib/clock.ts';
+import { newPlace } from './helpers/child.ts';
 import { cleanup } from './helpers/cleanup.ts';
-import { emptyPostgres, testDb } from './helpers/database.ts';
+import { testDb } from './helpers/database.ts';
 import { ServiceProcess } from './helpers/process.ts';
 import { TradeRun } from './helpers/trade-run.ts';
 
@@ -23,17 +21,12 @@ interface Nodes {
 }
 
 async function startNodes(withSecond: boolean): Promise<Nodes> {
-  const dir = testDb === 'pglite' ? await mkdtemp(join(tmpdir(), 'posthorn-trades-')) : null;
-  const env: Record<string, string> =
-    dir === null
-      ? { DATABASE_URL: await emptyPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
-      : { POSTHORN_DATA_DIR: dir };
+  const env = await newPlace();
   const main = new ServiceProcess(env);
-  const second = withSecond && dir === null ? new ServiceProcess(env, 'worker') : null;
+  const second = withSecond && testDb === 'postgres' ? new ServiceProcess(env, 'worker') : null;
   cleanup(async () => {
     await main.kill();
     await second?.kill();
-    if (dir !== null) await rm(dir, { recursive: true, force: true });
   });
   await main.start();
   await second?.start();

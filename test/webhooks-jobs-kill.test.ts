@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { type Database, openPglite, openPostgres } from '../src/platform/db/index.ts';
 import { cleanup } from './helpers/cleanup.ts';
-import { emptyPostgres, testDb } from './helpers/database.ts';
+import { migratedDataDir, migratedPostgres, testDb } from './helpers/database.ts';
 import { until } from './helpers/engine.ts';
 import { ServiceProcess } from './helpers/process.ts';
 import { startReceiver } from './helpers/receiver.ts';
@@ -23,12 +20,11 @@ interface Place {
 
 async function place(): Promise<Place> {
   if (testDb === 'postgres') {
-    const url = await emptyPostgres();
+    const url = await migratedPostgres();
     const env = { DATABASE_URL: url, POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
     return { env, open: () => openPostgres(url, 2) };
   }
-  const dir = await mkdtemp(join(tmpdir(), 'posthorn-jobs-'));
-  cleanup(() => rm(dir, { recursive: true, force: true }));
+  const dir = await migratedDataDir();
   return { env: { POSTHORN_DATA_DIR: dir }, open: () => openPglite(dir) };
 }
 

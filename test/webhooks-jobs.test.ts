@@ -171,6 +171,26 @@ describe('a job that replays', () => {
     assert.ok(made2.every((d) => d.id > made.id));
   });
 
+  test('a portion that takes too long for the database at every try stops no other job', async () => {
+    const [slow, good] = [await letters.shop(), await letters.shop()];
+    await letters.seed(slow, { webhook: 'slow' });
+    await letters.seed(good);
+    // What the server says when it ends a statement at `statement_timeout`.
+    await sql`create function too_slow() returns trigger language plpgsql as $$
+      begin raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled'; end $$`.execute(
+      db,
+    );
+    await sql`create trigger too_slow before insert on webhook_deliveries for each row when (new.webhook = 'slow')
+      execute function too_slow()`.execute(db);
+    const stuck = await letters.begin(slow.tenant, { filter: { status: 'DEAD' } });
+    const fine = await letters.begin(good.tenant, { filter: { status: 'DEAD' } });
+    assert.equal((await letters.finish(good.tenant, fine.id)).state, 'COMPLETED');
+    assert.match((await letters.jobOf(slow.tenant, stuck.id)).error, /failed/);
+    await sql`drop trigger too_slow on webhook_deliveries`.execute(db);
+    clock.advance(300_000);
+    assert.equal((await letters.finish(slow.tenant, stuck.id)).state, 'COMPLETED');
+  });
+
   test('a portion that fails is tried again, then given up, and stops no other job', async () => {
     const [bad, good] = [await letters.shop(), await letters.shop()];
     await letters.seed(bad, { webhook: 'broken' });

@@ -5,6 +5,8 @@ import { ROOT } from './step.ts';
 
 /** Before a line that is meant for scripts/test.ts, not for people. */
 export const RECORD = '\u0001';
+/** The last record of a file: everything before it has come. */
+export const END = 'end';
 
 /** How one test ended. */
 export interface TestRecord {
@@ -15,19 +17,9 @@ export interface TestRecord {
   reason?: string;
 }
 
-/** How long one file took, start of its process included. */
-export interface FileRecord {
-  file: string;
-  seconds: number;
-}
-
 type Ended = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data'];
 
 const where = (data: Ended): string => relative(ROOT, data.file ?? '');
-
-/** A file without tests of its own is reported as one test named like the file. */
-const isFileItself = (data: Ended): boolean =>
-  data.file !== undefined && (data.name === data.file || data.file.endsWith(data.name));
 
 function failureText(data: Ended): string {
   const error = (data.details as { error?: Error }).error;
@@ -47,22 +39,20 @@ const isEcho = (data: Ended): boolean =>
 
 /**
  * What a person needs of a long run: every failure in full, nothing of what passed. Each test's end also goes to
- * scripts/test.ts as a record, which counts over all databases.
+ * scripts/test.ts as a record, which counts over all databases. Runs in the process of the test file.
  */
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const record = (r: TestRecord | FileRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
+  const record = (r: TestRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
   for await (const { type, data } of source) {
-    if (type === 'test:stderr' || type === 'test:stdout') {
-      yield data.message;
-    } else if (type === 'test:pass' && !isFileItself(data)) {
+    if (type === 'test:pass') {
       const id = `${where(data)} › ${data.name}`;
       if (data.skip !== undefined) yield record({ id, outcome: 'skipped', reason: String(data.skip) });
       else yield record({ id, outcome: data.details.type === 'suite' ? 'entered' : 'passed' });
     } else if (type === 'test:fail' && !isEcho(data)) {
       yield failureText(data);
       yield record({ id: `${where(data)} › ${data.name}`, outcome: 'failed' });
-    } else if (type === 'test:summary' && data.file !== undefined) {
-      yield record({ file: relative(ROOT, data.file), seconds: data.duration_ms / 1000 });
+    } else if (type === 'test:summary') {
+      yield `${RECORD}${END}\n`;
     }
   }
 }

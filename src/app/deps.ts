@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createClient, type RedisClientType } from '@redis/client';
+import type { RedisClientType } from '@redis/client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { createCipher } from '../lib/cipher.ts';
@@ -10,7 +10,6 @@ import { uuidv7 } from '../lib/ids.ts';
 import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
-import { natsBus } from '../platform/bus/nats-bus.ts';
 import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import type { Config } from '../platform/config/index.ts';
 import { type Database, openPglite, openPostgres } from '../platform/db/index.ts';
@@ -63,13 +62,19 @@ export const openDatabase = (config: Config): Promise<Database> =>
     ? openPglite(config.POSTHORN_DATA_DIR)
     : openPostgres(config.DATABASE_URL, config.DATABASE_POOL);
 
+// The clients of NATS and Redis are a fifth of all modules of the service: loaded only where the settings name a server.
+
 async function openBus(config: Config, database: Database, nodeId: string, log: Log): Promise<Bus> {
-  if (config.NATS_URL !== undefined) return natsBus(config.NATS_URL, nodeId, log);
+  if (config.NATS_URL !== undefined) {
+    const { natsBus } = await import('../platform/bus/nats-bus.ts');
+    return natsBus(config.NATS_URL, nodeId, log);
+  }
   return database.connect ? postgresBus(() => database.connect?.() as never, nodeId, log) : localBus();
 }
 
 async function openRedis(config: Config, log: Log): Promise<RedisClientType | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
+  const { createClient } = await import('@redis/client');
   const client: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
   client.on('error', (error: Error) =>
     log.warn({ err: error }, 'Redis is not reachable; this node counts rate limits for itself'),

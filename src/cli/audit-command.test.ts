@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { childEnv, childFlags } from '../../test/helpers/child-env.ts';
 import { loadMigrations, migrate, openPglite } from '../platform/db/index.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -22,7 +23,10 @@ interface Told {
 }
 
 async function run(env: Record<string, string>, ...args: string[]): Promise<Told> {
-  const child = spawn(process.execPath, [MAIN, 'audit', 'verify', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(process.execPath, [...childFlags, MAIN, 'audit', 'verify', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...childEnv, ...env },
+  });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, out, err };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { childEnv } from '../../test/helpers/child-env.ts';
 import { testService } from '../../test/helpers/service.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -22,7 +23,7 @@ const editors = new Map([
 
 function posthorn(service: typeof from, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
-  const env = { PH_URL: service.url, PH_TOKEN: editors.get(service)?.token };
+  const env = { ...childEnv, PH_URL: service.url, PH_TOKEN: editors.get(service)?.token };
   const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
     resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
   );

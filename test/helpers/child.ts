@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { childEnv, childFlags } from './child-env.ts';
 import { cleanup } from './cleanup.ts';
-import { emptyPostgres, testDb } from './database.ts';
+import { migratedDataDir, migratedPostgres, testDb } from './database.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -19,21 +17,19 @@ export interface ServiceChild {
   ended: Promise<number | null>;
 }
 
-/** Where the data of one service lies: an empty database of the run's kind. */
+/** Where the data of one service lies: a migrated database of the run's kind, with nothing in it. */
 export async function newPlace(): Promise<Record<string, string>> {
   if (testDb === 'postgres') {
-    return { DATABASE_URL: await emptyPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') };
+    return { DATABASE_URL: await migratedPostgres(), POSTHORN_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') };
   }
-  const dir = await mkdtemp(join(tmpdir(), 'posthorn-e2e-'));
-  cleanup(() => rm(dir, { recursive: true, force: true }));
-  return { POSTHORN_DATA_DIR: dir };
+  return { POSTHORN_DATA_DIR: await migratedDataDir() };
 }
 
 /** Starts it on a free port. `url` is empty when it ended without listening; then `output` says why. */
 export async function startChild(env: Record<string, string>): Promise<ServiceChild> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...childFlags, 'src/main.ts'], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', POSTHORN_ENV: 'test', PORT: '0', LOG_LEVEL: 'info', ...env },
+    env: { ...childEnv, POSTHORN_ENV: 'test', PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   cleanup(() => child.kill('SIGKILL'));

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, openAsBlob } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
@@ -28,10 +30,10 @@ async function admin(statement: string): Promise<void> {
   }
 }
 
-/** The address of a new empty PostgreSQL database, dropped after the test file. */
-export async function emptyPostgres(): Promise<string> {
+/** The address of a new PostgreSQL database, empty or a copy of `template`; dropped after the test file. */
+export async function emptyPostgres(template?: string): Promise<string> {
   const name = `posthorn_test_${uuidv7(systemClock.now()).replaceAll('-', '')}`;
-  await admin(`create database ${name}`);
+  await admin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   cleanup(() => admin(`drop database if exists ${name} with (force)`));
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
@@ -54,13 +56,13 @@ function closedAfter(database: Database): Database {
  * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
  * time of making a new one. Its name holds what it is made of, so it is never out of date.
  */
-async function template(migrations: readonly Migration[]): Promise<Blob> {
+async function template(migrations: readonly Migration[]): Promise<string> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
   const digest = createHash('sha256')
     .update(version)
     .update(migrations.map((m) => m.checksum).join());
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
-  if (existsSync(file)) return openAsBlob(file);
+  if (existsSync(file)) return file;
   const database = await openPglite();
   if (migrations.length > 0) await migrate(database.db, migrations);
   const dump = (await database.dump?.()) as Blob;
@@ -68,7 +70,7 @@ async function template(migrations: readonly Migration[]): Promise<Blob> {
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
   await rename(unfinished, file);
-  return dump;
+  return file;
 }
 
 /**
@@ -80,17 +82,40 @@ async function keptRunning<T>(promise: Promise<T>): Promise<T> {
   return promise.finally(() => clearInterval(timer));
 }
 
-async function newDatabase(migrations: readonly Migration[]): Promise<Database> {
-  if (testDb === 'pglite') {
-    return closedAfter(await keptRunning(template(migrations).then((from) => openPglite(undefined, from))));
-  }
-  const database = closedAfter(await openPostgres(await emptyPostgres(), 8));
-  if (migrations.length > 0) await migrate(database.db, migrations);
-  return database;
+const fromTemplate = async (migrations: readonly Migration[]): Promise<Database> =>
+  openPglite(undefined, await openAsBlob(await template(migrations)));
+
+/** A folder for a service's own embedded database, migrated; removed after the test file. */
+export async function migratedDataDir(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'posthorn-data-'));
+  cleanup(() => rm(dir, { recursive: true, force: true }));
+  const inner = join(dir, 'pglite');
+  await mkdir(inner, { mode: 0o700 });
+  const from = await keptRunning(loadMigrations().then(template));
+  await promisify(execFile)('tar', ['-xf', from, '-C', inner]);
+  return dir;
+}
+
+/** The address of a new migrated PostgreSQL database; dropped after the test file. */
+export async function migratedPostgres(): Promise<string> {
+  // scripts/test.ts has migrated one to copy from.
+  const ready = process.env.TEST_DATABASE_TEMPLATE;
+  const url = await emptyPostgres(ready);
+  if (ready !== undefined) return url;
+  const database = await openPostgres(url, 1);
+  await migrate(database.db, await loadMigrations());
+  await database.close();
+  return url;
 }
 
 /** A new empty database of the run's kind, without a table of ours; closed and removed after the test file. */
-export const emptyDatabase = (): Promise<Database> => newDatabase([]);
+export async function emptyDatabase(): Promise<Database> {
+  if (testDb === 'pglite') return closedAfter(await keptRunning(fromTemplate([])));
+  return closedAfter(await openPostgres(await emptyPostgres(), 8));
+}
 
 /** A migrated database of the run's kind, alone for the calling test file. */
-export const withDatabase = async (): Promise<Database> => newDatabase(await loadMigrations());
+export async function withDatabase(): Promise<Database> {
+  if (testDb === 'pglite') return closedAfter(await keptRunning(loadMigrations().then(fromTemplate)));
+  return closedAfter(await openPostgres(await migratedPostgres(), 8));
+}

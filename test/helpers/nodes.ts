@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Database, openPglite, openPostgres } from '../../src/platform/db/index.ts';
 import { cleanup } from './cleanup.ts';
-import { emptyPostgres, testDb } from './database.ts';
+import { migratedDataDir, migratedPostgres, testDb } from './database.ts';
 import { ServiceProcess } from './process.ts';
 
 /** One of several services over one database, each a process that can be killed and started again. */
@@ -42,12 +39,11 @@ export interface Nodes {
 
 async function place(): Promise<{ env: Record<string, string>; open: Nodes['open'] }> {
   if (testDb === 'postgres') {
-    const url = await emptyPostgres();
+    const url = await migratedPostgres();
     const env = { DATABASE_URL: url, POSTHORN_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') };
     return { env, open: () => openPostgres(url, 2) };
   }
-  const dir = await mkdtemp(join(tmpdir(), 'posthorn-nodes-'));
-  cleanup(() => rm(dir, { recursive: true, force: true }));
+  const dir = await migratedDataDir();
   return { env: { POSTHORN_DATA_DIR: dir }, open: () => openPglite(dir) };
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { isReadyAt } from './call.ts';
 import { checkedFetch } from './checked-fetch.ts';
+import { childEnv, childFlags } from './child-env.ts';
 import { until } from './engine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -33,7 +34,7 @@ export class ServiceProcess {
   constructor(env: Record<string, string>, role: 'all' | 'api' | 'worker' = 'all') {
     this.#role = role;
     this.#env = {
-      PATH: process.env.PATH ?? '',
+      ...childEnv,
       POSTHORN_ENV: 'test',
       POSTHORN_OPERATOR_EMAIL: OPERATOR.email,
       POSTHORN_OPERATOR_PASSWORD: OPERATOR.password,
@@ -48,7 +49,7 @@ export class ServiceProcess {
   /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
     this.port = await freePort();
-    const child = spawn(process.execPath, ['src/main.ts', '--role', this.#role], {
+    const child = spawn(process.execPath, [...childFlags, 'src/main.ts', '--role', this.#role], {
       cwd: ROOT,
       env: { ...this.#env, PORT: String(this.port) },
       stdio: ['ignore', 'ignore', 'pipe'],

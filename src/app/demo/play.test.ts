@@ -9,6 +9,7 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
 import { testDb } from '../../../test/helpers/database.ts';
 import { demoFile, readDemo } from './demo-file.ts';
 
@@ -23,8 +24,8 @@ after(async () => {
 });
 
 function run(file: string, args: readonly string[] = []): ChildProcess {
-  const env = { PATH: process.env['PATH'], POSTHORN_DATA_DIR: dataDir, PORT: '0' };
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...childEnv, POSTHORN_DATA_DIR: dataDir, PORT: '0' };
+  const child = spawn(process.execPath, [...childFlags, file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   return child;
 }

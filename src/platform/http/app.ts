@@ -22,6 +22,7 @@ import {
 import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
+import { buildSerializer } from './serializers.ts';
 import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import type { HttpContext } from './types.ts';
@@ -122,6 +123,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: requestIdOf,
+    schemaController: { compilersFactory: { buildSerializer } },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });

@@ -5,6 +5,7 @@ import {
   type Db,
   type Env,
   inTransaction,
+  isCancelled,
   isDatabaseAway,
   isRetryable,
   type Trx,
@@ -54,6 +55,9 @@ const millisecondsOf = (id: string): number => Number.parseInt(id.replaceAll('-'
 const textOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
 
+/** Not the job's fault: everything is tried again. A statement that took too long is: it would at every other try. */
+const isPassing = (error: unknown): boolean => !isCancelled(error) && (isDatabaseAway(error) || isRetryable(error));
+
 /**
  * Does jobs in portions: what a portion does and the cursor behind it are one transaction, under a lock of the job. So it
  * may be killed anywhere and go on anywhere: nothing is left out, and nothing done twice (docs/adr/0023).
@@ -74,7 +78,7 @@ export class JobRunner {
       try {
         if (await inTransaction(db, (trx) => this.#portion(trx, id))) worked = true;
       } catch (error) {
-        if (isDatabaseAway(error) || isRetryable(error)) throw error;
+        if (isPassing(error)) throw error;
         log.error({ err: error, jobId: id }, 'a portion of a job on deliveries failed');
         const failure = { error: textOf(error), now: new Date(clock.now()), most: MOST_FAILURES };
         await noteFailure(db, id, failure);

@@ -1,0 +1,13 @@
+const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+
+/**
+ * What a process of ours gets besides its settings, and nothing else of this one's environment: where programs are, and
+ * the code that other processes have compiled. With that it starts in half the time.
+ */
+export const childEnv: Readonly<Record<string, string>> = {
+  PATH,
+  ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+};
+
+/** Options of V8 for it, before the file: how PGlite is compiled, as scripts/test.ts has said for this process. */
+export const childFlags: readonly string[] = process.execArgv.filter((flag) => flag.includes('-wasm-'));
