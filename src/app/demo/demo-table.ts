@@ -45,7 +45,12 @@ export function demoTable(input: TableInput): string {
   if (operatorEmail !== undefined && !demo.users.some((u) => u.who === 'operator')) {
     users.push(['operator', operatorEmail, '(your POSTHORN_OPERATOR_PASSWORD)']);
   }
-  const addresses = [['Address', url], ['API docs', `${url}/docs`], ...(site === undefined ? [] : [['Blog', site]])];
+  const addresses = [
+    ['Address', url],
+    ...(site === undefined ? [] : [['Blog', site]]),
+    ['Dashboard', `${url}/dashboard`],
+    ['API docs', `${url}/docs`],
+  ];
   const keys = demo.accounts.flatMap((a) => (a.key === undefined ? [] : [[a.who, a.key, a.keyIsFor]]));
   return `
 Posthorn ${version} is running, with a demo.
