@@ -71,6 +71,20 @@ describe('the dashboard', options, async () => {
     assert.ok(sum > 50_000 && sum <= FIRST_LOAD_MAX, `${sum} bytes: ${JSON.stringify(loaded)}`);
   });
 
+  test('asks to sign in again when the session ended elsewhere, and comes back', async () => {
+    const { page, context } = await signedInPage(browser, service, editor);
+    await page.goto(`${service.url}/dashboard/posts`);
+    await page.getByText('No posts yet').waitFor();
+    const out = await context.request.post(`${service.url}/v1/auth/sign-out`, { headers: { origin: service.url } });
+    assert.equal(out.status(), 204);
+    await page.getByRole('link', { name: 'Comments' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    await page.getByLabel('E-mail').fill(editor.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Comments' }).waitFor();
+  });
+
   test('an unknown address is told, inside of the shell', async () => {
     const { page } = await signedInPage(browser, service, editor, { viewport: PHONE, colorScheme: 'dark' });
     await page.goto(`${service.url}/dashboard/nowhere`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, globSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { violations } from './helpers/architecture.ts';
+import { dashboardViolations } from './helpers/dashboard-architecture.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const sources = new Map(
@@ -11,6 +12,38 @@ const sources = new Map(
 test('src/ keeps the rules of the house', () => {
   assert.ok(sources.size > 100, 'the sources were not found');
   assert.deepEqual(violations(sources), []);
+});
+
+test('dashboard/ keeps its own, and knows the service by its client only', () => {
+  const files = new Map(
+    globSync('dashboard/src/**/*.{ts,tsx}', { cwd: ROOT.pathname }).map((path) => [
+      path,
+      readFileSync(new URL(path, ROOT), 'utf8'),
+    ]),
+  );
+  assert.ok(files.size > 30, 'the sources were not found');
+  assert.deepEqual(dashboardViolations(files), []);
+});
+
+/** Each: a file of the dashboard with an import that it must not have, and the words that the report must hold. */
+const WRONG_IN_DASHBOARD: readonly [path: string, specifier: string, says: RegExp][] = [
+  ['dashboard/src/posts/page.tsx', '../../../src/lib/slug.ts', /outside/],
+  ['dashboard/src/posts/page.tsx', '../../../client/src/index.ts', /outside/],
+  ['dashboard/src/posts/page.tsx', 'node:fs', /@posthorn\/client/],
+  ['dashboard/src/posts/page.tsx', '../moderation/use-queue.ts', /another subject/],
+  ['dashboard/src/ui/page.tsx', '../posts/fields.ts', /higher/],
+  ['dashboard/src/ui/page.tsx', '../shell/use-account.ts', /higher/],
+  ['dashboard/src/shell/shell.tsx', '../app/router.ts', /higher/],
+];
+
+describe('an injected fault of the dashboard is found', () => {
+  for (const [path, specifier, says] of WRONG_IN_DASHBOARD) {
+    test(`${path} imports ${specifier}`, () => {
+      const found = dashboardViolations(new Map([[path, `import { x } from '${specifier}';`]]));
+      assert.equal(found.length, 1, found.join('\n'));
+      assert.match(found[0] as string, says);
+    });
+  }
 });
 
 /** Each: a file that breaks one rule, and the words that the report must hold. */

@@ -18,6 +18,9 @@ const queryClient = createQueryClient(() => {
 });
 const router = createDashboardRouter(queryClient);
 
+// Where scrolling is locked behind a dialog, a library makes a style element by itself and looks for the nonce here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider

@@ -50,7 +50,7 @@ const rank = (file: string): number => {
  * @param chosen only these files; all of them when it is empty
  */
 export function testJobs(chosen: readonly string[], withPostgres: boolean): TestJob[] {
-  const patterns = '{client/src,src,test,e2e}/**/*.test.ts';
+  const patterns = '{client/src,dashboard/src,src,test,e2e}/**/*.test.ts';
   const files = (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
   return files
     .toSorted((a, b) => rank(a) - rank(b))

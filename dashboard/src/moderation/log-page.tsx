@@ -16,7 +16,10 @@ type Entry = Operations['listModerationLog']['item'];
 const COLUMNS: readonly Column<Entry>[] = [
   { header: 'When', cell: (entry) => <RelativeTime at={entry.createdAt} /> },
   { header: 'Decision', cell: (entry) => (entry.to === 'HIDDEN' ? 'Hidden' : 'Shown') },
-  { header: 'By', cell: (entry) => entry.actor?.name ?? `Rule: ${entry.rule ?? 'removed user'}` },
+  {
+    header: 'By',
+    cell: (entry) => entry.actor?.name ?? `Rule: ${entry.rule?.replaceAll('_', ' ') ?? 'of a removed user'}`,
+  },
   { header: 'Reason', grow: true, cell: (entry) => entry.reason ?? '–' },
   { header: 'Author', cell: (entry) => entry.author?.name ?? '–' },
   {

@@ -37,7 +37,7 @@ export function Shell() {
                 aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
                 aria-expanded={isOpen}
               />
-              <TextLink to="/" underline="never" c="inherit">
+              <TextLink to="/" underline="never" c="inherit" aria-label="Posthorn">
                 <Group gap={8} wrap="nowrap">
                   <img src="/dashboard/icon.svg" alt="" width={26} height={26} />
                   <Text fw={700} visibleFrom="xs">

@@ -1,15 +1,15 @@
-import { ActionIcon, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
 import { useMe } from '../api/session.ts';
-import { LogOut, Monitor, Moon, Sun, User } from '../ui/icons.ts';
+import { LogOut, User } from '../ui/icons.ts';
 
-const SCHEMES = [
-  { value: 'light', label: <Sun size={16} aria-label="Light" /> },
-  { value: 'dark', label: <Moon size={16} aria-label="Dark" /> },
-  { value: 'auto', label: <Monitor size={16} aria-label="As the system" /> },
-] as const;
+const SCHEMES: readonly [MantineColorScheme, string][] = [
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+  ['auto', 'As the system'],
+];
 
 /** Who is signed in, the colours, and the way out. */
 export function UserMenu() {
@@ -40,14 +40,13 @@ export function UserMenu() {
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label="Colours"
-          data={[...SCHEMES]}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value)}
-        />
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+          {SCHEMES.map(([value, label]) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out

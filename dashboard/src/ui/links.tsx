@@ -15,7 +15,8 @@ import { forwardRef } from 'react';
 
 export const TextLink = createLink(
   forwardRef<HTMLAnchorElement, AnchorProps>(function TextAnchor(props, ref) {
-    return <Anchor ref={ref} {...props} />;
+    // As large as the text around it, unless told otherwise.
+    return <Anchor ref={ref} inherit={props.size === undefined} {...props} />;
   }),
 );
 

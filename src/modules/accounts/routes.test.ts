@@ -112,6 +112,14 @@ test('an operator makes accounts, users, members and keys', async () => {
   const listed = await call('GET', '/v1/admin/accounts?type=MERCHANT', undefined, asOperator);
   assert.deepEqual(listed.json, { page: 1, pages: 1, total: 1, data: [account.json] });
 
+  for (const [q, found] of [
+    ['SHO', 1],
+    ['%25', 0],
+    ['nothing', 0],
+  ] as const)
+    assert.equal((await call('GET', `/v1/admin/accounts?q=${q}`, undefined, asOperator)).json['total'], found, q);
+  assert.deepEqual((await call('GET', `/v1/admin/accounts/${accountId}`, undefined, asOperator)).json, account.json);
+
   const newUser = { email: 'staff@example.com', name: 'Staff', password: PASSWORD, blogRole: 'AUTHOR' };
   const user = await call('POST', '/v1/admin/users', newUser, asOperator);
   assert.deepEqual(
@@ -124,6 +132,8 @@ test('an operator makes accounts, users, members and keys', async () => {
   assert.deepEqual((await call('GET', '/v1/auth/me', undefined, asStaff)).json['accounts'], [account.json]);
   const members = await call('GET', `/v1/admin/accounts/${accountId}/members`, undefined, asOperator);
   assert.deepEqual(members.json['data'], [user.json]);
+  const seen = await call('GET', `/v1/admin/users/${String(user.json['id'])}`, undefined, asOperator);
+  assert.deepEqual(seen.json, { ...user.json, accounts: [account.json] });
   assert.equal((await call('DELETE', membership, undefined, asOperator)).status, 204);
   const nowhere = membership.replace(accountId, here.platform.newId());
   for (const method of ['PUT', 'DELETE'] as const)

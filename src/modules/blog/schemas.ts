@@ -227,9 +227,19 @@ export const ListPostsQuery = Type.Object({
 });
 export type ListPostsQuery = Static<typeof ListPostsQuery>;
 
+export const MANAGED_SORTS = ['changed', 'published', 'most_viewed', 'most_liked', 'most_commented'] as const;
+export type ManagedSort = (typeof MANAGED_SORTS)[number];
+
 export const ListManagedQuery = Type.Object({
   status: Type.Optional(Type.Enum([...STATES])),
   q: Type.Optional(SearchText('Words as in the public list, or the beginning of a slug.')),
+  sort: Type.Optional(
+    Type.Enum([...MANAGED_SORTS], {
+      default: 'changed',
+      description:
+        'Latest first by change or by publication (drafts last), or highest first by a counter. Ties go by id.',
+    }),
+  ),
   ...PageQuery,
 });
 export type ListManagedQuery = Static<typeof ListManagedQuery>;

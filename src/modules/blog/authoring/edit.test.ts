@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { testDb, withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture, code, COMPLETE } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
-import type { WritablePost } from '../schemas.ts';
+import type { ManagedSort, WritablePost } from '../schemas.ts';
 import { getManagedPost } from './get-managed-post.ts';
 import { listManagedPosts } from './list-managed-posts.ts';
 import { unpublishPost } from './unpublish-post.ts';
@@ -235,6 +236,33 @@ describe('the managed list', () => {
     const all = await list(editor, { limit: 100 });
     assert.ok(all.total > 3 && all.data.length === all.total);
     assert.ok(!('body' in (all.data[0] ?? {})));
+  });
+
+  test('sorts by publication and by counters, ties by id', async () => {
+    const me = await blog.writer('Sorted author', 'AUTHOR');
+    const titles = async (query: { sort?: ManagedSort; page?: number; status?: 'PUBLISHED' } = {}) =>
+      (await listManagedPosts(db, { writer: me, query: { page: 1, limit: 2, ...query } }, env())).data.map(
+        (p) => p.title,
+      );
+    const day = (n: number): string => `2025-01-0${n}T00:00:00Z`;
+    const old = await blog.published(me, { title: 'Old' }, day(1));
+    const young = await blog.published(me, { title: 'Young' }, day(3));
+    await blog.draft(me, { title: 'Draft' });
+    await sql`update post_counters set view_count = 7, like_count = 2 where post_id = ${old.id}`.execute(db);
+    await sql`update post_counters set view_count = 3, like_count = 5 where post_id = ${young.id}`.execute(db);
+    await sql`update posts set comment_count = 1 where id = ${young.id}`.execute(db);
+    assert.deepEqual(await titles({ sort: 'published' }), ['Young', 'Old']);
+    assert.deepEqual(await titles({ sort: 'published', page: 2 }), ['Draft']);
+    assert.deepEqual(await titles({ sort: 'most_viewed' }), ['Old', 'Young']);
+    assert.deepEqual(await titles({ sort: 'most_liked', status: 'PUBLISHED' }), ['Young', 'Old']);
+    assert.deepEqual(await titles({ sort: 'most_commented' }), ['Young', 'Draft']);
+    assert.deepEqual(
+      [await titles(), await titles({ sort: 'changed' })],
+      [
+        ['Draft', 'Young'],
+        ['Draft', 'Young'],
+      ],
+    );
   });
 
   const patchAs = (who: typeof writer, id: string) =>

@@ -16,7 +16,7 @@ type StateCounts = Record<PostState, number>;
 const sum = (counts: StateCounts): number => Object.values(counts).reduce((a, b) => a + b);
 
 /**
- * The writer's own posts, or every post for an editor (interface.md §4 note 1); latest change first. `counts` has all of
+ * The writer's own posts, or every post for an editor (interface.md §4 note 1); latest change first unless sorted otherwise. `counts` has all of
  * them by state, whatever is asked for.
  */
 export async function listManagedPosts(

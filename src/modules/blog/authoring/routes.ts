@@ -47,7 +47,7 @@ export const authoringRoutes: readonly AnyRoute[] = [
     tag,
     summary: 'Own posts of an author, every post for an editor',
     description:
-      'Latest change first. Items are without `body`; `counts` are of all the posts that the caller manages.',
+      'Latest change first, unless `sort` says otherwise. Items are without `body`; `counts` are of all the posts that the caller manages.',
     schemas: { query: ListManagedQuery, replies: { 200: pageOf(ManagedSummary, { counts: StateCounts }) } },
     handle: async (db, { caller, query, env }) => ({
       status: 200,

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Expression, type SqlBool, sql } from 'kyse
 import type { Db } from '../../../platform/db/index.ts';
 import type { ListedPost } from '../post.ts';
 import type { PostState } from '../rules.ts';
+import type { ManagedSort } from '../schemas.ts';
 import { COUNTERS, toPost } from '../store.ts';
 import { type BlogTables, blogTables } from '../tables.ts';
 
@@ -64,11 +65,20 @@ export async function countStates(db: Db, authorId: string | undefined, now: Dat
   return { DRAFT: count('draft'), SCHEDULED, PUBLISHED: count(shown) - SCHEDULED, ARCHIVED: count('archived') };
 }
 
-/** A page, latest change first; without bodies. */
+/** Of these only `changed` has an index: the others look at each post that the filter lets through. Highest first. */
+const ORDERS = {
+  changed: sql`p.changed_at desc`,
+  published: sql`p.published_at desc nulls last`,
+  most_viewed: sql`k.view_count desc`,
+  most_liked: sql`k.like_count desc`,
+  most_commented: sql`p.comment_count desc`,
+} satisfies Record<ManagedSort, unknown>;
+
+/** A page in one of the orders; without bodies. */
 export async function pageOfManaged(
   db: Db,
   filter: ManagedFilter,
-  { page, limit }: { page: number; limit: number },
+  { sort = 'changed', page, limit }: { sort?: ManagedSort | undefined; page: number; limit: number },
 ): Promise<ListedPost[]> {
   const rows = await managed(db, filter)
     .innerJoin('users as u', 'u.id', 'p.author_id')
@@ -76,7 +86,7 @@ export async function pageOfManaged(
     .selectAll('p')
     .select(COUNTERS)
     .select('u.name as author_name')
-    .orderBy('p.changed_at', 'desc')
+    .orderBy(ORDERS[sort])
     .orderBy('p.id', 'desc')
     .offset((page - 1) * limit)
     .limit(limit)

@@ -1,0 +1,142 @@
+import { Alert, Button, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
+import type { ManagedPost } from '@posthorn/client';
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { useState } from 'react';
+import { DiffLines, type Hunk } from '../ui/diff-lines.tsx';
+import { TriangleAlert } from '../ui/icons.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { differing, FIELD_NAMES, type Fields, fieldsOf } from './fields.ts';
+import { MarkdownEditor } from './markdown-editor.tsx';
+
+interface ConflictScreenProps {
+  mine: Fields;
+  theirs: ManagedPost;
+  /** The writer decided: this is what the post shall be. */
+  onDecide: (fields: Fields) => void;
+}
+
+const textOf = (value: Fields[keyof Fields]): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
+
+/** Somebody else saved while this was written: both are shown, and the writer takes one, or makes one of the two. */
+export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) {
+  const other = fieldsOf(theirs);
+  const names = differing(mine, other);
+  const [isMerging, setMerging] = useState(false);
+  return (
+    <Stack>
+      <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Somebody else changed this post" role="alert">
+        They saved <RelativeTime at={theirs.updatedAt} />, while you were writing. Your changes are not lost; decide
+        what the post shall be. Whatever you do, both stay in its history.
+      </Alert>
+      <Group>
+        <Button onClick={() => onDecide(mine)}>Take mine</Button>
+        <Button variant="default" onClick={() => onDecide(other)}>
+          Take theirs
+        </Button>
+        {!isMerging && (
+          <Button variant="default" onClick={() => setMerging(true)}>
+            Merge by hand
+          </Button>
+        )}
+      </Group>
+      {isMerging ? (
+        <Merge mine={mine} theirs={other} names={names} onDecide={onDecide} />
+      ) : (
+        names.map((name) => <Difference key={name} name={name} mine={mine} theirs={other} />)
+      )}
+    </Stack>
+  );
+}
+
+function Difference({ name, mine, theirs }: { name: keyof Fields; mine: Fields; theirs: Fields }) {
+  return (
+    <section>
+      <Title order={2} size="h4" mb={4}>
+        {FIELD_NAMES[name]}
+      </Title>
+      {name === 'body' ? (
+        <BodyDifference mine={mine.body} theirs={theirs.body} />
+      ) : (
+        <Stack gap={2}>
+          <Text size="sm">
+            Mine: <Code>{textOf(mine[name]) || '–'}</Code>
+          </Text>
+          <Text size="sm">
+            Theirs: <Code>{textOf(theirs[name]) || '–'}</Code>
+          </Text>
+        </Stack>
+      )}
+    </section>
+  );
+}
+
+/** As the API gives them: without the lines that begin with a backslash and tell of a missing line break. */
+const hunkOf = (hunk: StructuredPatchHunk): Hunk => ({
+  fromLine: hunk.oldStart,
+  toLine: hunk.newStart,
+  lines: hunk.lines.filter((line) => !line.startsWith('\\')),
+});
+
+function BodyDifference({ mine, theirs }: { mine: string; theirs: string }) {
+  const { hunks } = structuredPatch('', '', theirs, mine, '', '', { context: 2 });
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb={4}>
+        From theirs (−) to mine (+)
+      </Text>
+      <DiffLines label="Differences of the text" hunks={hunks.map(hunkOf)} />
+    </>
+  );
+}
+
+interface MergeProps {
+  mine: Fields;
+  theirs: Fields;
+  names: readonly (keyof Fields)[];
+  onDecide: (fields: Fields) => void;
+}
+
+function Merge({ mine, theirs, names, onDecide }: MergeProps) {
+  const [merged, setMerged] = useState<Fields>(mine);
+  const choose = (name: keyof Fields, from: Fields): void => setMerged({ ...merged, [name]: from[name] });
+  return (
+    <Stack>
+      {names.map((name) =>
+        name === 'body' ? (
+          <section key={name}>
+            <BodyDifference mine={mine.body} theirs={theirs.body} />
+            <Group my="xs" gap="xs">
+              <Button size="xs" variant="default" onClick={() => choose('body', mine)}>
+                Begin with my text
+              </Button>
+              <Button size="xs" variant="default" onClick={() => choose('body', theirs)}>
+                Begin with their text
+              </Button>
+            </Group>
+            <MarkdownEditor
+              label="Merged text"
+              value={merged.body}
+              onChange={(body) => setMerged((before) => ({ ...before, body }))}
+            />
+          </section>
+        ) : (
+          <Radio.Group
+            key={name}
+            label={FIELD_NAMES[name]}
+            value={merged[name] === theirs[name] ? 'theirs' : 'mine'}
+            onChange={(side) => choose(name, side === 'mine' ? mine : theirs)}
+          >
+            <Stack gap={4} mt={4}>
+              <Radio value="mine" label={`Mine: ${textOf(mine[name]) || '–'}`} />
+              <Radio value="theirs" label={`Theirs: ${textOf(theirs[name]) || '–'}`} />
+            </Stack>
+          </Radio.Group>
+        ),
+      )}
+      <Group>
+        <Button onClick={() => onDecide(merged)}>Save the merged post</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,116 @@
+import { Autocomplete, Image, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { posthorn } from '../api/client.ts';
+import { type Fields, isPictureAddress } from './fields.ts';
+import { SearchPreview } from './search-preview.tsx';
+import { SlugField } from './slug-field.tsx';
+
+interface DetailsTabProps {
+  postId: string;
+  fields: Fields;
+  onChange: (change: Partial<Fields>) => void;
+}
+
+/** Limits of the API (docs/blog.md). */
+const TAGS_MAX = 10;
+const TAG_LENGTH_MAX = 40;
+
+/** Everything of a post but its title and text. */
+export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
+  const { data: taxonomy } = useQuery({
+    queryKey: ['taxonomy'],
+    queryFn: ({ signal }) => posthorn.getTaxonomy({}, { signal }),
+    staleTime: 60_000,
+  });
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+      <Stack>
+        <SlugField postId={postId} value={fields.slug} title={fields.title} onChange={(slug) => onChange({ slug })} />
+        <Autocomplete
+          label="Category"
+          description="One for each post; needed to publish"
+          data={taxonomy?.categories.map((c) => c.name) ?? []}
+          value={fields.category}
+          onChange={(category) => onChange({ category })}
+          limit={20}
+          maxLength={60}
+        />
+        <TagsInput
+          label="Tags"
+          description={`Up to ${TAGS_MAX}; Enter or a comma ends one`}
+          data={taxonomy?.tags.map((t) => t.name) ?? []}
+          value={fields.tags}
+          onChange={(tags) => onChange({ tags: tags.map((tag) => tag.slice(0, TAG_LENGTH_MAX)) })}
+          maxTags={TAGS_MAX}
+          limit={20}
+          splitChars={[',']}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Remove all tags' }}
+        />
+        <Textarea
+          label="Excerpt"
+          description="In lists and feeds. Empty: the beginning of the text"
+          value={fields.excerpt}
+          onChange={(event) => onChange({ excerpt: event.currentTarget.value })}
+          autosize
+          minRows={2}
+          maxLength={500}
+        />
+        <Switch
+          label="Featured"
+          description="Stands out on the front page"
+          checked={fields.featured}
+          onChange={(event) => onChange({ featured: event.currentTarget.checked })}
+        />
+      </Stack>
+      <Stack>
+        <Cover fields={fields} onChange={onChange} />
+        <TextInput
+          label="Search title"
+          description="Empty: the title"
+          value={fields.seoTitle}
+          onChange={(event) => onChange({ seoTitle: event.currentTarget.value })}
+          maxLength={200}
+        />
+        <Textarea
+          label="Search description"
+          description="Empty: the excerpt"
+          value={fields.seoDescription}
+          onChange={(event) => onChange({ seoDescription: event.currentTarget.value })}
+          autosize
+          minRows={2}
+          maxLength={500}
+        />
+        <SearchPreview fields={fields} />
+      </Stack>
+    </SimpleGrid>
+  );
+}
+
+function Cover({ fields, onChange }: Pick<DetailsTabProps, 'fields' | 'onChange'>) {
+  const { coverImageUrl: url, coverImageAlt: alt } = fields;
+  return (
+    <>
+      <TextInput
+        label="Cover image"
+        description="Its address, http or https"
+        type="url"
+        value={url}
+        onChange={(event) => onChange({ coverImageUrl: event.currentTarget.value })}
+        error={url !== '' && !isPictureAddress(url) ? 'This is no address of a picture.' : undefined}
+        maxLength={2000}
+      />
+      {isPictureAddress(url) && (
+        <Image src={url} alt={alt} radius="md" h={140} fit="cover" referrerPolicy="no-referrer" />
+      )}
+      <TextInput
+        label="Cover description"
+        description="What it shows, for who does not see it"
+        value={alt}
+        onChange={(event) => onChange({ coverImageAlt: event.currentTarget.value })}
+        error={url !== '' && alt.trim() === '' ? 'Describe the picture in a few words.' : undefined}
+        maxLength={300}
+      />
+    </>
+  );
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ManagedPost, WritablePost } from '@posthorn/client';
+import { DraftKeeper, type KeeperDeps, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
+
+const POST = {
+  id: '1',
+  status: 'DRAFT',
+  version: 1,
+  title: 'A title',
+  slug: 'a-title',
+  excerpt: '',
+  body: 'text',
+  coverImageUrl: null,
+  coverImageAlt: null,
+  category: null,
+  tags: [],
+  seoTitle: null,
+  seoDescription: null,
+  featured: false,
+} as unknown as ManagedPost;
+
+class Refused extends Error {
+  readonly kind: 'conflict' | 'offline' | 'refused';
+  constructor(kind: 'conflict' | 'offline' | 'refused') {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** A service that holds one post, with a time that stands until it is told to go on. */
+function place(post: ManagedPost = POST) {
+  const here = {
+    post,
+    fails: [] as Refused['kind'][],
+    saves: [] as WritablePost[],
+    backup: null as unknown,
+    /** Something that happens while a save is under way. */
+    during: () => undefined as void,
+  };
+  let pending: { act: () => void; ms: number } | null = null;
+  const deps: KeeperDeps = {
+    async save(changes, version) {
+      here.during();
+      const failure = here.fails.shift();
+      if (failure) throw new Refused(failure);
+      if (version !== here.post.version) throw new Refused('conflict');
+      here.saves.push(changes);
+      here.post = { ...here.post, ...changes, version: version + 1 };
+      if (changes.title) here.post.title = changes.title.trim();
+      if (changes.tags) here.post.tags = [...new Set(changes.tags.map((tag) => tag.toLowerCase()))];
+      return here.post;
+    },
+    load: async () => here.post,
+    failureOf: (error) => {
+      const { kind } = error as Refused;
+      return kind === 'refused' ? { kind, error } : { kind };
+    },
+    later(act, ms) {
+      const mine = { act, ms };
+      pending = mine;
+      return () => {
+        if (pending === mine) pending = null;
+      };
+    },
+    now: () => 1000,
+    backUp: (unsaved) => (here.backup = unsaved),
+  };
+  const keeper = new DraftKeeper(post, deps);
+  /** Lets what is due after `ms` happen. */
+  const pass = async (ms: number): Promise<void> => {
+    assert.equal(pending?.ms, ms, 'nothing is due then');
+    const { act } = pending;
+    pending = null;
+    act();
+    await new Promise((done) => setImmediate(done));
+  };
+  return { here, keeper, pass, isDue: () => pending !== null };
+}
+
+describe('a draft', () => {
+  test('is saved once typing rests: what changed, on top of the version that it had', async () => {
+    const { here, keeper, pass } = place();
+    keeper.change({ body: 'more' });
+    keeper.change({ body: 'more text' });
+    assert.equal(keeper.snapshot().state.kind, 'dirty');
+    assert.notEqual(here.backup, null);
+    await pass(REST_MS);
+    assert.deepEqual(here.saves, [{ body: 'more text' }]);
+    assert.deepEqual(keeper.snapshot().state, { kind: 'saved', at: 1000 });
+    assert.equal(keeper.snapshot().post.version, 2);
+    assert.equal(here.backup, null);
+  });
+
+  test('what is written during a save is saved after it', async () => {
+    const { here, keeper, pass } = place();
+    keeper.change({ body: 'one' });
+    here.during = () => {
+      here.during = () => undefined;
+      keeper.change({ body: 'one two' });
+    };
+    await pass(REST_MS);
+    assert.equal(keeper.snapshot().fields.body, 'one two');
+    assert.equal(keeper.snapshot().state.kind, 'dirty');
+    await pass(REST_MS);
+    assert.deepEqual(here.saves, [{ body: 'one' }, { body: 'one two' }]);
+  });
+
+  test('a title that the service trims is not changed under the cursor, nor sent again', async () => {
+    const { here, keeper, pass } = place();
+    keeper.change({ title: 'A new title ' });
+    await pass(REST_MS);
+    assert.equal(keeper.snapshot().fields.title, 'A new title ');
+    assert.equal(keeper.isDirty, false);
+    assert.equal(here.saves.length, 1);
+  });
+
+  test('tags that the service holds to be one are not sent for ever', async () => {
+    const { here, keeper, pass, isDue } = place();
+    keeper.change({ tags: ['News', 'news'] });
+    await pass(REST_MS);
+    assert.deepEqual([here.saves.length, keeper.isDirty, isDue()], [1, false, false]);
+  });
+
+  test('is tried again while the service is away, and loses nothing', async () => {
+    const { here, keeper, pass } = place();
+    here.fails = ['offline', 'offline'];
+    keeper.change({ body: 'on a train' });
+    await pass(REST_MS);
+    assert.equal(keeper.snapshot().state.kind, 'offline');
+    await pass(OFFLINE_MS);
+    await pass(OFFLINE_MS);
+    assert.equal(here.post.body, 'on a train');
+    assert.equal(keeper.snapshot().state.kind, 'saved');
+  });
+
+  test('what is half written waits for its rest, and holds nothing else up', async () => {
+    const { here, keeper, pass, isDue } = place();
+    keeper.change({ title: '', slug: 'half a ', coverImageUrl: 'https:/', body: 'goes on' });
+    await pass(REST_MS);
+    assert.deepEqual(here.saves, [{ body: 'goes on' }]);
+    await pass(REST_MS);
+    const { state } = keeper.snapshot();
+    assert.equal(state.kind === 'refused' && state.error, 'Title cannot be empty again');
+    assert.deepEqual([isDue(), await keeper.save()], [false, false]);
+    keeper.change({ title: 'B', slug: 'half-a-slug', coverImageUrl: '' });
+    await pass(REST_MS);
+    assert.deepEqual(here.saves[1], { title: 'B', slug: 'half-a-slug' });
+    assert.equal(keeper.snapshot().state.kind, 'saved');
+  });
+
+  test('a refusal waits for the next change', async () => {
+    const { here, keeper, pass, isDue } = place();
+    here.fails = ['refused'];
+    keeper.change({ slug: 'taken' });
+    await pass(REST_MS);
+    assert.equal(keeper.snapshot().state.kind, 'refused');
+    assert.equal(isDue(), false);
+    keeper.change({ slug: 'free' });
+    await pass(REST_MS);
+    assert.equal(here.post.slug, 'free');
+  });
+});
+
+describe('a conflict', () => {
+  const conflict = async () => {
+    const scene = place();
+    scene.here.post = { ...POST, version: 5, body: 'of another' };
+    scene.keeper.change({ body: 'mine' });
+    await scene.pass(REST_MS);
+    return scene;
+  };
+
+  test('shows what the other one saved, and saves nothing until it is decided', async () => {
+    const { keeper, here, isDue } = await conflict();
+    const { state } = keeper.snapshot();
+    assert.equal(state.kind === 'conflict' && state.theirs.body, 'of another');
+    keeper.change({ body: 'mine, and more' });
+    assert.equal(isDue(), false);
+    assert.equal(await keeper.save(), false);
+    assert.deepEqual(here.saves, []);
+  });
+
+  test('mine goes on top of theirs', async () => {
+    const { keeper, here } = await conflict();
+    assert.equal(await keeper.resolve(keeper.snapshot().fields), true);
+    assert.equal(here.post.body, 'mine');
+    assert.equal(here.post.version, 6);
+  });
+
+  test('theirs is taken without a save', async () => {
+    const { keeper, here } = await conflict();
+    assert.equal(await keeper.resolve({ ...keeper.snapshot().fields, body: 'of another' }), true);
+    assert.deepEqual(here.saves, []);
+    assert.equal(keeper.snapshot().state.kind, 'saved');
+    assert.equal(keeper.snapshot().fields.body, 'of another');
+  });
+});
+
+test('what is public is saved on demand only', async () => {
+  const { keeper, here, isDue } = place({ ...POST, status: 'PUBLISHED' });
+  keeper.change({ body: 'half a sen' });
+  assert.equal(isDue(), false);
+  assert.equal(keeper.snapshot().state.kind, 'dirty');
+  assert.equal(await keeper.save(), true);
+  assert.equal(here.post.body, 'half a sen');
+});

@@ -1,0 +1,51 @@
+import { Group, Text } from '@mantine/core';
+import type { ManagedPostSummary } from '@posthorn/client';
+import type { Column } from '../ui/data-table.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+const number = new Intl.NumberFormat('en');
+
+function Title({ post }: { post: ManagedPostSummary }) {
+  return (
+    <>
+      <TextLink to="/posts/$postId" params={{ postId: post.id }} fw={600} c="var(--mantine-color-text)">
+        {post.title ?? 'Untitled'}
+      </TextLink>
+      <Text size="xs" c="dimmed" lineClamp={1}>
+        {[post.featured ? 'Featured' : '', post.category ?? '', post.excerpt].filter(Boolean).join(' · ') || ' '}
+      </Text>
+    </>
+  );
+}
+
+function Status({ post }: { post: ManagedPostSummary }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <StatusBadge status={post.status} />
+      {post.status === 'SCHEDULED' && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={post.publishedAt} />
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+const count = (header: string, key: 'viewCount' | 'likeCount' | 'commentCount'): Column<ManagedPostSummary> => ({
+  header,
+  align: 'right',
+  cell: (post) => number.format(post[key]),
+});
+
+/** Editors see whose post it is; authors see their own only. */
+export const columnsFor = (isEditor: boolean): Column<ManagedPostSummary>[] => [
+  { header: 'Title', grow: true, cell: (post) => <Title post={post} /> },
+  { header: 'Status', cell: (post) => <Status post={post} /> },
+  ...(isEditor ? [{ header: 'Author', cell: (post: ManagedPostSummary) => post.author.name }] : []),
+  count('Views', 'viewCount'),
+  count('Likes', 'likeCount'),
+  count('Comments', 'commentCount'),
+  { header: 'Changed', cell: (post) => <RelativeTime at={post.updatedAt} /> },
+];

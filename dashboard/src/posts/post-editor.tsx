@@ -1,0 +1,133 @@
+import { Alert, Button, Group, Tabs, TextInput } from '@mantine/core';
+import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
+import type { ManagedPost } from '@posthorn/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useBlocker } from '@tanstack/react-router';
+import { Stack } from '@mantine/core';
+import { confirm } from '../ui/confirm.tsx';
+import { ArrowLeft } from '../ui/icons.ts';
+import { LinkButton, TextLink } from '../ui/links.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { ConflictScreen } from './conflict-screen.tsx';
+import { DetailsTab } from './details-tab.tsx';
+import { PostActions } from './post-actions.tsx';
+import { SaveIndicator } from './save-indicator.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { TextTab } from './text-tab.tsx';
+import { type UsedDraft, useDraft } from './use-draft.ts';
+
+const route = getRouteApi('/shell/posts/$postId');
+
+/** Leaving the page saves first; what cannot be saved is left behind only on purpose. */
+function useSaveOnLeave({ keeper }: UsedDraft): void {
+  useBlocker({
+    enableBeforeUnload: false,
+    async shouldBlockFn({ current, next }) {
+      if (current.pathname === next.pathname || !keeper.isDirty) return false;
+      if (keeper.savesByItself && (await keeper.save(true))) return false;
+      return !(await confirm({
+        title: 'Leave without saving?',
+        text: 'Your changes are not on the service. This browser keeps them and offers them when you come back.',
+        action: 'Leave',
+        destructive: false,
+      }));
+    },
+  });
+}
+
+/** The form of a post: text and details, saved as the keeper decides, or the conflict that has to be decided first. */
+export function PostEditor({ initial }: { initial: ManagedPost }) {
+  const draft = useDraft(initial);
+  const { keeper, post, fields, state } = draft;
+  const queryClient = useQueryClient();
+  const { tab = 'text' } = route.useSearch();
+  const navigate = route.useNavigate();
+  useDocumentTitle(`${fields.title || 'Untitled'} · Posthorn`);
+  useSaveOnLeave(draft);
+  useHotkeys([['mod+S', () => void keeper.save()]], [], true);
+  const adopt = (changed: ManagedPost): void => {
+    keeper.adopt(changed);
+    void queryClient.invalidateQueries({ queryKey: ['posts'] });
+  };
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs">
+        <Group gap="sm">
+          <TextLink to="/posts" size="sm">
+            <Group gap={4} component="span">
+              <ArrowLeft size={15} aria-hidden /> Posts
+            </Group>
+          </TextLink>
+          <StatusBadge status={post.status} />
+          {post.status === 'SCHEDULED' && <RelativeTime at={post.publishedAt} />}
+          <SaveIndicator state={state} savesByItself={keeper.savesByItself} />
+        </Group>
+        <Group gap="xs">
+          <LinkButton variant="default" to="/posts/$postId/history" params={{ postId: post.id }}>
+            History
+          </LinkButton>
+          <PostActions draft={draft} onChanged={adopt} />
+        </Group>
+      </Group>
+      <BackupNotice draft={draft} />
+      {state.kind === 'conflict' ? (
+        <ConflictScreen mine={fields} theirs={state.theirs} onDecide={(decided) => void keeper.resolve(decided)} />
+      ) : (
+        <>
+          <TextInput
+            aria-label="Title"
+            placeholder="Title"
+            size="lg"
+            fw={700}
+            value={fields.title}
+            maxLength={200}
+            onChange={(event) => keeper.change({ title: event.currentTarget.value })}
+          />
+          <Tabs
+            value={tab}
+            onChange={(value) =>
+              void navigate({
+                search: (s) => ({ ...s, tab: value === 'details' ? 'details' : undefined }),
+                replace: true,
+              })
+            }
+          >
+            <Tabs.List aria-label="Parts of the post">
+              <Tabs.Tab value="text">Text</Tabs.Tab>
+              <Tabs.Tab value="details">Details</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="text" pt="sm">
+              <TextTab body={fields.body} onChange={(body) => keeper.change({ body })} />
+            </Tabs.Panel>
+            <Tabs.Panel value="details" pt="sm" keepMounted={false}>
+              <DetailsTab postId={post.id} fields={fields} onChange={(change) => keeper.change(change)} />
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function BackupNotice({ draft: { backup, dropBackup, keeper } }: { draft: UsedDraft }) {
+  if (!backup) return null;
+  return (
+    <Alert color="yellow" title="There are changes that were never saved">
+      This browser kept them <RelativeTime at={backup.at} />.
+      <Group gap="xs" mt="xs">
+        <Button
+          size="xs"
+          onClick={() => {
+            keeper.change(backup.fields);
+            dropBackup();
+          }}
+        >
+          Take them
+        </Button>
+        <Button size="xs" variant="default" onClick={dropBackup}>
+          Forget them
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+
+const LIFETIMES = [
+  { value: '3600', label: 'an hour' },
+  { value: '86400', label: 'a day' },
+  { value: '604800', label: 'a week' },
+  { value: '2592000', label: '30 days' },
+];
+
+/** A link by which somebody without an account reads the post as it is; and the end of all such links. */
+export function PreviewLinkDialog({ postId, onClose }: { postId: string; onClose: () => void }) {
+  const [seconds, setSeconds] = useState('604800');
+  const create = useMutation({
+    mutationFn: () => posthorn.createPreviewLink({ id: postId, body: { expiresInSeconds: Number(seconds) } }),
+  });
+  const end = useMutation({
+    mutationFn: () => posthorn.endPreviewLinks({ id: postId }),
+    onSuccess() {
+      create.reset();
+      notifyDone('No preview link of this post works any more.');
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title="Preview link">
+      <Stack>
+        <Text size="sm">Whoever has the link reads the post as it is then, without signing in.</Text>
+        <Group align="flex-end">
+          <Select
+            label="Works for"
+            data={LIFETIMES}
+            value={seconds}
+            allowDeselect={false}
+            onChange={(value) => setSeconds(value ?? seconds)}
+          />
+          <Button loading={create.isPending} onClick={() => create.mutate()}>
+            Make a link
+          </Button>
+        </Group>
+        {create.data && (
+          <Stack gap={4}>
+            <TextInput label="The link" readOnly value={create.data.url} onFocus={(event) => event.target.select()} />
+            <Group>
+              <CopyButton wide value={create.data.url} label="Copy the link" />
+              <Text size="xs" c="dimmed">
+                ends <RelativeTime at={create.data.expiresAt} />
+              </Text>
+            </Group>
+          </Stack>
+        )}
+        <Group justify="flex-end">
+          <Button variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
+            End all links of this post
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { posthorn } from '../api/client.ts';
+import { Failure } from '../ui/failure.tsx';
+import classes from './preview-pane.module.css';
+
+/** Typing rests this long before the preview follows. Milliseconds. */
+const REST_MS = 350;
+
+/** A link in the preview opens beside the editor, not in its place. */
+function openBeside(event: Event): void {
+  const link = (event.target as Element).closest('a');
+  const href = link?.getAttribute('href') ?? '';
+  if (!link || href.startsWith('#')) return;
+  event.preventDefault();
+  if (/^https?:/.test(link.href)) window.open(link.href, '_blank', 'noopener,noreferrer');
+}
+
+/** While the preview stands. */
+function openLinksBeside(article: HTMLElement): () => void {
+  article.addEventListener('click', openBeside);
+  return () => article.removeEventListener('click', openBeside);
+}
+
+/** The text as readers will see it, rendered and cleaned by the service. */
+export function PreviewPane({ body }: { body: string }) {
+  const [rested] = useDebouncedValue(body, REST_MS);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['render', rested],
+    queryFn: ({ signal }) => posthorn.renderPost({ body: { body: rested } }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const isEmpty = !data?.bodyHtml;
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+    <section className={classes.frame} tabIndex={0} aria-label="Preview">
+      {data === undefined ? (
+        <Skeleton height={120} />
+      ) : isEmpty ? (
+        <Text c="dimmed">The preview appears here.</Text>
+      ) : (
+        // oxlint-disable-next-line react/no-danger -- what readers get: the service cleaned it, and the policy runs no script in it
+        <article ref={openLinksBeside} className={classes.prose} dangerouslySetInnerHTML={{ __html: data.bodyHtml }} />
+      )}
+      {data && (
+        <Text size="xs" c="dimmed" mt="md">
+          {data.words} words, {data.readingMinutes} min to read
+        </Text>
+      )}
+    </section>
+  );
+}

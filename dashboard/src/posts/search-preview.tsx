@@ -1,0 +1,46 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import type { Fields } from './fields.ts';
+
+/** What search engines show of a title and of a description, about. Characters. */
+const TITLE_SHOWN = 60;
+const DESCRIPTION_SHOWN = 160;
+
+const clip = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
+
+/** How the post may look among search results, and how long its texts are against what is shown there. */
+export function SearchPreview({ fields }: { fields: Fields }) {
+  const title = fields.seoTitle || fields.title || 'Untitled';
+  const description =
+    fields.seoDescription || fields.excerpt || fields.body.replaceAll(/[#*_>`[\]]/g, '').slice(0, 300);
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        Among search results
+      </Text>
+      <Paper withBorder p="md">
+        <Text size="xs" c="dimmed" truncate>
+          {window.location.host} › {fields.slug || '…'}
+        </Text>
+        <Text size="lg" c="var(--mantine-color-anchor)" lh={1.3}>
+          {clip(title, TITLE_SHOWN)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {clip(description, DESCRIPTION_SHOWN)}
+        </Text>
+      </Paper>
+      <Group gap="lg">
+        <Length of="Title" length={title.length} most={TITLE_SHOWN} />
+        <Length of="Description" length={description.length} most={DESCRIPTION_SHOWN} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Length({ of, length, most }: { of: string; length: number; most: number }) {
+  return (
+    <Text size="xs" c={length > most ? 'var(--mantine-color-error)' : 'dimmed'}>
+      {of}: {length} of {most} characters{length > most ? ', will be cut' : ''}
+    </Text>
+  );
+}

@@ -1,0 +1,60 @@
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { posthorn } from '../api/client.ts';
+
+const REST_MS = 300;
+
+interface SlugFieldProps {
+  postId: string;
+  value: string;
+  /** Gives a slug to a post that has none yet. */
+  title: string;
+  onChange: (slug: string) => void;
+}
+
+/** The address of a post: says while it is written whether it is free, and which one near it is. */
+export function SlugField({ postId, value, title, onChange }: SlugFieldProps) {
+  const [asked] = useDebouncedValue(value.trim() === '' ? { title: title.trim() } : { slug: value.trim() }, REST_MS);
+  const isAsked = Object.values(asked).some((text) => text !== undefined && text !== '');
+  const { data } = useQuery({
+    queryKey: ['slug', postId, asked],
+    queryFn: ({ signal }) => posthorn.suggestSlug({ ...asked, postId }, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: isAsked,
+  });
+  const suggestion = data?.suggestion ?? '';
+  const isOwn = value.trim() !== '' && data?.slug === value.trim();
+  const isWrong = value.trim() !== '' && data !== undefined && suggestion !== value.trim();
+  return (
+    <TextInput
+      label="Slug"
+      description="The last part of the post’s address. Old ones keep leading to the post."
+      value={value}
+      maxLength={120}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={
+        isWrong && (
+          <>
+            {isOwn && !data.available ? 'Another post has this slug. ' : 'Not a slug. '}
+            {suggestion !== '' && (
+              <Anchor component="button" type="button" size="xs" onClick={() => onChange(suggestion)}>
+                Take “{suggestion}”
+              </Anchor>
+            )}
+          </>
+        )
+      }
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      rightSectionWidth={90}
+      rightSection={
+        isOwn && data.available ? (
+          <Text size="xs" c="dimmed">
+            free
+          </Text>
+        ) : undefined
+      }
+      placeholder={value === '' && suggestion !== '' ? suggestion : 'made of the title'}
+    />
+  );
+}

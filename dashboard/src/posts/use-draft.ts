@@ -1,0 +1,74 @@
+import type { ManagedPost } from '@posthorn/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { posthorn } from '../api/client.ts';
+import { isFailure } from '../api/error-text.ts';
+import { type Backup, readBackup, writeBackup } from './backup.ts';
+import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
+
+const depsOf = (id: string, onSaved: () => void): KeeperDeps => ({
+  async save(body, version, autosave) {
+    // Retries are the keeper's, which shows that it is offline meanwhile.
+    const saved = await posthorn.updatePost(
+      { id, body, ifMatch: version, ...(autosave ? { autosave } : {}) },
+      { maxRetries: 0 },
+    );
+    onSaved();
+    return saved;
+  },
+  load: () => posthorn.getManagedPost({ id }),
+  failureOf(error) {
+    if (isFailure(error, 'PRECONDITION_FAILED')) return { kind: 'conflict' };
+    if (isFailure(error, 'CONNECTION_FAILED', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED')) return { kind: 'offline' };
+    return { kind: 'refused', error };
+  },
+  later(act, ms) {
+    const timer = window.setTimeout(act, ms);
+    return () => window.clearTimeout(timer);
+  },
+  now: () => Date.now(),
+  backUp: (unsaved) => writeBackup(id, unsaved),
+});
+
+export interface UsedDraft extends Draft {
+  keeper: DraftKeeper;
+  /** What was written here before and never reached the service; null when there is none. */
+  backup: Backup | null;
+  dropBackup: () => void;
+}
+
+/** A post that is being written on this page. `post` is how it is at the beginning. */
+export function useDraft(post: ManagedPost): UsedDraft {
+  const queryClient = useQueryClient();
+  const [keeper] = useState(
+    () =>
+      new DraftKeeper(
+        post,
+        depsOf(post.id, () => void queryClient.invalidateQueries({ queryKey: ['posts'] })),
+      ),
+  );
+  const [backup, setBackup] = useState(() => readBackup(post));
+  const draft = useSyncExternalStore(keeper.subscribe, keeper.snapshot);
+
+  useEffect(() => {
+    const online = (): void => {
+      if (keeper.snapshot().state.kind === 'offline') void keeper.save(true);
+    };
+    const leave = (event: BeforeUnloadEvent): void => {
+      if (keeper.isDirty) event.preventDefault();
+    };
+    window.addEventListener('online', online);
+    window.addEventListener('beforeunload', leave);
+    return () => {
+      window.removeEventListener('online', online);
+      window.removeEventListener('beforeunload', leave);
+      keeper.stop();
+    };
+  }, [keeper]);
+
+  const dropBackup = (): void => {
+    setBackup(null);
+    if (!keeper.isDirty) writeBackup(post.id, null);
+  };
+  return { ...draft, keeper, backup, dropBackup };
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Operations } from '../client/src/generated.ts';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { testService } from '../test/helpers/service.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+type Status = 'VISIBLE' | 'HIDDEN';
+
+describe('a moderator', options, async () => {
+  const service = await testService({ withoutLoops: true });
+  const editor = await service.user({ blogRole: 'EDITOR' });
+  const reader = await service.user();
+  const other = await service.user();
+  const { token } = editor;
+  const browser = await openBrowser();
+  const { page, complaints } = await signedInPage(browser, service, editor);
+
+  const postOf = async (title: string): Promise<{ id: string; slug: string }> => {
+    const body = { title, body: 'Text.', category: 'News' };
+    const post = await service.ok<{ id: string; slug: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body });
+    await service.ok(200, 'POST', `/v1/blog/manage/posts/${post.id}/publish`, { token });
+    return post;
+  };
+  const comment = async (slug: string, body: string, parentId?: string): Promise<string> => {
+    const { id } = await service.ok<{ id: string }>(201, 'POST', `/v1/blog/posts/${slug}/comments`, {
+      token: reader.token,
+      body: { body, ...(parentId ? { parentId } : {}) },
+    });
+    return id;
+  };
+  const statusOf = async (id: string): Promise<Status> =>
+    (await service.ok<{ status: Status }>(200, 'GET', `/v1/blog/manage/comments/${id}`, { token })).status;
+  const log = () =>
+    service.ok<Operations['listModerationLog']['reply']>(200, 'GET', '/v1/blog/manage/moderation-log', { token });
+
+  const first = await postOf('About apples');
+  const second = await postOf('About pears');
+  const apples = [await comment(first.slug, 'Apples, one'), await comment(first.slug, 'Apples, two')] as const;
+  const reply = await comment(first.slug, 'A reply to one', apples[0]);
+  const pears = await comment(second.slug, 'Pears');
+  await service.ok(202, 'POST', `/v1/blog/comments/${reply}/report`, {
+    token: other.token,
+    body: { reason: 'It is rude.' },
+  });
+
+  test('finds what was reported, reads its context, and decides', async () => {
+    await page.goto(`${service.url}/dashboard/comments`);
+    await page.getByText('4 in all').waitFor();
+    await page.getByText('Reported', { exact: true }).click();
+    await page.waitForURL(/reported=true/);
+    await page.getByText('1 in all').waitFor();
+    await page.getByRole('button', { name: 'Context' }).click();
+    await page.getByText(/It is rude\./).waitFor();
+    await page.getByText('Apples, one').waitFor();
+    await page.getByRole('button', { name: 'Keep visible' }).click();
+    await page.getByText('No report waits for a decision').waitFor();
+    assert.equal(await statusOf(reply), 'VISIBLE');
+  });
+
+  test('goes through the list by keys, hides with h and shows with v', async () => {
+    await page.goto(`${service.url}/dashboard/comments?postId=${first.id}`);
+    await page.getByText('3 in all').waitFor();
+    const current = page.locator('[aria-current="true"]');
+    await page.keyboard.press('j');
+    await current.getByText('A reply to one').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await current.getByText('Apples, one').waitFor();
+    await page.keyboard.press('k');
+    await current.getByText('Apples, two').waitFor();
+    await page.keyboard.press('h');
+    await page.getByText('The comment is hidden.').waitFor();
+    assert.equal(await statusOf(apples[1]), 'HIDDEN');
+    await page.keyboard.press('v');
+    await page.getByText('The comment is visible.').waitFor();
+    assert.equal(await statusOf(apples[1]), 'VISIBLE');
+    assert.equal(await statusOf(pears), 'VISIBLE');
+  });
+
+  test('hides many at once with a reason, which stands in the log', async () => {
+    await page.goto(`${service.url}/dashboard/comments?postId=${first.id}`);
+    await page.getByText('3 in all').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('2 chosen').waitFor();
+    await page.keyboard.press('h');
+    await page.getByLabel('Reason').fill('Off topic');
+    await page.getByRole('button', { name: 'Hide 2 comments' }).click();
+    await page.getByText('2 of 2 comments are now hidden', { exact: false }).waitFor();
+    assert.deepEqual(
+      [await statusOf(reply), await statusOf(apples[1]), await statusOf(apples[0])],
+      ['HIDDEN', 'HIDDEN', 'VISIBLE'],
+    );
+    assert.deepEqual(
+      (await log()).data.slice(0, 2).map((e) => e.reason),
+      ['Off topic', 'Off topic'],
+    );
+
+    await page.getByRole('link', { name: 'Moderation log' }).click();
+    await page.getByRole('cell', { name: 'Off topic' }).first().waitFor();
+  });
+
+  test('is told the keys on ?, and can switch them off', async () => {
+    await page.goto(`${service.url}/dashboard/comments`);
+    await page.getByText('4 in all').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: 'Single keys do something' }).uncheck({ force: true });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('j');
+    assert.equal(await page.locator('[aria-current="true"]').count(), 0);
+  });
+
+  test('sets the rules that hold comments', async () => {
+    await page.getByRole('link', { name: 'Comment rules' }).click();
+    await page.getByLabel('Blocked words').fill('casino\n\nbuy now\ncasino');
+    await page.getByLabel('Most links').fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rules are saved.').waitFor();
+    const id = await comment(second.slug, 'The best CASINO');
+    assert.equal(await statusOf(id), 'HIDDEN');
+    assert.deepEqual(complaints, []);
+  });
+});

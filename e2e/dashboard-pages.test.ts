@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { testService } from '../test/helpers/service.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { assertAccessible, DESKTOP, PHONE, signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+/** Each would leave a mark, or open a dialog, if a browser took it for more than text. */
+const HOSTILE = [
+  '<script>window.ran = true</script>',
+  '<img src=x alt=x onerror="window.ran = true">',
+  '"><svg onload="window.ran = true">',
+  '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>',
+  '</textarea></title><script>window.ran = true</script>',
+  '{{constructor.constructor("window.ran = true")()}}',
+  'a \u202Eright to left\u202C b 🎉',
+].join(' ');
+const HOSTILE_MARKDOWN = `Begins.\n\n[click](javascript:window.ran=true) [data](data:text/html,<script>1</script>)\n\n<a href="javascript:window.ran=true">raw</a>\n\n![x](javascript:window.ran=true)\n\n\`\`\`js\n${HOSTILE}\n\`\`\`\n\n${HOSTILE}\n`;
+
+describe('every page of writers and moderators', options, async () => {
+  const service = await testService({ withoutLoops: true });
+  const { token, ...editor } = await service.user({ blogRole: 'EDITOR' });
+  const reader = await service.user();
+  const body = {
+    title: HOSTILE.slice(0, 200),
+    slug: 'hostile',
+    excerpt: HOSTILE.slice(0, 500),
+    body: HOSTILE_MARKDOWN,
+    category: '<b onclick=ran>'.slice(0, 60),
+    tags: ['<script>ran</script>'],
+    seoTitle: HOSTILE.slice(0, 200),
+    seoDescription: HOSTILE.slice(0, 500),
+    coverImageAlt: HOSTILE.slice(0, 300),
+  };
+  const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body });
+  await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, {
+    token,
+    body: { body: `${HOSTILE_MARKDOWN}\nMore.` },
+  });
+  await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token });
+  await service.ok(201, 'POST', '/v1/blog/manage/posts', { token, body: { title: 'A draft' } });
+  const comment = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/posts/hostile/comments', {
+    token: reader.token,
+    body: { body: HOSTILE },
+  });
+  await service.ok(202, 'POST', `/v1/blog/comments/${comment.id}/report`, { token, body: { reason: HOSTILE } });
+  await service.ok(200, 'PATCH', `/v1/blog/manage/comments/${comment.id}`, {
+    token,
+    body: { status: 'HIDDEN', reason: HOSTILE },
+  });
+  const browser = await openBrowser();
+
+  /** Address, and what is done there until all of the page stands. */
+  const PAGES: Readonly<Record<string, [path: string, act: (page: Page) => Promise<unknown>]>> = {
+    'post list': ['/posts', (page) => page.getByText('A draft').waitFor()],
+    'post list without posts': ['/posts?q=nothingofthekind', (page) => page.getByText('Nothing matches').waitFor()],
+    editor: [
+      `/posts/${id}?view=split`,
+      (page) => page.getByRole('region', { name: 'Preview' }).getByText('Begins.').waitFor(),
+    ],
+    'details of a post': [`/posts/${id}?tab=details`, (page) => page.getByLabel('Slug').waitFor()],
+    'publish dialog': [
+      '/posts',
+      async (page) => {
+        await page.getByRole('link', { name: 'A draft' }).click();
+        await page.getByRole('button', { name: 'Publish …' }).click();
+        await page.getByText('This is missing').waitFor();
+      },
+    ],
+    'preview link': [
+      `/posts/${id}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+        await page.getByRole('button', { name: 'Make a link' }).click();
+        await page.getByLabel('The link').waitFor();
+      },
+    ],
+    history: [`/posts/${id}/history`, (page) => page.getByText('What changed since then').waitFor()],
+    comments: [
+      '/comments',
+      async (page) => {
+        await page.getByRole('button', { name: 'Context' }).click();
+        await page
+          .getByText(/^Reported/)
+          .last()
+          .waitFor();
+      },
+    ],
+    'keys of the comments': [
+      '/comments',
+      async (page) => {
+        await page.getByText('1 in all').waitFor();
+        await page.keyboard.press('?');
+        await page.getByText('Single keys do something').waitFor();
+      },
+    ],
+    'moderation log': ['/moderation-log', (page) => page.getByRole('cell', { name: 'Hidden' }).waitFor()],
+    'comment rules': ['/comment-rules', (page) => page.getByLabel('Blocked words').waitFor()],
+    'user menu': [
+      '/posts',
+      async (page) => {
+        await page.getByText('A draft').waitFor();
+        await page.getByRole('button', { name: /^Menu of/ }).click();
+        await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      },
+    ],
+  };
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of [DESKTOP, PHONE]) {
+      test(`is accessible, and runs nothing of what people wrote: ${colorScheme}, ${viewport.width} wide`, async () => {
+        const { page, complaints } = await signedInPage(browser, service, editor, { colorScheme, viewport });
+        for (const [name, [path, act]] of Object.entries(PAGES)) {
+          await page.goto(`${service.url}/dashboard${path}`);
+          await act(page);
+          await assertAccessible(page, `${name}, ${colorScheme}, ${viewport.width}`);
+          assert.equal(await page.evaluate(() => 'ran' in globalThis), false, `a script ran: ${name}`);
+          const width = await page.evaluate(() => document.documentElement.scrollWidth);
+          assert.ok(width <= viewport.width, `${name} is ${width} wide on a screen of ${viewport.width}`);
+          assert.deepEqual(complaints, [], name);
+        }
+      });
+    }
+  }
+});

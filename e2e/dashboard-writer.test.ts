@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { ManagedPost } from '../client/src/generated.ts';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { testService } from '../test/helpers/service.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+describe('a writer', options, async () => {
+  const service = await testService({ withoutLoops: true });
+  const editor = await service.user({ blogRole: 'EDITOR' });
+  const colleague = await service.user({ blogRole: 'EDITOR' });
+  const browser = await openBrowser();
+  const { page, complaints } = await signedInPage(browser, service, editor);
+  const read = (id: string): Promise<ManagedPost> =>
+    service.ok(200, 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token });
+  const saved = (on: Page = page): Promise<void> =>
+    on
+      .getByLabel('Saving')
+      .getByText(/^Saved/)
+      .waitFor();
+  const text = page.getByRole('textbox', { name: 'Text', exact: true });
+  /** Waits for a save of what was just done, whose beginning may be a moment away. */
+  const afterSave = async (act: () => Promise<void>): Promise<void> => {
+    const reply = page.waitForResponse((r) => r.request().method() === 'PATCH' && r.url().includes('/manage/posts/'));
+    await act();
+    await reply;
+    await saved();
+  };
+  let id = '';
+
+  test('begins a draft, which is saved by itself while it is written, with a live preview', async () => {
+    await page.goto(`${service.url}/dashboard/posts`);
+    await page.getByText('No posts yet').waitFor();
+    await page.getByRole('button', { name: 'New post' }).first().click();
+    await page.waitForURL(/\/dashboard\/posts\/[0-9a-f-]{36}$/);
+    id = new URL(page.url()).pathname.split('/').pop() ?? '';
+    await page.getByLabel('Title', { exact: true }).fill('How we moved');
+    await afterSave(async () => {
+      await text.click();
+      await page.keyboard.type('It was cold. ');
+      await page.getByRole('button', { name: 'Bold' }).click();
+      await page.keyboard.type('Very');
+    });
+    const post = await read(id);
+    assert.deepEqual([post.title, post.slug, post.body], ['How we moved', 'how-we-moved', 'It was cold. **Very**']);
+    await page.getByRole('region', { name: 'Preview' }).locator('strong', { hasText: 'Very' }).waitFor();
+  });
+
+  test('pastes from a page as Markdown', async () => {
+    await text.press('Control+End');
+    await afterSave(() =>
+      text.evaluate((field) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData(
+          'text/html',
+          '<p style="color:red">A <b>bold</b> <a href="https://example.com/x">link</a><script>alert(1)</script></p>',
+        );
+        clipboardData.setData('text/plain', 'A bold link');
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }),
+    );
+    assert.match((await read(id)).body, /A \*\*bold\*\* \[link\]\(https:\/\/example\.com\/x\)/);
+    assert.doesNotMatch((await read(id)).body, /alert|style/);
+  });
+
+  test('sees that the service is away, loses nothing, and is saved when it is back', async () => {
+    await page.context().setOffline(true);
+    await text.press('Control+End');
+    await page.keyboard.type(' On a train.');
+    await page.getByText('Offline: kept in this browser').waitFor();
+    await page.context().setOffline(false);
+    await saved();
+    assert.match((await read(id)).body, /On a train\.$/);
+  });
+
+  test('chooses slug, category and tags; a taken slug is told while it is written', async () => {
+    await service.ok(201, 'POST', '/v1/blog/manage/posts', { token: editor.token, body: { title: 'Taken' } });
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await page.getByLabel('Slug').fill('taken');
+    await page.getByRole('button', { name: 'Take “taken-2”' }).click();
+    await page.locator('input').and(page.getByLabel('Category')).fill('Office');
+    await page.locator('input').and(page.getByLabel('Tags')).pressSequentially('Winter,Removal,');
+    await page.getByLabel('Search description').fill('A report.');
+    await page.keyboard.press('Control+s');
+    await saved();
+    const { slug, category, tags, seoDescription } = await read(id);
+    assert.deepEqual([slug, category, tags, seoDescription], ['taken-2', 'Office', ['Winter', 'Removal'], 'A report.']);
+    await page.getByRole('tab', { name: 'Text', exact: true }).click();
+  });
+
+  test('decides a conflict when somebody else saved', async () => {
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, {
+      token: colleague.token,
+      body: { title: 'How they moved', body: 'It was warm.' },
+    });
+    await text.press('Control+End');
+    await page.keyboard.type(' The end.');
+    await page.getByText(/changed this post/).waitFor();
+    await page.getByRole('button', { name: 'Merge by hand' }).click();
+    await page.getByLabel('Theirs: How they moved').check();
+    const merged = page.getByRole('textbox', { name: 'Merged text' });
+    await merged.press('Control+End');
+    await page.keyboard.type(' And it was warm.');
+    await page.getByRole('button', { name: 'Save the merged post' }).click();
+    await saved();
+    const post = await read(id);
+    assert.equal(post.title, 'How they moved');
+    assert.match(post.body, /The end\. And it was warm\.$/);
+  });
+
+  test('schedules it, sees it among what is scheduled, and publishes it now', async () => {
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByText('excerpt', { exact: false }).first().waitFor();
+    await dialog.getByLabel('At a time').check();
+    await dialog.getByLabel('Date and time').fill('2099-06-01T09:30');
+    await dialog.getByText('Europe/Berlin (CEST), which is 2099-06-01 07:30 UTC').waitFor();
+    await dialog.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText('Scheduled for', { exact: false }).waitFor();
+    assert.equal((await read(id)).publishedAt, '2099-06-01T07:30:00.000Z');
+
+    await page.getByRole('link', { name: 'Posts', exact: true }).first().click();
+    await page.getByRole('tab', { name: /^Scheduled/ }).click();
+    await page.getByRole('link', { name: 'How they moved' }).click();
+    await page.getByRole('button', { name: 'Schedule …' }).click();
+    await page.getByLabel('Now', { exact: true }).check();
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByText('Published.', { exact: true }).waitFor();
+    assert.equal((await read(id)).status, 'PUBLISHED');
+  });
+
+  test('changes what is public on purpose only', async () => {
+    await text.press('Control+End');
+    await page.keyboard.type(' Corrected.');
+    await page.getByText('Changes are not public yet').waitFor();
+    assert.doesNotMatch((await read(id)).body, /Corrected/);
+    await page.getByRole('button', { name: 'Update' }).click();
+    await saved();
+    assert.match((await read(id)).body, /Corrected\.$/);
+  });
+
+  test('restores what it was', async () => {
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    const before = page.getByRole('listitem').getByRole('button').nth(1);
+    await before.click();
+    await page.getByText('Corrected.', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Restore this version …' }).click();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await text.waitFor();
+    assert.doesNotMatch((await read(id)).body, /Corrected/);
+  });
+
+  test('unpublishes and deletes it, after a question each', async () => {
+    const more = page.getByRole('button', { name: 'More' });
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Unpublish …' }).click();
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
+    await page.getByText('Readers do not see the post any more.').waitFor();
+    assert.equal((await read(id)).status, 'ARCHIVED');
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The post is deleted.').waitFor();
+    await page.waitForURL(/\/dashboard\/posts$/);
+    await service.refused('NOT_FOUND', 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token });
+  });
+
+  test('an author sees their own posts only, and an address of another’s is told', async () => {
+    const author = await service.user({ blogRole: 'AUTHOR' });
+    const { id: foreign } = await service.ok<ManagedPost>(201, 'POST', '/v1/blog/manage/posts', {
+      token: editor.token,
+      body: { title: 'Of the editor' },
+    });
+    const own = await signedInPage(browser, service, author);
+    await own.page.goto(`${service.url}/dashboard/posts`);
+    await own.page.getByText('No posts yet').waitFor();
+    assert.equal(await own.page.getByRole('link', { name: 'Comment rules' }).count(), 0);
+    await own.page.goto(`${service.url}/dashboard/posts/${foreign}`);
+    await own.page.getByText('There is nothing here').waitFor();
+    assert.deepEqual([complaints, own.complaints], [[], []]);
+  });
+});
