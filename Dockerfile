@@ -1,7 +1,7 @@
 # The dashboard is built where the development packages are; the service itself has no build.
 FROM node:24-slim AS dashboard
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY client ./client
 COPY dashboard ./dashboard
 RUN npm ci --ignore-scripts && npx vite build dashboard

@@ -29,7 +29,7 @@ export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) 
         They saved <RelativeTime at={theirs.updatedAt} />, while you were writing. Your changes are not lost; decide
         what the post shall be. Whatever you do, both stay in its history.
       </Alert>
-      <Group>
+      <Group gap="xs">
         <Button onClick={() => onDecide(mine)}>Take mine</Button>
         <Button variant="default" onClick={() => onDecide(other)}>
           Take theirs

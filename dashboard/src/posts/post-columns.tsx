@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ManagedPostSummary } from '@posthorn/client';
 import type { Column } from '../ui/data-table.tsx';
 import { TextLink } from '../ui/links.tsx';
@@ -22,14 +22,14 @@ function Title({ post }: { post: ManagedPostSummary }) {
 
 function Status({ post }: { post: ManagedPostSummary }) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <Stack gap={2} align="flex-start">
       <StatusBadge status={post.status} />
       {post.status === 'SCHEDULED' && (
         <Text size="xs" c="dimmed">
           <RelativeTime at={post.publishedAt} />
         </Text>
       )}
-    </Group>
+    </Stack>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Tabs, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Tabs, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import type { ManagedPost } from '@posthorn/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
-import { Stack } from '@mantine/core';
 import { confirm } from '../ui/confirm.tsx';
 import { ArrowLeft } from '../ui/icons.ts';
 import { LinkButton, TextLink } from '../ui/links.tsx';
@@ -51,6 +50,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
   };
   return (
     <Stack gap="sm">
+      <VisuallyHidden component="h1">{fields.title || 'Untitled'}</VisuallyHidden>
       <Group justify="space-between" gap="xs">
         <Group gap="sm">
           <TextLink to="/posts" size="sm">

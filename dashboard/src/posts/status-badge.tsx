@@ -19,7 +19,7 @@ const COLORS: Readonly<Record<Status, string>> = {
 
 export function StatusBadge({ status }: { status: Status }) {
   return (
-    <Badge color={COLORS[status]} variant="light" tt="none" fw={600} flex="none">
+    <Badge color={COLORS[status]} variant="light" tt="none" fw={600} miw="max-content">
       {STATUS_NAMES[status]}
     </Badge>
   );
