@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /** The parts of dashboard/src that every page stands on, lowest first; each knows itself and what is left of it. */
-const GROUND: readonly string[] = ['lib', 'api', 'ui', 'shell'];
+const GROUND: readonly string[] = ['lib', 'api', 'ui', 'shell', 'account'];
 /** These know all of them. */
 const TOP: readonly string[] = ['app', 'main.tsx'];
 

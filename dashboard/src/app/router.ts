@@ -7,11 +7,19 @@ import { homeRoute } from '../shell/home-route.tsx';
 import { rootRoute } from '../shell/root-route.tsx';
 import { shellRoute } from '../shell/shell-route.ts';
 import { signInRoute } from '../shell/sign-in-route.ts';
+import { accountRoutes } from './account-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
 
 /** The table of contents of the dashboard. */
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  shellRoute.addChildren([homeRoute, ...postRoutes, ...moderationRoutes, accountRoute.addChildren([])]),
+  shellRoute.addChildren([
+    homeRoute,
+    ...postRoutes,
+    ...moderationRoutes,
+    ...operatorRoutes,
+    accountRoute.addChildren([...accountRoutes]),
+  ]),
 ]);
 
 export function createDashboardRouter(queryClient: QueryClient) {

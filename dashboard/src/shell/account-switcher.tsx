@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useMe } from '../api/session.ts';
 import { Check, ChevronDown } from '../ui/icons.ts';
 import { MenuLink } from '../ui/links.tsx';
-import { useAccount } from './use-account.ts';
+import { ALL_ACCOUNTS, useAccount } from './use-account.ts';
 
 /**
  * The same page of another account: from `/a/1/endpoints/7` to `/a/2/endpoints`. The router has no type for a page that
@@ -14,7 +14,8 @@ const samePage = (pathname: string, accountId: string): '/' =>
 
 /** The account that is looked at, and for members of several the way to another one. */
 export function AccountSwitcher() {
-  const { accounts } = useMe();
+  const { accounts: mine, user } = useMe();
+  const accounts = user.operator ? [ALL_ACCOUNTS, ...mine] : mine;
   const account = useAccount();
   const { pathname } = useLocation();
   if (!account) return null;
@@ -44,9 +45,11 @@ export function AccountSwitcher() {
           >
             <Group gap="xs">
               {each.name}
-              <Badge size="xs" variant="default">
-                {each.type.toLowerCase()}
-              </Badge>
+              {each !== ALL_ACCOUNTS && (
+                <Badge size="xs" variant="default">
+                  {each.type.toLowerCase()}
+                </Badge>
+              )}
             </Group>
           </MenuLink>
         ))}

@@ -1,7 +1,26 @@
 import { linkOptions, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Account, Me } from '../api/session.ts';
-import { FileText, ListChecks, MessageSquare, ScrollText } from '../ui/icons.ts';
+import {
+  Activity,
+  ArrowLeftRight,
+  BookOpen,
+  Building2,
+  CalendarDays,
+  ChartColumn,
+  FileText,
+  KeyRound,
+  ListChecks,
+  MailOpen,
+  MailX,
+  MessageSquare,
+  Network,
+  ScrollText,
+  Send,
+  Users,
+  Webhook,
+} from '../ui/icons.ts';
+import { ALL_ACCOUNTS } from './use-account.ts';
 
 export interface NavEntry {
   label: string;
@@ -15,13 +34,16 @@ export interface NavSection {
 }
 
 /** What somebody may see, in order; `account` is the one that is looked at. A section without entries is left out. */
-export function sectionsOf(me: Me, _account: Account | undefined): NavSection[] {
-  const { blogRole } = me.user;
+export function sectionsOf(me: Me, account: Account | undefined): NavSection[] {
+  const { blogRole, operator } = me.user;
+  const looked = account ?? (operator ? ALL_ACCOUNTS : undefined);
   const sections: NavSection[] = [
     {
       title: 'Blog',
       entries: blogRole === null ? [] : blogEntries(blogRole === 'EDITOR'),
     },
+    { title: looked?.name ?? '', entries: looked ? accountEntries(looked) : [] },
+    { title: 'Operations', entries: operator ? operatorEntries() : [] },
   ];
   return sections.filter((section) => section.entries.length > 0);
 }
@@ -32,5 +54,49 @@ function blogEntries(isEditor: boolean): NavEntry[] {
     { label: 'Comments', icon: MessageSquare, link: linkOptions({ to: '/comments' }) },
     { label: 'Moderation log', icon: ScrollText, link: linkOptions({ to: '/moderation-log' }) },
     ...(isEditor ? [{ label: 'Comment rules', icon: ListChecks, link: linkOptions({ to: '/comment-rules' }) }] : []),
+  ];
+}
+
+/** What an account has: merchants trade, businesses take bookings, and everybody has keys. */
+function accountEntries({ id: accountId, type }: Account): NavEntry[] {
+  const params = { accountId };
+  const isAll = accountId === ALL_ACCOUNTS.id;
+  const trades = isAll || type === 'MERCHANT';
+  const books = isAll || type === 'BUSINESS';
+  return [
+    { label: 'Overview', icon: ChartColumn, link: linkOptions({ to: '/a/$accountId/overview', params }) },
+    ...(trades
+      ? [{ label: 'Endpoints', icon: Webhook, link: linkOptions({ to: '/a/$accountId/endpoints', params }) }]
+      : []),
+    ...(books
+      ? [
+          {
+            label: 'Subscriptions',
+            icon: CalendarDays,
+            link: linkOptions({ to: '/a/$accountId/subscriptions', params }),
+          },
+        ]
+      : []),
+    { label: 'Deliveries', icon: Send, link: linkOptions({ to: '/a/$accountId/deliveries', params }) },
+    { label: 'Dead letters', icon: MailX, link: linkOptions({ to: '/a/$accountId/dead-letters', params }) },
+    ...(trades
+      ? [
+          { label: 'Trades', icon: ArrowLeftRight, link: linkOptions({ to: '/a/$accountId/trades', params }) },
+          { label: 'Inbound log', icon: MailOpen, link: linkOptions({ to: '/a/$accountId/inbound', params }) },
+        ]
+      : []),
+    { label: 'Audit trail', icon: Network, link: linkOptions({ to: '/a/$accountId/events', params }) },
+    { label: 'Event catalogue', icon: BookOpen, link: linkOptions({ to: '/a/$accountId/catalogue', params }) },
+    ...(isAll ? [] : [{ label: 'API keys', icon: KeyRound, link: linkOptions({ to: '/a/$accountId/keys', params }) }]),
+  ];
+}
+
+function operatorEntries(): NavEntry[] {
+  return [
+    { label: 'System', icon: Activity, link: linkOptions({ to: '/operators/system' }) },
+    { label: 'Readers', icon: ScrollText, link: linkOptions({ to: '/operators/readers' }) },
+    { label: 'Accounts', icon: Building2, link: linkOptions({ to: '/operators/accounts' }) },
+    { label: 'Users', icon: Users, link: linkOptions({ to: '/operators/users' }) },
+    { label: 'All API keys', icon: KeyRound, link: linkOptions({ to: '/operators/keys' }) },
   ];
 }

@@ -1,24 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { posthorn } from '../api/client.ts';
 import { type Account, useMe } from '../api/session.ts';
 
 const KEPT_AS = 'posthorn.account';
 
-/**
- * The account that is looked at: that of the address; else the last one that was; else the first. Undefined for who
- * belongs to none. An operator who looks at a foreign one sees its id in place of a name.
- */
-export function useAccount(): Account | undefined {
-  const { accounts } = useMe();
+/** For operators: everything, of whichever account. Its id stands in addresses in place of an account's. */
+export const ALL_ACCOUNTS: Account = { id: 'all', name: 'All accounts', type: 'PLATFORM' };
+
+/** Which account stands in the address, or stood there last. */
+function useWanted(): string | null {
   const { accountId } = useParams({ strict: false });
   const [kept, keep] = useState(() => localStorage.getItem(KEPT_AS));
   if (accountId !== undefined && accountId !== kept) {
     localStorage.setItem(KEPT_AS, accountId);
     keep(accountId);
   }
-  const wanted = accountId ?? kept;
-  const mine = accounts.find((a) => a.id === wanted);
+  return accountId ?? kept;
+}
+
+/**
+ * The account that is looked at: that of the address; else the last one that was; else the first, for operators all.
+ * Undefined for who belongs to none, and while a foreign one is being looked up.
+ */
+export function useAccount(): Account | undefined {
+  const { accounts, user } = useMe();
+  const wanted = useWanted();
+  const mine = accounts.find(({ id }) => id === wanted);
+  const isForeign = user.operator && wanted !== null && mine === undefined && wanted !== ALL_ACCOUNTS.id;
+  const foreign = useQuery({
+    queryKey: ['accounts', wanted],
+    queryFn: ({ signal }) => posthorn.getAccount({ id: wanted ?? '' }, { signal }),
+    enabled: isForeign,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   if (mine) return mine;
-  if (accountId !== undefined) return { id: accountId, name: `Account ${accountId.slice(-6)}`, type: 'MERCHANT' };
+  if (isForeign && !foreign.isError) return foreign.data;
+  if (user.operator && (wanted === ALL_ACCOUNTS.id || accounts.length === 0)) return ALL_ACCOUNTS;
   return accounts[0];
 }

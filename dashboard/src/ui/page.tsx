@@ -23,7 +23,7 @@ export function Page({ title, heading, text, actions, above, children }: PagePro
     <Stack gap="md">
       {above}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <div>
+        <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           <Title order={1}>{heading ?? title}</Title>
           {text !== undefined && (
             <Text c="dimmed" size="sm" component="div">

@@ -1,0 +1,28 @@
+/** What a class of failure means, and what the receiver's owner does about it (docs: "Receiving webhooks"). */
+const CAUSES: Readonly<Record<string, string>> = {
+  HTTP_3XX: 'The receiver redirects. Redirects are never followed: enter the final address.',
+  HTTP_4XX: 'The receiver refuses the request. Look at its reply: often the signature check or the route is wrong.',
+  HTTP_410: 'The receiver says that it is gone for good, which disables the endpoint. Resume it if that was a mistake.',
+  HTTP_429: 'The receiver wants fewer requests. Set a rate for the endpoint.',
+  HTTP_5XX: 'The receiver failed. Its own log says why; replay when it is mended.',
+  TIMEOUT: 'No whole reply within 15 seconds. Answer first and do the work afterwards.',
+  DNS: 'The name of the receiver cannot be found. Check the address.',
+  CONNECT: 'Nothing listens at the address, or a firewall is in between.',
+  TLS: 'The certificate is not valid for the address, has expired, or is self-signed.',
+  RESET: 'The receiver ended the connection before its reply was there.',
+  PROTOCOL: 'What came back is not HTTP.',
+  BLOCKED_TARGET: 'The address is not public, so nothing is sent there.',
+  NO_SIGNING_SECRET: 'The account has no active API key to sign with. Create one: what is held then goes out.',
+  INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself.',
+  ENDPOINT_DELETED: 'The endpoint was deleted.',
+  REPLAYED: 'It was replayed while it was held; the replay took its place.',
+  PULLED: 'It was read from the feed.',
+  BY_REQUEST: 'Somebody discarded it.',
+};
+
+/** One sentence on a class of failure; null for one that is not known here. */
+export const causeText = (errorClass: string | null): string | null =>
+  errorClass === null ? null : (CAUSES[errorClass] ?? null);
+
+/** The classes by which lists are filtered: those of failed attempts. */
+export const FAILURES: readonly string[] = Object.keys(CAUSES).slice(0, 14);

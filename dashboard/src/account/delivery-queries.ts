@@ -1,0 +1,34 @@
+import type { Operations } from '@posthorn/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { posthorn } from '../api/client.ts';
+import { byCursor } from '../ui/cursor-list.tsx';
+
+export type DeliveryFilter = Omit<Operations['listDeliveries']['input'], 'cursor' | 'limit'>;
+export type DeliveryDetail = Operations['getDelivery']['reply'];
+
+/** What is shown of deliveries is at most so old, as long as somebody looks. Milliseconds. */
+const LIVE_MS = 3000;
+
+/** Deliveries that fit, newest first. `live`: the first page is renewed by itself; not while older pages are open. */
+export const deliveriesQuery = (filter: DeliveryFilter, limit: number, live: boolean) =>
+  infiniteQueryOptions({
+    ...byCursor,
+    queryKey: ['deliveries', filter, limit],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listDeliveries(
+        { ...filter, limit, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        { signal },
+      ),
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 1) === 1 ? LIVE_MS : false),
+  });
+
+const isOpen = (detail: DeliveryDetail | undefined): boolean =>
+  detail?.status === 'PENDING' || detail?.status === 'HELD';
+
+/** A delivery with its attempts, renewed until it has come to an end. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', id],
+    queryFn: ({ signal }) => posthorn.getDelivery({ id }, { signal }),
+    refetchInterval: ({ state }) => (isOpen(state.data) ? LIVE_MS : false),
+  });

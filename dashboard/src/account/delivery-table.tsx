@@ -1,0 +1,76 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import type { Delivery } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { DeliveryLink } from './links.tsx';
+import { CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { StatusBadge } from './status-badge.tsx';
+import { deliveriesQuery, type DeliveryFilter } from './delivery-queries.ts';
+import { LookFurther } from './look-further.tsx';
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    header: 'Event',
+    grow: true,
+    cell: (delivery) => (
+      <Group gap="xs">
+        <DeliveryLink id={delivery.id}>{delivery.event}</DeliveryLink>
+        {delivery.isTest && <Badge variant="default">test</Badge>}
+        {delivery.replayOf !== null && <Badge variant="default">replay</Badge>}
+      </Group>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Cause',
+    cell: ({ errorClass, discardReason }) => (
+      <Stack gap={0}>
+        <Text size="sm">{errorClass ?? '–'}</Text>
+        {discardReason !== null && (
+          <Text size="xs" c="dimmed" maw={200} truncate>
+            {discardReason}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { header: 'Next', cell: ({ nextAttemptAt }) => <RelativeTime at={nextAttemptAt} /> },
+  { header: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+];
+
+const NOTHING = (
+  <EmptyState
+    title="No deliveries"
+    text="Nothing was sent yet. Send a test event from an endpoint, or wait for the first event."
+  />
+);
+
+interface DeliveryTableProps {
+  filter: DeliveryFilter;
+  limit: number;
+  /** Renewed by itself. Default true. */
+  live?: boolean;
+  empty?: ReactNode;
+}
+
+/** Deliveries that fit a filter, newest first. */
+export function DeliveryTable({ filter, limit, live = true, empty = NOTHING }: DeliveryTableProps) {
+  const query = useInfiniteQuery(deliveriesQuery(filter, limit, live));
+  // A page that looks for what is rare may be empty and yet go on: see "Look and replay" in the documentation.
+  const goesOn = query.hasNextPage && query.data?.pages.every(({ data }) => data.length === 0);
+  return (
+    <CursorList
+      label="Deliveries"
+      columns={COLUMNS}
+      query={query}
+      rowKey={({ id }) => id}
+      empty={
+        goesOn ? <LookFurther onLook={() => void query.fetchNextPage()} isLooking={query.isFetchingNextPage} /> : empty
+      }
+    />
+  );
+}

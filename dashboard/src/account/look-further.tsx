@@ -1,0 +1,17 @@
+import { Button } from '@mantine/core';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+/** One look is bounded: among millions there may be more, further back. */
+export function LookFurther({ onLook, isLooking }: { onLook: () => void; isLooking: boolean }) {
+  return (
+    <EmptyState
+      title="Nothing among the newest"
+      text="There are older ones, which were not looked through yet."
+      action={
+        <Button variant="default" loading={isLooking} onClick={onLook}>
+          Look further back
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { DeadLetterGroup } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { DeliveryLink, EndpointLink } from '../account/links.tsx';
+import { useScope } from '../account/scope.ts';
+import { countedText } from '../lib/format.ts';
+import { CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { causeText, FAILURES } from '../account/causes.ts';
+import { kindOf } from '../account/kinds.ts';
+import { useEndpointName, useEndpointNames } from '../account/use-endpoint-names.ts';
+import { deadLettersQuery } from './dead-letter-queries.ts';
+import type { DeadLetterSearch } from './dead-letter-search.ts';
+import { JobList } from './job-list.tsx';
+import { JobModal, type JobPlan } from './job-modal.tsx';
+
+const route = getRouteApi('/shell/a/$accountId/dead-letters');
+
+/** What failed five times, by endpoint and cause; replayed or discarded by group, or all that fit the filters. */
+export function DeadLettersPage() {
+  const { endpoint, cause } = route.useSearch();
+  const { accountId } = useScope();
+  const [plan, setPlan] = useState<JobPlan>();
+  const filter = {
+    ...(endpoint === undefined ? {} : { endpointId: endpoint }),
+    ...(cause === undefined ? {} : { errorClass: cause }),
+  };
+  const query = useInfiniteQuery(deadLettersQuery({ ...filter, ...(accountId === undefined ? {} : { accountId }) }));
+  const isEmpty = query.data?.pages.every(({ data }) => data.length === 0) ?? true;
+  return (
+    <Page
+      title="Dead letters"
+      text="What failed five times over about a day. A replayed one stays here until it is discarded."
+      actions={
+        !isEmpty && (
+          <>
+            <Button onClick={() => setPlan({ kind: 'REPLAY', filter, accountId })}>Replay all</Button>
+            <Button variant="light" color="red" onClick={() => setPlan({ kind: 'DISCARD', filter, accountId })}>
+              Discard all
+            </Button>
+          </>
+        )
+      }
+    >
+      <Filters />
+      <CursorList
+        label="Dead letters"
+        columns={columnsOf(accountId, setPlan)}
+        query={query}
+        rowKey={({ endpointId, errorClass }) => `${endpointId} ${errorClass}`}
+        empty={
+          <EmptyState title="No dead letters" text="Everything has arrived, is still being tried, or was discarded." />
+        }
+      />
+      <JobList accountId={accountId} />
+      <JobModal plan={plan} onClose={() => setPlan(undefined)} />
+    </Page>
+  );
+}
+
+const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void): Column<DeadLetterGroup>[] => [
+  { header: 'Endpoint', grow: true, cell: (group) => <GroupName group={group} /> },
+  { header: 'How many', align: 'right', cell: ({ count, countIsExact }) => countedText(count, countIsExact) },
+  { header: 'Oldest', cell: ({ oldest }) => <End end={oldest} /> },
+  { header: 'Newest', cell: ({ newest }) => <End end={newest} /> },
+  {
+    header: 'Actions',
+    cell: ({ endpointId, errorClass }) => {
+      const filter = { endpointId, errorClass };
+      return (
+        <Group gap="xs" wrap="nowrap">
+          <Button size="xs" variant="default" onClick={() => plan({ kind: 'REPLAY', filter, accountId })}>
+            Replay
+          </Button>
+          <Button size="xs" variant="subtle" color="red" onClick={() => plan({ kind: 'DISCARD', filter, accountId })}>
+            Discard
+          </Button>
+        </Group>
+      );
+    },
+  },
+];
+
+function GroupName({ group: { endpointId, errorClass, newest, lastMessage } }: { group: DeadLetterGroup }) {
+  const endpoint = useEndpointName(endpointId);
+  return (
+    <Stack gap={2}>
+      <EndpointLink kind={kindOf(newest.event)} id={endpointId}>
+        {endpoint?.url ?? `endpoint ${endpointId}`}
+      </EndpointLink>
+      <Text size="sm">
+        <strong>{errorClass}</strong> {causeText(errorClass)}
+      </Text>
+      {lastMessage !== null && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {lastMessage}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function End({ end: { deliveryId, createdAt } }: { end: DeadLetterGroup['oldest'] }) {
+  return (
+    <DeliveryLink id={deliveryId}>
+      <RelativeTime at={createdAt} />
+    </DeliveryLink>
+  );
+}
+
+function Filters() {
+  const { endpoint, cause } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { accountId } = useScope();
+  const endpoints = useEndpointNames(accountId);
+  const change = (next: Partial<DeadLetterSearch>): void => void navigate({ search: (old) => ({ ...old, ...next }) });
+  return (
+    <Group gap="xs">
+      <Choice
+        label="Endpoint"
+        data={endpoints}
+        value={endpoint}
+        onChange={(value) => change({ endpoint: value })}
+        wide
+      />
+      <Choice label="Cause" data={FAILURES} value={cause} onChange={(value) => change({ cause: value })} />
+    </Group>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import type { DeliveryJob } from '@posthorn/client';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { posthorn } from '../api/client.ts';
+import { countedText, countText } from '../lib/format.ts';
+import { confirm } from '../ui/confirm.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { useEndpointName } from '../account/use-endpoint-names.ts';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { jobsQuery } from './dead-letter-queries.ts';
+
+/** Replays and discards of many, with their progress; nothing where there was none. */
+export function JobList({ accountId }: { accountId: string | undefined }) {
+  const query = useInfiniteQuery(jobsQuery(accountId));
+  const jobs = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (jobs.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Jobs</Title>
+      {jobs.map((job) => (
+        <Job key={job.id} job={job} />
+      ))}
+      {query.hasNextPage && (
+        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Older jobs
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+const shareOf = ({ done, skipped, total, state }: DeliveryJob): number => {
+  if (state === 'COMPLETED' || total === 0) return 100;
+  const left = Object.values(skipped).reduce((sum, n) => sum + n, 0);
+  return Math.min(100, ((done + left) / total) * 100);
+};
+
+function Job({ job }: { job: DeliveryJob }) {
+  const { kind, state, done, total, totalIsExact, createdAt, reason, error } = job;
+  const verb = kind === 'REPLAY' ? 'replayed' : 'discarded';
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <StatusBadge status={state} />
+          <Text size="sm">
+            {countText(done)} of {countedText(total, totalIsExact)} {verb}
+          </Text>
+          <Text size="sm" c="dimmed">
+            begun <RelativeTime at={createdAt} />
+          </Text>
+        </Group>
+        {state === 'RUNNING' && <CancelButton id={job.id} />}
+      </Group>
+      {state === 'RUNNING' && (
+        <Progress
+          value={shareOf(job)}
+          mt="xs"
+          animated
+          aria-label={`${countText(done)} of ${countText(total)} ${verb}`}
+        />
+      )}
+      <Details job={job} />
+      {reason !== null && <Text size="sm">{reason}</Text>}
+      {error !== null && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  CHANGED: 'had changed meanwhile',
+  ENDPOINT_DELETED: 'had no endpoint any more',
+  EXPIRED: 'were past their retention',
+  REPLAYED: 'had been replayed already',
+  UNDER_WAY: 'were being sent',
+};
+
+/** What it is about, and what it left out. */
+function Details({ job: { filter, skipped, ratePerSecond } }: { job: DeliveryJob }) {
+  const endpoint = useEndpointName(filter.endpointId ?? '');
+  const about = [
+    filter.endpointId === undefined ? null : (endpoint?.url ?? `endpoint ${filter.endpointId}`),
+    filter.errorClass ?? null,
+    filter.event ?? null,
+    ratePerSecond === null ? null : `at most ${ratePerSecond} a second`,
+    ...Object.entries(skipped).map(([why, n]) => `${countText(n)} ${REASONS[why] ?? why}`),
+  ].filter((part) => part !== null);
+  if (about.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {about.join(' · ')}
+    </Text>
+  );
+}
+
+function CancelButton({ id }: { id: string }) {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => posthorn.cancelReplay({ id }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['jobs'] }),
+  });
+  const ask = async (): Promise<void> => {
+    const isSure = await confirm({
+      title: 'Cancel this job?',
+      text: 'What it has done stays done; the rest is left as it is.',
+      action: 'Cancel the job',
+    });
+    if (isSure) cancel.mutate();
+  };
+  return (
+    <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => void ask()}>
+      Cancel
+    </Button>
+  );
+}

@@ -1,0 +1,131 @@
+import { Alert, Button, Checkbox, Group, Modal, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { countedText, plural } from '../lib/format.ts';
+import { Failure } from '../ui/failure.tsx';
+import { type JobFilter, type JobKind, previewQuery } from './dead-letter-queries.ts';
+
+const USUAL_RATE = 50;
+const MOST_A_SECOND = 1000;
+
+export interface JobPlan {
+  kind: JobKind;
+  filter: JobFilter;
+  accountId: string | undefined;
+}
+
+/** Tells how many dead letters a plan is about before it is begun. */
+export function JobModal({ plan, onClose }: { plan: JobPlan | undefined; onClose: () => void }) {
+  return (
+    <Modal
+      opened={plan !== undefined}
+      onClose={onClose}
+      title={plan?.kind === 'DISCARD' ? 'Discard dead letters?' : 'Replay dead letters'}
+    >
+      {plan && <JobForm plan={plan} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function useBegin(plan: JobPlan, onDone: () => void) {
+  const queries = useQueryClient();
+  const { kind, accountId } = plan;
+  const whose = accountId === undefined ? {} : { accountId };
+  const filter = { ...plan.filter, status: 'DEAD' } as const;
+  return useMutation({
+    meta: { silent: true },
+    mutationFn: ({ reason, rate, skipReplayed }: { reason: string; rate: number; skipReplayed: boolean }) =>
+      kind === 'DISCARD'
+        ? posthorn.discardDeliveries({ ...whose, body: { filter, reason } })
+        : posthorn.replayDeliveries({ ...whose, body: { filter, ratePerSecond: rate, skipReplayed } }),
+    async onSuccess() {
+      notifyDone(kind === 'DISCARD' ? 'The dead letters are being discarded.' : 'The replay has begun.');
+      onDone();
+      await queries.invalidateQueries({ queryKey: ['jobs'] });
+    },
+  });
+}
+
+function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const [rate, setRate] = useState<number | string>(USUAL_RATE);
+  const [skipReplayed, setSkipReplayed] = useState(true);
+  const isReplay = plan.kind === 'REPLAY';
+  const preview = useQuery(previewQuery(plan.accountId, plan.filter, isReplay && skipReplayed));
+  const begin = useBegin(plan, onClose);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    begin.mutate({ reason: reason.trim(), rate: Number(rate) || USUAL_RATE, skipReplayed });
+  };
+  const count = preview.data?.count;
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Count query={preview} isReplay={isReplay} />
+        {isReplay ? (
+          <>
+            <Checkbox
+              label="Leave out what was replayed already and has arrived or is under way"
+              checked={skipReplayed}
+              onChange={(event) => setSkipReplayed(event.currentTarget.checked)}
+            />
+            <NumberInput
+              label="Replays per second"
+              description="A receiver that comes back should not be flooded."
+              min={1}
+              max={MOST_A_SECOND}
+              value={rate}
+              onChange={setRate}
+            />
+          </>
+        ) : (
+          <TextInput
+            label="Reason"
+            description="Kept with each of them."
+            required
+            maxLength={500}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        )}
+        {begin.isError && <Failure error={begin.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={isReplay ? undefined : 'red'}
+            loading={begin.isPending}
+            disabled={count === 0 || count === undefined}
+          >
+            {isReplay ? 'Replay' : 'Discard'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Preview = ReturnType<typeof useQuery<{ count: number; countIsExact: boolean; endpoints: unknown[] }>>;
+
+function Count({ query, isReplay }: { query: Pick<Preview, 'data' | 'isError' | 'error'>; isReplay: boolean }) {
+  if (query.isError) return <Failure error={query.error} />;
+  if (!query.data) return <Skeleton h={44} aria-label="They are being counted" />;
+  const { count, countIsExact, endpoints } = query.data;
+  if (count === 0) return <Alert title="Nothing fits">There is no dead letter of this kind any more.</Alert>;
+  return (
+    <Alert
+      color={isReplay ? undefined : 'red'}
+      title={`${countedText(count, countIsExact)} ${count === 1 ? 'delivery' : 'deliveries'}`}
+    >
+      <Text size="sm">
+        {isReplay
+          ? `Each becomes a new delivery with five attempts, to ${plural(endpoints.length, 'endpoint')}.`
+          : `They are ended, at ${plural(endpoints.length, 'endpoint')}. Single ones can still be replayed later.`}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Group, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useScope } from '../account/scope.ts';
+import { Choice, Moment } from '../ui/choice.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { eventTypesQuery } from '../account/event-types.ts';
+import { FAILURES } from '../account/causes.ts';
+import { useEndpointNames } from '../account/use-endpoint-names.ts';
+import { DeliveryTable } from '../account/delivery-table.tsx';
+import { DELIVERY_STATUSES, type DeliverySearch } from './delivery-search.ts';
+
+const route = getRouteApi('/shell/a/$accountId/deliveries');
+const PAGE = 50;
+
+/** Every delivery, by filters that stand in the address. */
+export function DeliveriesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { accountId } = useScope();
+  const [live, setLive] = useState(true);
+  const change = (next: Partial<DeliverySearch>): void => void navigate({ search: (old) => ({ ...old, ...next }) });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const { endpoint, trade, cause, ...rest } = search;
+  const filter = {
+    ...rest,
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(endpoint === undefined ? {} : { endpointId: endpoint }),
+    ...(trade === undefined ? {} : { tradeSessionId: trade }),
+    ...(cause === undefined ? {} : { errorClass: cause }),
+  };
+  return (
+    <Page
+      title="Deliveries"
+      text="What was sent, what came back, and what is sent again."
+      actions={<Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />}
+    >
+      <Filters search={search} onChange={change} />
+      <DeliveryTable
+        filter={filter}
+        limit={PAGE}
+        live={live}
+        {...(isFiltered && { empty: <NothingFits onClear={() => void navigate({ search: {} })} /> })}
+      />
+    </Page>
+  );
+}
+
+const NothingFits = ({ onClear }: { onClear: () => void }) => (
+  <EmptyState
+    title="No delivery fits"
+    text="Nothing has all of these properties."
+    action={
+      <Button variant="default" onClick={onClear}>
+        Clear the filters
+      </Button>
+    }
+  />
+);
+
+interface FiltersProps {
+  search: DeliverySearch;
+  onChange: (change: Partial<DeliverySearch>) => void;
+}
+
+function Filters({ search, onChange }: FiltersProps) {
+  const { accountId } = useScope();
+  const types = useQuery(eventTypesQuery);
+  const endpoints = useEndpointNames(accountId);
+  const webhooks = (types.data?.data ?? []).filter(({ webhook }) => webhook !== null).map(({ event }) => event);
+  return (
+    <Group gap="xs" align="flex-end">
+      <Choice
+        label="Status"
+        data={DELIVERY_STATUSES}
+        value={search.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <Choice label="Event" data={webhooks} value={search.event} onChange={(event) => onChange({ event })} wide />
+      <Choice
+        label="Endpoint"
+        data={endpoints}
+        value={search.endpoint}
+        onChange={(endpoint) => onChange({ endpoint })}
+        wide
+      />
+      <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} />
+      <Moment label="From" value={search.since} onChange={(since) => onChange({ since })} />
+      <Moment label="Until" value={search.until} onChange={(until) => onChange({ until })} />
+      <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade })} />
+    </Group>
+  );
+}

@@ -1,0 +1,149 @@
+import { Badge, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { DeliveryLink, EndpointLink, EventLink } from '../account/links.tsx';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { IdText } from '../ui/id-text.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { ReasonModal } from '../ui/reason-modal.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { causeText } from '../account/causes.ts';
+import { kindOf } from '../account/kinds.ts';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { AttemptList } from './attempt-view.tsx';
+import { type DeliveryDetail, deliveryQuery } from '../account/delivery-queries.ts';
+import { DeliveryTimeline } from './delivery-timeline.tsx';
+
+const route = getRouteApi('/shell/a/$accountId/deliveries/$id');
+
+/** One delivery: what became of it, and both sides of every attempt. */
+export function DeliveryPage() {
+  const { id, accountId } = route.useParams();
+  const delivery = useQuery(deliveryQuery(id));
+  const above = (
+    <TextLink to="/a/$accountId/deliveries" params={{ accountId }}>
+      Deliveries
+    </TextLink>
+  );
+  if (delivery.isError) {
+    return (
+      <Page title="Delivery" above={above}>
+        <Failure error={delivery.error} onRetry={() => void delivery.refetch()} />
+      </Page>
+    );
+  }
+  if (!delivery.data) return <Skeleton h={300} aria-label="On its way" />;
+  const { event, status, isTest, replayOf } = delivery.data;
+  return (
+    <Page
+      title={event}
+      heading={
+        <Group gap="sm">
+          {event}
+          <StatusBadge status={status} />
+          {isTest && <Badge variant="default">test</Badge>}
+          {replayOf !== null && <Badge variant="default">replay</Badge>}
+        </Group>
+      }
+      text={causeText(delivery.data.errorClass) ?? undefined}
+      above={above}
+      actions={<Actions delivery={delivery.data} />}
+    >
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Paper withBorder p="md">
+          <About delivery={delivery.data} />
+        </Paper>
+        <Paper withBorder p="md">
+          <DeliveryTimeline delivery={delivery.data} />
+        </Paper>
+      </SimpleGrid>
+      <Stack gap="xs">
+        <Title order={2}>Attempts</Title>
+        <AttemptList delivery={delivery.data} />
+      </Stack>
+    </Page>
+  );
+}
+
+function About({ delivery }: { delivery: DeliveryDetail }) {
+  const { id, event, endpointId, eventId, url, attempts, errorClass, discardReason, replayOf, requestId } = delivery;
+  return (
+    <Facts
+      facts={[
+        [
+          'Endpoint',
+          <EndpointLink key="e" kind={kindOf(event)} id={endpointId}>
+            {url ?? 'deleted since'}
+          </EndpointLink>,
+        ],
+        ['Attempts', `${attempts} of 5`],
+        ['Cause', errorClass ?? undefined],
+        ['Reason', discardReason ?? undefined],
+        ['Made', <RelativeTime key="m" at={delivery.createdAt} />],
+        ['Changed', <RelativeTime key="c" at={delivery.updatedAt} />],
+        ['Replay of', replayOf === null ? undefined : <DeliveryLink id={replayOf}>an earlier delivery</DeliveryLink>],
+        [
+          'Event',
+          delivery.isTest ? <IdText id={eventId} what="event id" /> : <EventLink id={eventId}>{eventId}</EventLink>,
+        ],
+        ['Delivery', <IdText key="d" id={id} what="delivery id" />],
+        ['Request', <IdText key="r" id={requestId} what="request id" />],
+      ]}
+    />
+  );
+}
+
+/** Deliveries of which a replay is something else than waiting. */
+const CAN_REPLAY = new Set(['DEAD', 'DELIVERED', 'HELD', 'DISCARDED']);
+const CAN_DISCARD = new Set(['DEAD', 'HELD', 'PENDING']);
+
+function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDetail }) {
+  const [isDiscarding, setDiscarding] = useState(false);
+  const queries = useQueryClient();
+  const navigate = route.useNavigate();
+  const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: ['deliveries'] });
+  const replay = useMutation({
+    mutationFn: () => posthorn.replayDelivery({ id }),
+    async onSuccess(made) {
+      await renew();
+      notifyDone('A new delivery is on its way. This is it.');
+      await navigate({ to: '/a/$accountId/deliveries/$id', params: { accountId, id: made.id } });
+    },
+  });
+  const discard = useMutation({
+    mutationFn: (reason: string) => posthorn.discardDelivery({ id, body: { reason } }),
+    async onSuccess() {
+      setDiscarding(false);
+      await renew();
+    },
+  });
+  return (
+    <>
+      {CAN_REPLAY.has(status) && (
+        <Button loading={replay.isPending} onClick={() => replay.mutate()}>
+          Replay
+        </Button>
+      )}
+      {CAN_DISCARD.has(status) && (
+        <Button variant="light" color="red" onClick={() => setDiscarding(true)}>
+          Discard
+        </Button>
+      )}
+      <ReasonModal
+        isOpen={isDiscarding}
+        title="Discard this delivery?"
+        action="Discard"
+        isBusy={discard.isPending}
+        onClose={() => setDiscarding(false)}
+        onReason={(reason) => discard.mutate(reason)}
+      >
+        <Text size="sm">It is not sent any more. You can replay it later.</Text>
+      </ReasonModal>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { Text, Timeline } from '@mantine/core';
+import { EventLink } from '../account/links.tsx';
+import { durationText } from '../lib/format.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import type { DeliveryDetail } from '../account/delivery-queries.ts';
+
+const ENDS: Readonly<Record<string, string>> = {
+  DELIVERED: 'Delivered',
+  DEAD: 'Given up: it is a dead letter, and stays until it is replayed or discarded',
+  DISCARDED: 'Discarded',
+  HELD: 'Held until the endpoint is resumed',
+};
+
+/** What became of a delivery, step by step. */
+export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
+  const { status, log, createdAt, updatedAt, nextAttemptAt, discardReason, eventId, isTest } = delivery;
+  const isOver = status !== 'PENDING';
+  return (
+    <Timeline active={log.length + (isOver ? 1 : 0)} bulletSize={16} lineWidth={2}>
+      <Timeline.Item title={isTest ? 'Test event sent by hand' : <EventLink id={eventId}>Event recorded</EventLink>}>
+        <When at={createdAt} />
+      </Timeline.Item>
+      {log.map(({ attempt, at, responseStatus, errorClass, durationMs }) => (
+        <Timeline.Item
+          key={`${attempt} ${at}`}
+          color={errorClass === null ? 'green' : 'red'}
+          title={`Attempt ${attempt}: ${responseStatus ?? errorClass ?? ''} after ${durationText(durationMs)}`}
+        >
+          <When at={at} />
+        </Timeline.Item>
+      ))}
+      {isOver ? (
+        <Timeline.Item title={ENDS[status]} color={status === 'DEAD' ? 'red' : undefined}>
+          {discardReason !== null && <Text size="sm">{discardReason}</Text>}
+          <When at={updatedAt} />
+        </Timeline.Item>
+      ) : (
+        <Timeline.Item title="Next attempt">
+          {nextAttemptAt === null ? 'under way' : <When at={nextAttemptAt} />}
+        </Timeline.Item>
+      )}
+    </Timeline>
+  );
+}
+
+const When = ({ at }: { at: string }) => (
+  <Text size="xs" c="dimmed">
+    <RelativeTime at={at} />
+  </Text>
+);

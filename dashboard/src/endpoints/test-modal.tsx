@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import type { WebhookEndpoint } from '@posthorn/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../ui/failure.tsx';
+import { type EndpointKind, ENDPOINTS } from '../account/kinds.ts';
+
+interface TestModalProps {
+  kind: EndpointKind;
+  endpoint: WebhookEndpoint;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Given the id of the delivery that is on its way. */
+  onSent: (deliveryId: string) => void;
+}
+
+/** Sends an example event, signed like a real one. */
+export function TestModal({ kind, endpoint, isOpen, onClose, onSent }: TestModalProps) {
+  const [event, setEvent] = useState<string | null>(endpoint.events[0] ?? null);
+  const send = useMutation({
+    mutationFn: () => ENDPOINTS[kind].test(endpoint.id, event ?? undefined),
+    meta: { silent: true },
+    onSuccess: ({ id }) => onSent(id),
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Send a test event">
+      <Stack>
+        <Text size="sm">
+          The example of the catalogue is signed and sent to <strong>{endpoint.url}</strong>, as a real event is. It is
+          marked as a test in the list of deliveries.
+        </Text>
+        <Select
+          label="Event"
+          data={endpoint.events}
+          value={event}
+          onChange={setEvent}
+          searchable
+          allowDeselect={false}
+          data-autofocus
+        />
+        {send.isError && <Failure error={send.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={send.isPending} onClick={() => send.mutate()}>
+            Send
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { AuditEvent } from '@posthorn/client';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { eventTypesQuery } from '../account/event-types.ts';
+import { EventLink } from '../account/links.tsx';
+import { useScope } from '../account/scope.ts';
+import { posthorn } from '../api/client.ts';
+import { Choice, Moment } from '../ui/choice.tsx';
+import { byCursor, CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import type { EventSearch } from './event-search.ts';
+import { subjectOf } from './subject.ts';
+
+const route = getRouteApi('/shell/a/$accountId/events');
+const PAGE = 50;
+
+const COLUMNS: readonly Column<AuditEvent>[] = [
+  {
+    header: 'Event',
+    grow: true,
+    cell: ({ id, event, data }) => (
+      <Stack gap={0}>
+        <EventLink id={id}>{event}</EventLink>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {subjectOf(data)}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    header: 'Caused by',
+    cell: ({ causedBy }) => (causedBy === null ? 'a request' : <EventLink id={causedBy}>another event</EventLink>),
+  },
+  { header: 'Audience', align: 'right', cell: ({ accountIds }) => accountIds.length },
+  { header: 'Recorded', cell: ({ recordedAt }) => <RelativeTime at={recordedAt} /> },
+];
+
+const present = <T,>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
+
+/** The audit trail: everything that has happened, by filters that stand in the address. */
+export function EventsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { accountId } = useScope();
+  const { event, trade, subject, cause, request, since, until } = search;
+  const filter = {
+    ...present('accountId', accountId),
+    ...present('event', event),
+    ...present('tradeSessionId', trade),
+    ...present('subjectId', subject),
+    ...present('causedBy', cause),
+    ...present('requestId', request),
+    ...present('since', since),
+    ...present('until', until),
+  };
+  const query = useInfiniteQuery({
+    ...byCursor,
+    queryKey: ['events', filter],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listEvents({ ...filter, limit: PAGE, ...present('cursor', pageParam) }, { signal }),
+  });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <Page title="Audit trail" text="Everything that has happened, as it was recorded. Nothing of it is ever changed.">
+      <Filters />
+      <CursorList
+        label="Events"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No event fits' : 'No events yet'}
+            text={
+              isFiltered
+                ? 'Nothing has all of these properties.'
+                : 'Events are published by the marketplace, and by what they cause.'
+            }
+            action={
+              isFiltered && (
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  Clear the filters
+                </Button>
+              )
+            }
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const types = useQuery(eventTypesQuery);
+  const change = (next: Partial<EventSearch>, replace = false): void =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace });
+  const names = (types.data?.data ?? []).filter(({ internal }) => internal).map(({ event }) => event);
+  return (
+    <Group gap="xs" align="flex-end">
+      <Choice label="Event" data={names} value={search.event} onChange={(event) => change({ event })} wide />
+      <Moment label="From" value={search.since} onChange={(since) => change({ since })} />
+      <Moment label="Until" value={search.until} onChange={(until) => change({ until })} />
+      <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => change({ trade }, true)} />
+      <SearchBox
+        label="Id of what it is about"
+        value={search.subject}
+        onSearch={(subject) => change({ subject }, true)}
+      />
+      <SearchBox label="Request id" value={search.request} onSearch={(request) => change({ request }, true)} />
+    </Group>
+  );
+}

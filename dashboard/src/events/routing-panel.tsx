@@ -1,0 +1,68 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { RoutedEndpoint } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { DeliveryLink, EndpointLink } from '../account/links.tsx';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { routingQuery } from './routing-query.ts';
+
+const COLUMNS: readonly Column<RoutedEndpoint>[] = [
+  {
+    header: 'Endpoint',
+    cell: ({ endpointId, accountId, kind }) =>
+      endpointId === null ? (
+        <Text size="sm">{accountId === null ? 'nobody' : 'no endpoint of the account'}</Text>
+      ) : (
+        <EndpointLink kind={kind ?? 'MERCHANT'} id={endpointId} {...(accountId === null ? {} : { accountId })}>
+          {endpointId}
+        </EndpointLink>
+      ),
+  },
+  {
+    header: 'Why',
+    grow: true,
+    cell: ({ verdicts }) => (
+      <Stack gap="xs">
+        {verdicts.map(({ webhook, code, message, deliveries }) => (
+          <Stack gap={2} key={webhook}>
+            <Group gap="xs">
+              {webhook !== null && <strong>{webhook}</strong>}
+              <StatusBadge status={code} />
+            </Group>
+            <Text size="sm">{message}</Text>
+            <Group gap="md">
+            {deliveries.map(({ id, accountId, replayOf }) => (
+              <DeliveryLink key={id} id={id} accountId={accountId}>
+                {replayOf === null ? 'the delivery' : 'a replay'}
+              </DeliveryLink>
+            ))}
+            </Group>
+          </Stack>
+        ))}
+      </Stack>
+    ),
+  },
+];
+
+/** Of each endpoint of the audience: whether the event went there, and why not. */
+export function RoutingPanel({ eventId }: { eventId: string }) {
+  const query = useInfiniteQuery(routingQuery(eventId));
+  return (
+    <>
+      {query.data?.pages[0]?.fannedOut === false && (
+        <Text size="sm" component="output">
+          The event has not reached the fan-out yet: more deliveries may come.
+        </Text>
+      )}
+      <CursorList
+        label="Routing of the event"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ endpointId, accountId }) => endpointId ?? accountId ?? 'nobody'}
+        empty={<EmptyState title="Nobody is told" text="The event has no audience that you may see." />}
+      />
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { InboundReport } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ReportLink, TradeLink } from '../account/links.tsx';
+import { useScope } from '../account/scope.ts';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { posthorn } from '../api/client.ts';
+import { Choice } from '../ui/choice.tsx';
+import { byCursor, CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { VERDICTS } from './inbound-search.ts';
+
+const route = getRouteApi('/shell/a/$accountId/inbound');
+const PAGE = 50;
+
+const COLUMNS: readonly Column<InboundReport>[] = [
+  {
+    header: 'Report',
+    grow: true,
+    cell: ({ id, event, error, further }) => (
+      <Stack gap={0}>
+        <ReportLink id={id}>{event ?? 'unreadable'}</ReportLink>
+        {error !== null && (
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {error.message}
+          </Text>
+        )}
+        {further > 0 && (
+          <Text size="xs" c="dimmed">
+            and {further} more like it within a minute
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Verdict', cell: ({ verdict }) => <StatusBadge status={verdict} /> },
+  { header: 'Side', cell: ({ side }) => side?.toLowerCase() ?? '–' },
+  {
+    header: 'Trade',
+    cell: ({ tradeSessionId }) =>
+      tradeSessionId === null ? '–' : <TradeLink id={tradeSessionId}>{tradeSessionId}</TradeLink>,
+  },
+  { header: 'Received', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
+];
+
+/** What the account's systems have reported, also what was refused. */
+export function InboundPage() {
+  const { verdict, trade } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { accountId } = useScope();
+  const filter = {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(trade === undefined ? {} : { tradeSessionId: trade }),
+  };
+  const query = useInfiniteQuery({
+    ...byCursor,
+    queryKey: ['inbound', filter],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listReports(
+        { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        { signal },
+      ),
+  });
+  const isFiltered = verdict !== undefined || trade !== undefined;
+  return (
+    <Page
+      title="Inbound log"
+      text="What your systems have reported of payments, stock and fulfilment, with the verdict on each."
+    >
+      <Group gap="xs" align="flex-end">
+        <Choice
+          label="Verdict"
+          data={VERDICTS}
+          value={verdict}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, verdict: next }) })}
+        />
+        <SearchBox
+          label="Trade id"
+          value={trade}
+          onSearch={(next) => void navigate({ search: (old) => ({ ...old, trade: next }), replace: true })}
+        />
+      </Group>
+      <CursorList
+        label="Reports"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No report fits' : 'No reports yet'}
+            text={
+              isFiltered
+                ? 'Clear the filters to see all.'
+                : 'Systems report with POST /v1/webhooks/inbound, with a key that has the scope inbound:write, signed with its secret.'
+            }
+          />
+        }
+      />
+    </Page>
+  );
+}

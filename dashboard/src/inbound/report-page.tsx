@@ -1,0 +1,84 @@
+import { Alert, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { EventLink, ReportLink, TradeLink } from '../account/links.tsx';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { posthorn } from '../api/client.ts';
+import { Facts } from '../ui/facts.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { IdText } from '../ui/id-text.tsx';
+import { JsonView } from '../ui/json-view.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+
+const route = getRouteApi('/shell/a/$accountId/inbound/$id');
+
+/** One report as it came, with its verdict and what it caused. */
+export function ReportPage() {
+  const { id, accountId } = route.useParams();
+  const query = useQuery({
+    queryKey: ['inbound', 'report', id],
+    queryFn: ({ signal }) => posthorn.getReport({ id }, { signal }),
+  });
+  const above = (
+    <TextLink to="/a/$accountId/inbound" params={{ accountId }}>
+      Inbound log
+    </TextLink>
+  );
+  if (query.isError) {
+    return (
+      <Page title="Report" above={above}>
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  if (!query.data) return <Skeleton h={240} aria-label="On its way" />;
+  const report = query.data;
+  return (
+    <Page title={report.event ?? 'Unreadable report'} above={above} actions={<StatusBadge status={report.verdict} />}>
+      {report.error !== null && (
+        <Alert color="red" title={report.error.code}>
+          {report.error.message}
+        </Alert>
+      )}
+      <Paper withBorder p="md">
+        <Facts
+          facts={[
+            [
+              'Trade',
+              report.tradeSessionId === null ? (
+                '–'
+              ) : (
+                <TradeLink id={report.tradeSessionId}>{report.tradeSessionId}</TradeLink>
+              ),
+            ],
+            ['Side', report.side?.toLowerCase() ?? '–'],
+            ['Received', <RelativeTime key="r" at={report.receivedAt} />],
+            ['Occurred', <RelativeTime key="o" at={report.occurredAt} />],
+            [
+              'Repeats',
+              report.repeats === null ? undefined : <ReportLink id={report.repeats}>an earlier report</ReportLink>,
+            ],
+            ['More like it', report.further === 0 ? undefined : `${report.further} within the same minute`],
+            ['Caused', <Caused key="c" eventIds={report.eventIds} />],
+            ['Request', <IdText key="i" id={report.requestId} what="request id" />],
+          ]}
+        />
+      </Paper>
+      <Stack gap="xs">
+        <Title order={2}>As it came</Title>
+        <JsonView text={report.body} label="Body of the report" />
+      </Stack>
+    </Page>
+  );
+}
+
+function Caused({ eventIds }: { eventIds: readonly string[] }) {
+  if (eventIds.length === 0) return 'nothing';
+  return eventIds.map((id) => (
+    <div key={id}>
+      <EventLink id={id}>{id}</EventLink>
+    </div>
+  ));
+}

@@ -1,0 +1,110 @@
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Failure } from '../ui/failure.tsx';
+import { AccountSelect } from './account-select.tsx';
+import { IssuedKey } from './issued-key.tsx';
+import { type KeyCalls, type Scope, SCOPE_TEXTS } from './key-calls.ts';
+
+interface CreateKeyModalProps {
+  calls: KeyCalls;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Makes a key, and shows it once. */
+export function CreateKeyModal({ calls, isOpen, onClose }: CreateKeyModalProps) {
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (input: KeyInput) => calls.create(input.accountId, input.name, input.scopes),
+    meta: { silent: true },
+    // A secret stays no longer than it is looked at.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  const close = (): void => {
+    create.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={create.data ? 'The new key' : 'New API key'}
+      size="lg"
+      // A click beside it must not lose what is shown once.
+      closeOnClickOutside={!create.data}
+      closeOnEscape={!create.data}
+      withCloseButton={!create.data}
+    >
+      {create.data ? (
+        <IssuedKey issued={create.data} onClose={close} />
+      ) : (
+        <KeyForm
+          calls={calls}
+          error={create.error}
+          isBusy={create.isPending}
+          onCreate={create.mutate}
+          onCancel={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface KeyInput {
+  accountId: string;
+  name: string;
+  scopes: Scope[];
+}
+
+interface KeyFormProps {
+  calls: KeyCalls;
+  error: unknown;
+  isBusy: boolean;
+  onCreate: (input: KeyInput) => void;
+  onCancel: () => void;
+}
+
+function KeyForm({ calls, error, isBusy, onCreate, onCancel }: KeyFormProps) {
+  const [accountId, setAccountId] = useState(calls.accountId ?? null);
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<Scope[]>(['webhooks:manage']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (accountId !== null && scopes.length > 0) onCreate({ accountId, name: name.trim(), scopes });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {calls.accountId === undefined && <AccountSelect value={accountId} onChange={setAccountId} />}
+        <TextInput
+          label="Name"
+          description="What uses it: you will want to know when you rotate it."
+          placeholder="shop backend"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Checkbox.Group label="It may" value={scopes} onChange={(next) => setScopes(next)} required>
+          <Stack gap="xs" mt="xs">
+            {calls.scopes.map((scope) => (
+              <Checkbox key={scope} value={scope} label={scope} description={SCOPE_TEXTS[scope]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {error !== null && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={scopes.length === 0}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,146 @@
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '@posthorn/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notifyDone } from '../api/notices.tsx';
+import { confirm } from '../ui/confirm.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PagedList } from '../ui/paged-list.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import type { KeyCalls } from './key-calls.ts';
+import { RotateModal } from './rotate-modal.tsx';
+
+interface KeyListProps {
+  calls: KeyCalls;
+  page: number | undefined;
+  onPage: (page: number) => void;
+  /** Names of accounts, in lists of several. */
+  accountNames?: ReadonlyMap<string, string>;
+}
+
+const isOver = ({ revokedAt, expiresAt }: ApiKey): boolean =>
+  revokedAt !== null || (expiresAt !== null && new Date(expiresAt).getTime() <= Date.now());
+
+/** API keys, those that are over too. */
+export function KeyList({ calls, page, onPage, accountNames }: KeyListProps) {
+  const [rotating, setRotating] = useState<ApiKey>();
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: ['keys', calls.accountId ?? null, page ?? 1],
+    queryFn: ({ signal }) => calls.list(page, signal),
+  });
+  const revoke = useMutation({
+    mutationFn: (key: ApiKey) => calls.revoke(key),
+    onSuccess: () => notifyDone('The key was revoked.'),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  const ask = async (key: ApiKey): Promise<void> => {
+    const isSure = await confirm({
+      title: `Revoke the key “${key.name}”?`,
+      text: 'Whoever uses it is refused from now on, and its signing secret signs no more. This cannot be undone. To replace it without an interruption, rotate it instead.',
+      action: 'Revoke',
+    });
+    if (isSure) revoke.mutate(key);
+  };
+  const columns = columnsOf({ accountNames, onRotate: setRotating, onRevoke: (key) => void ask(key) });
+  return (
+    <>
+      <PagedList
+        label="API keys"
+        columns={columns}
+        query={query}
+        rowKey={({ id }) => id}
+        onPage={onPage}
+        empty={
+          <EmptyState
+            title="No keys"
+            text="A key lets a system of yours call the service, and its signing secret signs what is sent to your endpoints."
+          />
+        }
+      />
+      <RotateModal calls={calls} apiKey={rotating} onClose={() => setRotating(undefined)} />
+    </>
+  );
+}
+
+interface Told {
+  accountNames: ReadonlyMap<string, string> | undefined;
+  onRotate: (key: ApiKey) => void;
+  onRevoke: (key: ApiKey) => void;
+}
+
+const columnsOf = ({ accountNames, onRotate, onRevoke }: Told): Column<ApiKey>[] => [
+  {
+    header: 'Key',
+    grow: true,
+    cell: ({ name, hint, accountId }) => (
+      <Stack gap={2}>
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" component="div">
+          <Code>{hint}…</Code> {accountNames && (accountNames.get(accountId) ?? accountId)}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    header: 'May',
+    cell: ({ scopes }) => (
+      <Group gap={4} wrap="nowrap">
+        {scopes.map((scope) => (
+          <Badge key={scope} variant="default" tt="none" fw={400}>
+            {scope}
+          </Badge>
+        ))}
+      </Group>
+    ),
+  },
+  { header: 'State', cell: (key) => <KeyState apiKey={key} /> },
+  { header: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  {
+    header: 'Actions',
+    cell: (key) =>
+      !isOver(key) && (
+        <Group gap="xs" wrap="nowrap">
+          {key.expiresAt === null && (
+            <Button size="xs" variant="default" onClick={() => onRotate(key)} aria-label={`Rotate ${key.name}`}>
+              Rotate
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            onClick={() => onRevoke(key)}
+            aria-label={`Revoke ${key.name}`}
+          >
+            Revoke
+          </Button>
+        </Group>
+      ),
+  },
+];
+
+function KeyState({ apiKey }: { apiKey: ApiKey }) {
+  const { revokedAt, expiresAt } = apiKey;
+  if (revokedAt !== null) {
+    return (
+      <Text size="sm" c="dimmed">
+        revoked <RelativeTime at={revokedAt} />
+      </Text>
+    );
+  }
+  if (expiresAt === null)
+    return (
+      <Badge color="green" variant="light">
+        active
+      </Badge>
+    );
+  return (
+    <Text size="sm" c="dimmed">
+      {isOver(apiKey) ? 'replaced' : 'was rotated; ends'} <RelativeTime at={expiresAt} />
+    </Text>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '@posthorn/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../ui/failure.tsx';
+import { IssuedKey } from './issued-key.tsx';
+import type { KeyCalls } from './key-calls.ts';
+
+/** Seconds, and what they are called. */
+const OVERLAPS = [
+  { value: '86400', label: '24 hours' },
+  { value: '3600', label: '1 hour' },
+  { value: '604800', label: '7 days' },
+  { value: '2592000', label: '30 days' },
+  { value: '0', label: 'none: it has leaked' },
+];
+
+interface RotateModalProps {
+  calls: KeyCalls;
+  /** Undefined: closed. */
+  apiKey: ApiKey | undefined;
+  onClose: () => void;
+}
+
+/** Replaces a key and its signing secret, and shows both once. */
+export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
+  const [overlap, setOverlap] = useState('86400');
+  const queries = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: (key: ApiKey) => calls.rotate(key, Number(overlap)),
+    meta: { silent: true },
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
+  });
+  const close = (): void => {
+    rotate.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={apiKey !== undefined}
+      onClose={close}
+      title={rotate.data ? 'The new key' : `Rotate “${apiKey?.name ?? ''}”`}
+      size="lg"
+      closeOnClickOutside={!rotate.data}
+      closeOnEscape={!rotate.data}
+      withCloseButton={!rotate.data}
+    >
+      {rotate.data ? (
+        <IssuedKey issued={rotate.data} onClose={close} />
+      ) : (
+        <Stack>
+          <Text size="sm">
+            You get a new key and a new signing secret. Meanwhile the old ones stay valid, and every delivery is signed
+            with both secrets: put the new one in place at any moment of it.
+          </Text>
+          <Select
+            label="The old ones stay valid for"
+            data={OVERLAPS}
+            value={overlap}
+            onChange={(value) => setOverlap(value ?? '86400')}
+            allowDeselect={false}
+          />
+          {rotate.isError && <Failure error={rotate.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button loading={rotate.isPending} onClick={() => apiKey && rotate.mutate(apiKey)}>
+              Rotate
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

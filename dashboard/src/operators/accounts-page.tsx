@@ -1,0 +1,147 @@
+import { Badge, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import type { Account } from '../api/session.ts';
+import { Choice } from '../ui/choice.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Plus } from '../ui/icons.ts';
+import { LinkButton, TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { PagedList } from '../ui/paged-list.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { ACCOUNT_TYPES, type AccountType } from './operator-search.ts';
+
+const route = getRouteApi('/shell/operators/accounts');
+
+const COLUMNS: readonly Column<Account>[] = [
+  {
+    header: 'Account',
+    grow: true,
+    cell: ({ id, name }) => (
+      <TextLink to="/operators/accounts/$id" params={{ id }}>
+        {name}
+      </TextLink>
+    ),
+  },
+  { header: 'Type', cell: ({ type }) => <Badge variant="default">{type.toLowerCase()}</Badge> },
+  {
+    header: 'Look into it',
+    cell: ({ id, name }) => (
+      <LinkButton
+        size="xs"
+        variant="default"
+        to="/a/$accountId/overview"
+        params={{ accountId: id }}
+        aria-label={`Overview of ${name}`}
+      >
+        Overview
+      </LinkButton>
+    ),
+  },
+];
+
+/** Merchants, businesses, sites and platforms. */
+export function AccountsPage() {
+  const { q, type, page } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const filter = { ...(q === undefined ? {} : { q }), ...(type === undefined ? {} : { type }), page: page ?? 1 };
+  const query = useQuery({
+    queryKey: ['accounts', 'list', filter],
+    queryFn: ({ signal }) => posthorn.listAccounts(filter, { signal }),
+  });
+  return (
+    <Page
+      title="Accounts"
+      text="Merchants, businesses, sites and platforms that call the service or receive from it."
+      actions={
+        <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+          New account
+        </Button>
+      }
+    >
+      <Group gap="xs" align="flex-end">
+        <SearchBox
+          label="Search by name"
+          value={q}
+          onSearch={(next) => void navigate({ search: (old) => ({ ...old, q: next, page: undefined }), replace: true })}
+        />
+        <Choice
+          label="Type"
+          data={ACCOUNT_TYPES}
+          value={type}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, type: next, page: undefined }) })}
+        />
+      </Group>
+      <PagedList
+        label="Accounts"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ id }) => id}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+        empty={<EmptyState title="No account fits" text="Try another name, or create the account." />}
+      />
+      <NewAccount isOpen={isOpen} onClose={() => setOpen(false)} />
+    </Page>
+  );
+}
+
+function NewAccount({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [type, setType] = useState<AccountType>('MERCHANT');
+  const queries = useQueryClient();
+  const navigate = route.useNavigate();
+  const create = useMutation({
+    mutationFn: () => posthorn.createAccount({ body: { name: name.trim(), type } }),
+    meta: { silent: true },
+    async onSuccess({ id }) {
+      await queries.invalidateQueries({ queryKey: ['accounts'] });
+      await navigate({ to: '/operators/accounts/$id', params: { id } });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New account">
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            required
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              Type, which never changes
+            </Text>
+            <SegmentedControl
+              fullWidth
+              aria-label="Type"
+              value={type}
+              onChange={(value) => setType(value)}
+              data={ACCOUNT_TYPES.map((value) => ({ value, label: value.toLowerCase() }))}
+            />
+          </div>
+          {create.isError && <Failure error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Group, NumberInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { plural } from '../lib/format.ts';
+
+/** How long the deliveries of an account are kept. */
+export function RetentionField({ accountId }: { accountId: string }) {
+  const queries = useQueryClient();
+  const queryKey = ['accounts', accountId, 'retention'];
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => posthorn.getDeliveryRetention({ id: accountId }, { signal }),
+  });
+  const [typed, setTyped] = useState<string | number>();
+  const save = useMutation({
+    mutationFn: (days: number | null) => posthorn.setDeliveryRetention({ id: accountId, body: { days } }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey });
+      setTyped(undefined);
+      notifyDone('Saved.');
+    },
+  });
+  if (!query.data) return null;
+  const { days, usualDays } = query.data;
+  const usual = usualDays === 0 ? 'for ever' : plural(usualDays, 'day');
+  return (
+    <Group gap="xs" align="flex-end">
+      <NumberInput
+        label="Deliveries are kept for so many days"
+        description={`Empty: as usual, ${usual}.`}
+        placeholder={usual}
+        min={1}
+        allowDecimal={false}
+        value={typed ?? days ?? ''}
+        onChange={setTyped}
+      />
+      <Button
+        variant="default"
+        disabled={typed === undefined}
+        loading={save.isPending}
+        onClick={() => save.mutate(typeof typed === 'number' ? typed : null)}
+      >
+        Save
+      </Button>
+    </Group>
+  );
+}

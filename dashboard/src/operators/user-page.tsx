@@ -1,0 +1,142 @@
+import { Button, Group, Paper, Select, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
+import type { Operations } from '@posthorn/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { confirm } from '../ui/confirm.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { IdText } from '../ui/id-text.tsx';
+import { TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { UserState } from './user-state.tsx';
+
+const route = getRouteApi('/shell/operators/users/$id');
+
+type UserDetail = Operations['getUser']['reply'];
+type Change = Operations['updateUser']['input']['body'];
+
+/** One user: roles, accounts, and whether the user may come in. */
+export function UserPage() {
+  const { id } = route.useParams();
+  const query = useQuery({ queryKey: ['users', id], queryFn: ({ signal }) => posthorn.getUser({ id }, { signal }) });
+  const above = <TextLink to="/operators/users">Users</TextLink>;
+  if (query.isError) {
+    return (
+      <Page title="User" above={above}>
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  if (!query.data) return <Skeleton h={240} aria-label="On its way" />;
+  const user = query.data;
+  return (
+    <Page
+      title={user.name}
+      heading={
+        <Group gap="sm">
+          {user.name}
+          <UserState user={user} />
+        </Group>
+      }
+      text={user.email ?? 'Brought in by an import; cannot sign in.'}
+      above={above}
+    >
+      <Paper withBorder p="md">
+        <Facts
+          facts={[
+            ['Since', <RelativeTime key="s" at={user.createdAt} />],
+            ['Changed', <RelativeTime key="c" at={user.updatedAt} />],
+            ['Accounts', <Accounts key="a" accounts={user.accounts} />],
+            ['Id', <IdText key="i" id={id} what="user id" />],
+          ]}
+        />
+      </Paper>
+      <Rights user={user} />
+    </Page>
+  );
+}
+
+function Accounts({ accounts }: { accounts: UserDetail['accounts'] }) {
+  if (accounts.length === 0) return 'none';
+  return accounts.map(({ id, name }) => (
+    <div key={id}>
+      <TextLink to="/operators/accounts/$id" params={{ id }}>
+        {name}
+      </TextLink>
+    </div>
+  ));
+}
+
+const BLOG_ROLES = [
+  { value: 'NONE', label: 'None: reads and comments' },
+  { value: 'AUTHOR', label: 'Author: own posts' },
+  { value: 'EDITOR', label: 'Editor: all posts' },
+];
+
+function useChange(user: UserDetail) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Change) => posthorn.updateUser({ id: user.id, body }),
+    onSuccess: () => notifyDone('Changed; it acts on the next request of the user.'),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['users'] }),
+  });
+}
+
+function Rights({ user }: { user: UserDetail }) {
+  const change = useChange(user);
+  const askOperator = async (operator: boolean): Promise<void> => {
+    const isSure = await confirm({
+      title: operator ? `Make ${user.name} an operator?` : `Take the operator’s rights from ${user.name}?`,
+      text: operator
+        ? 'Operators see and manage everything, also the rights of others.'
+        : 'It acts on the next request.',
+      action: operator ? 'Make an operator' : 'Take them',
+    });
+    if (isSure) change.mutate({ operator });
+  };
+  const askDisabled = async (disabled: boolean): Promise<void> => {
+    const isSure =
+      !disabled ||
+      (await confirm({
+        title: `Disable ${user.name}?`,
+        text: 'All sessions of the user end now, and nobody can sign in as the user until you enable it again.',
+        action: 'Disable',
+      }));
+    if (isSure) change.mutate({ disabled });
+  };
+  return (
+    <Paper withBorder p="md">
+      <Stack align="flex-start">
+        <Title order={2}>Rights</Title>
+        <Select
+          label="Blog"
+          data={BLOG_ROLES}
+          value={user.blogRole ?? 'NONE'}
+          onChange={(value) => change.mutate({ blogRole: value === 'NONE' ? null : (value as 'AUTHOR' | 'EDITOR') })}
+          allowDeselect={false}
+          disabled={change.isPending}
+          w={{ base: '100%', xs: 320 }}
+        />
+        <Switch
+          label="Operator"
+          description="Sees and manages everything."
+          checked={user.operator}
+          disabled={change.isPending}
+          onChange={(event) => void askOperator(event.currentTarget.checked)}
+        />
+        <Text size="sm">{user.disabled ? 'The user is disabled and cannot sign in.' : 'The user can sign in.'}</Text>
+        <Button
+          variant="light"
+          color={user.disabled ? undefined : 'red'}
+          loading={change.isPending}
+          onClick={() => void askDisabled(!user.disabled)}
+        >
+          {user.disabled ? 'Enable' : 'Disable'}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}

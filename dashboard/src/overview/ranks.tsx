@@ -1,0 +1,88 @@
+import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { EndpointLink } from '../account/links.tsx';
+import { useScope } from '../account/scope.ts';
+import { countText, percentText, plural } from '../lib/format.ts';
+import { TextLink } from '../ui/links.tsx';
+import { causeText } from '../account/causes.ts';
+import { useEndpointName } from '../account/use-endpoint-names.ts';
+import type { DeliveryInsights } from './overview-queries.ts';
+
+const SHOWN = 8;
+
+/** Why deliveries were given up, most frequent first. */
+export function ReasonRanks({ reasons }: { reasons: DeliveryInsights['deadLetters'] }) {
+  const { path } = useScope();
+  const most = Math.max(1, ...reasons.map(({ count }) => count));
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb="sm">
+        Dead letters by reason
+      </Title>
+      {reasons.length === 0 && <Text size="sm">None were made in this time.</Text>}
+      <Stack gap="sm">
+        {reasons.slice(0, SHOWN).map(({ reason, count }) => (
+          <div key={reason}>
+            <Group justify="space-between">
+              <TextLink
+                to="/a/$accountId/dead-letters"
+                params={{ accountId: path }}
+                search={{ cause: reason ?? undefined }}
+                fw={600}
+                size="sm"
+              >
+                {reason ?? 'unknown'}
+              </TextLink>
+              <Text size="sm">{countText(count)}</Text>
+            </Group>
+            <Progress
+              value={(count / most) * 100}
+              color="red"
+              size="sm"
+              aria-label={`${reason ?? 'unknown'}: ${count}`}
+            />
+            <Text size="xs" c="dimmed">
+              {causeText(reason)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+type EndpointGroup = DeliveryInsights['groups'][number];
+
+/** The endpoints with most dead letters, then most deliveries. */
+export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb="sm">
+        By endpoint
+      </Title>
+      {groups.length === 0 && <Text size="sm">Nothing was sent in this time.</Text>}
+      <Stack gap="sm">
+        {groups
+          .slice(0, SHOWN)
+          .map(
+            (group) =>
+              group.endpointId !== null && <EndpointRank key={group.endpointId} id={group.endpointId} group={group} />,
+          )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function EndpointRank({ id, group: { total, dead, successRate } }: { id: string; group: EndpointGroup }) {
+  const endpoint = useEndpointName(id);
+  return (
+    <div>
+      <EndpointLink kind={endpoint?.kind ?? 'MERCHANT'} id={id}>
+        {endpoint?.url ?? `endpoint ${id}`}
+      </EndpointLink>
+      <Text size="sm" c="dimmed">
+        {plural(total, 'delivery', 'deliveries')}, {percentText(successRate)} arrived
+        {dead > 0 && `, ${countText(dead)} dead`}
+      </Text>
+    </div>
+  );
+}

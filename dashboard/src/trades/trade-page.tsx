@@ -1,0 +1,162 @@
+import { Button, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { TradeDetail, TradeSide } from '@posthorn/client';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { useMe } from '../api/session.ts';
+import { confirm } from '../ui/confirm.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { LinkButton, TextLink } from '../ui/links.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { reasonText } from './trade-texts.ts';
+import { TradeTimeline } from './trade-timeline.tsx';
+
+const route = getRouteApi('/shell/a/$accountId/trades/$id');
+/** While it is open. Milliseconds. */
+const RENEW_MS = 5000;
+
+const isOver = ({ status }: Pick<TradeDetail, 'status'>): boolean => status === 'COMPLETED' || status === 'CANCELLED';
+
+const tradeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trades', id],
+    queryFn: ({ signal }) => posthorn.getTrade({ tradeSessionId: id }, { signal }),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : RENEW_MS),
+  });
+
+/** One trade: both sides, what is reserved, and everything that happened. */
+export function TradePage() {
+  const { id, accountId } = route.useParams();
+  const trade = useQuery(tradeQuery(id));
+  const above = (
+    <TextLink to="/a/$accountId/trades" params={{ accountId }}>
+      Trades
+    </TextLink>
+  );
+  if (trade.isError) {
+    return (
+      <Page title="Trade" above={above}>
+        <Failure error={trade.error} onRetry={() => void trade.refetch()} />
+      </Page>
+    );
+  }
+  if (!trade.data) return <Skeleton h={300} aria-label="On its way" />;
+  const { status, reason, initiator, counterparty, currency, timeline } = trade.data;
+  return (
+    <Page
+      title={`Trade ${id}`}
+      heading={<span style={{ overflowWrap: 'anywhere' }}>{id}</span>}
+      text={reason === null ? undefined : `Ended: ${reasonText(reason)}.`}
+      above={above}
+      actions={
+        <>
+          <StatusBadge status={status} />
+          <LinkButton variant="default" to="/a/$accountId/deliveries" params={{ accountId }} search={{ trade: id }}>
+            Deliveries
+          </LinkButton>
+          <CancelButton trade={trade.data} />
+        </>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Side title="Initiator" side={initiator} currency={currency} />
+        <Side title="Counterparty" side={counterparty} currency={currency} />
+      </SimpleGrid>
+      <Reservations trade={trade.data} />
+      <Stack gap="xs">
+        <Title order={2}>What happened</Title>
+        <TradeTimeline entries={timeline} />
+      </Stack>
+    </Page>
+  );
+}
+
+function Side({ title, side, currency }: { title: string; side: TradeSide; currency: string }) {
+  const money = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const { checkout, fulfillment } = side;
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb="xs">
+        {title}
+      </Title>
+      <Facts
+        facts={[
+          ['User', side.userId],
+          ['Merchant', side.merchantAccountId ?? 'none'],
+          ['Pays', `${money.format(side.tradeAmount)} (worth ${money.format(side.originalPrice)})`],
+          ['Items', side.items.map(({ listingId, quantity }) => `${quantity} × ${listingId}`).join(', ') || 'none'],
+          ['Checkout', checkout ? <Checkout checkout={checkout} /> : 'not begun, or not yours to see'],
+          ['Fulfilment', fulfillment ? fulfillmentText(fulfillment) : 'not begun, or not yours to see'],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function Checkout({ checkout }: { checkout: NonNullable<TradeSide['checkout']> }) {
+  return (
+    <>
+      {checkout.status.toLowerCase()}
+      {checkout.paidAt !== null && (
+        <>
+          , paid <RelativeTime at={checkout.paidAt} />
+        </>
+      )}
+      {checkout.refundDue && ', to be paid back'}
+    </>
+  );
+}
+
+const fulfillmentText = ({ status, carrier, trackingNumber }: NonNullable<TradeSide['fulfillment']>): string =>
+  [status.replaceAll('_', ' ').toLowerCase(), carrier, trackingNumber].filter((part) => part !== null).join(', ');
+
+function Reservations({ trade: { reservations, expiresAt } }: { trade: TradeDetail }) {
+  if (reservations.length === 0 && expiresAt === null) return null;
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} mb="xs">
+        Reserved
+      </Title>
+      {expiresAt !== null && (
+        <Text size="sm">
+          Cancelled <RelativeTime at={expiresAt} />, unless somebody pays before.
+        </Text>
+      )}
+      {reservations.map(({ id, side, items, status }) => (
+        <Text key={id} size="sm">
+          <StatusBadge status={status} /> {side.toLowerCase()}:{' '}
+          {items.map(({ listingId, quantity }) => `${quantity} × ${listingId}`).join(', ')}
+        </Text>
+      ))}
+    </Paper>
+  );
+}
+
+/** For operators. */
+function CancelButton({ trade }: { trade: TradeDetail }) {
+  const { user } = useMe();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => posthorn.cancelTrade({ tradeSessionId: trade.tradeSessionId }),
+    onSuccess: () => notifyDone('The trade was cancelled.'),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['trades'] }),
+  });
+  if (!user.operator || isOver(trade)) return null;
+  const ask = async (): Promise<void> => {
+    const isSure = await confirm({
+      title: 'Cancel this trade?',
+      text: 'Both sides are told, and what is reserved is given back. This cannot be undone.',
+      action: 'Cancel the trade',
+    });
+    if (isSure) cancel.mutate();
+  };
+  return (
+    <Button variant="light" color="red" loading={cancel.isPending} onClick={() => void ask()}>
+      Cancel the trade
+    </Button>
+  );
+}

@@ -1,0 +1,13 @@
+import { oneOf, text } from '../lib/search.ts';
+import { TRADE_STATUSES } from './trade-texts.ts';
+
+/** What stands in the address of the trades. */
+export interface TradeSearch {
+  status?: (typeof TRADE_STATUSES)[number];
+  offer?: string;
+}
+
+export const tradeSearch = (search: Record<string, unknown>): TradeSearch => ({
+  status: oneOf(search['status'], ...TRADE_STATUSES),
+  offer: text(search['offer']),
+});

@@ -1,0 +1,102 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { Trade } from '@posthorn/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { TradeLink } from '../account/links.tsx';
+import { useScope } from '../account/scope.ts';
+import { StatusBadge } from '../account/status-badge.tsx';
+import { posthorn } from '../api/client.ts';
+import { Choice } from '../ui/choice.tsx';
+import { byCursor, CursorList } from '../ui/cursor-list.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Page } from '../ui/page.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
+import { reasonText, TRADE_STATUSES } from './trade-texts.ts';
+
+const route = getRouteApi('/shell/a/$accountId/trades');
+const PAGE = 50;
+
+const COLUMNS: readonly Column<Trade>[] = [
+  {
+    header: 'Trade',
+    grow: true,
+    cell: ({ tradeSessionId, offerId }) => (
+      <Stack gap={0}>
+        <TradeLink id={tradeSessionId}>{tradeSessionId}</TradeLink>
+        <Text size="xs" c="dimmed">
+          offer {offerId}
+        </Text>
+      </Stack>
+    ),
+  },
+  {
+    header: 'Status',
+    cell: ({ status, reason }) => (
+      <Stack gap={2} align="flex-start">
+        <StatusBadge status={status} />
+        {reason !== null && (
+          <Text size="xs" c="dimmed">
+            {reasonText(reason)}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Initiator', cell: ({ initiator }) => initiator.userId },
+  { header: 'Counterparty', cell: ({ counterparty }) => counterparty.userId },
+  { header: 'Changed', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
+  { header: 'Begun', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+];
+
+/** Trades in which the account serves a side. */
+export function TradesPage() {
+  const { status, offer } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { accountId } = useScope();
+  const filter = {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(status === undefined ? {} : { status }),
+    ...(offer === undefined ? {} : { offerId: offer }),
+  };
+  const query = useInfiniteQuery({
+    ...byCursor,
+    queryKey: ['trades', filter],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listTrades(
+        { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        { signal },
+      ),
+  });
+  const isFiltered = status !== undefined || offer !== undefined;
+  return (
+    <Page title="Trades" text="What became of accepted offers, with everything that happened to each.">
+      <Group gap="xs" align="flex-end">
+        <Choice
+          label="Status"
+          data={TRADE_STATUSES}
+          value={status}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, status: next }) })}
+        />
+        <SearchBox
+          label="Offer id"
+          value={offer}
+          onSearch={(next) => void navigate({ search: (old) => ({ ...old, offer: next }), replace: true })}
+        />
+      </Group>
+      <CursorList
+        label="Trades"
+        columns={COLUMNS}
+        query={query}
+        rowKey={({ tradeSessionId }) => tradeSessionId}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No trade fits' : 'No trades yet'}
+            text={isFiltered ? 'Clear the filters to see all.' : 'A trade begins when an offer is accepted.'}
+          />
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { Select, TextInput } from '@mantine/core';
+import { localInput } from '../lib/time.ts';
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  data: readonly (T | { value: T; label: string })[];
+  value: T | undefined;
+  onChange: (value: T | undefined) => void;
+  /** The values are long. */
+  wide?: boolean;
+}
+
+/** From so many on one can type to find one. */
+const MANY = 8;
+
+/** A filter: one of some values, or any. */
+export function Choice<T extends string>({ label, data, value, onChange, wide = false }: ChoiceProps<T>) {
+  return (
+    <Select
+      label={label}
+      placeholder="any"
+      // Two beside each other on a phone.
+      w={{ base: wide ? '100%' : 'calc(50% - 5px)', xs: wide ? 240 : 160 }}
+      data={[...data]}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+      clearable
+      searchable={data.length > MANY}
+      clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, tabIndex: 0 }}
+    />
+  );
+}
+
+interface MomentProps {
+  label: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+/** A filter: a time, in the zone of this browser; as a value it is exact. */
+export function Moment({ label, value, onChange }: MomentProps) {
+  return (
+    <TextInput
+      label={label}
+      type="datetime-local"
+      w={{ base: '100%', xs: 205 }}
+      value={value === undefined ? '' : localInput(new Date(value))}
+      onChange={(event) => {
+        const at = new Date(event.currentTarget.value);
+        onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
+      }}
+    />
+  );
+}
