@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { samplePages } from './helpers/account-pages.ts';
+import { assertAccessible, DESKTOP, PHONE, signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+/** A folder that gets a picture of each page, for whoever wants to look at them. */
+const { E2E_PICTURES } = process.env;
+
+const LOOKS = [
+  ['desktop-light', { viewport: DESKTOP, colorScheme: 'light' }],
+  ['phone-dark', { viewport: PHONE, colorScheme: 'dark' }],
+  ['desktop-dark', { viewport: DESKTOP, colorScheme: 'dark' }],
+  ['phone-light', { viewport: PHONE, colorScheme: 'light' }],
+] as const;
+
+/** The page with everything on it that was on its way. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null);
+}
+
+describe('the pages of accounts and operators', options, async () => {
+  const { marketplace, member, operator, memberPages, operatorPages } = await samplePages();
+  const browser = await openBrowser();
+  if (E2E_PICTURES) await mkdir(E2E_PICTURES, { recursive: true });
+
+  for (const [look, pageOptions] of LOOKS) {
+    for (const [who, user, pages] of [
+      ['members', member, memberPages],
+      ['operators', operator, operatorPages],
+    ] as const) {
+      test(`those of ${who} are accessible, run nothing that a text holds and fit their width: ${look}`, async () => {
+        const { page, complaints } = await signedInPage(browser, marketplace.service, user, pageOptions);
+        const faults: string[] = [];
+        for (const [name, path] of pages) {
+          await page.goto(`${marketplace.service.url}/dashboard${path}`);
+          await settled(page);
+          if (E2E_PICTURES) await page.screenshot({ path: `${E2E_PICTURES}/${name}-${look}.png`, fullPage: true });
+          // All of them are told at once: who mends one wants to know of the others.
+          await assertAccessible(page, name).catch((error: Error) => faults.push(error.message));
+          if (await page.evaluate(() => 'pwned' in window)) faults.push(`${name} ran a script of a text`);
+          const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          if (tooWide > 0) faults.push(`${name} is ${tooWide} px too wide`);
+        }
+        assert.deepEqual(faults, []);
+        assert.deepEqual(complaints, []);
+      });
+    }
+  }
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { verify } from '../client/src/webhooks/verify.ts';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { until } from '../test/helpers/engine.ts';
+import { startReceiver } from '../test/helpers/receiver.ts';
+import { WAITS } from '../test/helpers/schedule.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { Marketplace } from './helpers/marketplace.ts';
+import { signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+/** To an entry of the navigation. */
+async function go(page: Page, entry: string, heading = entry): Promise<void> {
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  await navigation.getByRole('link', { name: entry, exact: true }).click();
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+}
+
+const visible = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
+
+/** Makes an API key, and gives its signing secret as the page shows it. */
+async function newKey(page: Page): Promise<string> {
+  await go(page, 'API keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('shop backend');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const secret = await dialog.getByLabel('Signing secret', { exact: true }).innerText();
+  assert.match(await dialog.getByLabel('API key', { exact: true }).innerText(), /^ph_test_/);
+  await dialog.getByRole('button', { name: 'I have stored both' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.ok(!(await page.content()).includes(secret), 'it is shown once');
+  return secret;
+}
+
+describe('merchants and businesses', options, async () => {
+  const marketplace = await Marketplace.open();
+  const { service, clock } = marketplace;
+  const browser = await openBrowser();
+
+  test('a merchant makes an endpoint, sees it break and the retries, and replays the dead letter', async () => {
+    const shop = await marketplace.account('Lamp shop', 'MERCHANT');
+    const member = await marketplace.member(shop);
+    const receiver = await startReceiver();
+    const { page, complaints } = await signedInPage(browser, service, member);
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const secret = await newKey(page);
+
+    await go(page, 'Endpoints');
+    await visible(page, 'No endpoint yet');
+    await page.getByRole('button', { name: 'New endpoint' }).first().click();
+    await page.getByLabel('Address').fill(receiver.url());
+    await page.getByLabel('Only these').check();
+    await page.getByRole('checkbox', { name: 'listing', exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: receiver.url() }).waitFor();
+
+    await marketplace.publish('checkout.started', shop);
+    await until('the delivery has arrived', () => receiver.received.length === 1);
+    const [first] = receiver.received;
+    const event = await verify(first?.body ?? '', first?.headers['x-service-signature'], secret);
+    assert.equal(event.event, 'checkout.started');
+    await go(page, 'Deliveries');
+    await page.getByRole('link', { name: 'checkout.started' }).click();
+    await page.getByRole('button', { name: 'Check the signature' }).click();
+    await page.getByLabel('Signing secret').fill(`${secret.slice(0, -1)}A`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await visible(page, 'This secret did not sign the request');
+    await page.getByLabel('Signing secret').fill(secret);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await visible(page, 'This secret signed the request');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    receiver.script = () => ({ status: 500, body: 'out of order' });
+    await marketplace.publish('checkout.failed', shop);
+    await go(page, 'Deliveries');
+    await page.getByRole('link', { name: 'checkout.failed' }).click();
+    await visible(page, '1 of 5');
+    for (const [i, wait] of WAITS.entries()) {
+      clock.advance(wait + 1000);
+      await visible(page, `${i + 2} of 5`);
+    }
+    await visible(page, /^Given up/);
+    await visible(page, 'out of order');
+    assert.equal(receiver.received.length, 6);
+
+    await go(page, 'Dead letters');
+    await visible(page, 'HTTP_5XX');
+    receiver.script = () => 200;
+    await page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByText('1 delivery').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await visible(page, '1 of 1 replayed');
+    await until('the replay has arrived', () => receiver.received.length === 7);
+    assert.ok(receiver.received[6]?.headers['x-service-replay'] !== undefined);
+    await page.goto(`${service.url}/dashboard/a/${shop}/deliveries?status=DELIVERED&event=checkout.failed`);
+    await page.getByRole('row', { name: /checkout\.failed.*replay.*delivered/ }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a business subscribes from the dashboard and receives a booking', async () => {
+    const rooms = await marketplace.account('Harbour rooms', 'BUSINESS');
+    const member = await marketplace.member(rooms);
+    const receiver = await startReceiver();
+    const { page, complaints } = await signedInPage(browser, service, member);
+    await page.goto(`${service.url}/dashboard/`);
+    const secret = await newKey(page);
+    await go(page, 'Subscriptions', 'Booking subscriptions');
+    await page.getByRole('button', { name: 'Subscribe' }).first().click();
+    await page.getByLabel('Address').fill(receiver.url());
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: receiver.url() }).waitFor();
+
+    await marketplace.publish('space_booking.created', rooms);
+    await until('the booking has arrived', () => receiver.received.length === 1);
+    const [got] = receiver.received;
+    const event = await verify(got?.body ?? '', got?.headers['x-service-signature'], secret, { now: clock.now() });
+    assert.equal(event.event, 'space_booking.created');
+    await page.getByRole('row', { name: /space_booking\.created.*delivered/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await marketplace.publish('space_booking.paid', rooms);
+    await page.getByRole('row', { name: /space_booking\.paid.*held/ }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('row', { name: /space_booking\.paid.*delivered/ }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a member rotates a key and revokes it; a member of two accounts looks at one at a time', async () => {
+    const [shop, rooms] = [
+      await marketplace.account('Chair shop', 'MERCHANT'),
+      await marketplace.account('Quiet rooms', 'BUSINESS'),
+    ];
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop, rooms));
+    await page.goto(`${service.url}/dashboard/a/${shop}/keys`);
+    const secret = await newKey(page);
+    await page.getByRole('button', { name: 'Rotate shop backend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const next = await page.getByRole('dialog').getByLabel('Signing secret', { exact: true }).innerText();
+    assert.notEqual(next, secret);
+    await page.getByRole('button', { name: 'I have stored both' }).click();
+    await visible(page, /^was rotated; ends/);
+    await page.getByRole('button', { name: 'Revoke shop backend' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await visible(page, /^revoked/);
+
+    await page.getByRole('button', { name: 'Chair shop' }).click();
+    await page.getByRole('menuitem', { name: /Quiet rooms/ }).click();
+    await visible(page, 'No keys');
+    assert.equal(page.url(), `${service.url}/dashboard/a/${rooms}/keys`);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { Trading } from '../test/helpers/trading.ts';
+import { Marketplace } from './helpers/marketplace.ts';
+import { signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+async function go(page: Page, entry: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Main navigation' })
+    .getByRole('link', { name: entry, exact: true })
+    .click();
+}
+
+const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
+const sure = (page: Page, action: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: action }).click();
+
+describe('operators', options, async () => {
+  const marketplace = await Marketplace.open();
+  const { service, node } = marketplace;
+  const browser = await openBrowser();
+  const operator = await service.user({ operator: true });
+
+  test('an operator makes an account, a user, a membership and a key, and takes rights away', async () => {
+    const { page, complaints } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/operators/users`);
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Ines Moreau');
+    await page.getByRole('dialog').getByLabel('E-mail').fill('ines@example.com');
+    await page.getByLabel('First password').fill('a first password');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await heading(page, 'Ines Moreau');
+    const id = page.url().split('/').at(-1) ?? '';
+    const rights = () =>
+      service.service.opened.platform.db
+        .withTables<{ users: { id: string; blog_role: string | null; operator: boolean; disabled_at: Date | null } }>()
+        .selectFrom('users')
+        .select(['blog_role', 'operator', 'disabled_at'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+    await page.getByRole('combobox', { name: 'Blog' }).click();
+    await page.getByRole('option', { name: /^Author/ }).click();
+    await page.getByText('author', { exact: true }).waitFor();
+    await page.getByRole('switch', { name: 'Operator' }).click();
+    await sure(page, 'Make an operator');
+    await page.getByText('operator', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await sure(page, 'Disable');
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    const now = await rights();
+    assert.deepEqual([now?.blog_role, now?.operator, now?.disabled_at !== null], ['AUTHOR', true, true]);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+
+    await go(page, 'Accounts');
+    await page.getByRole('button', { name: 'New account' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Harbour rooms');
+    await page.getByRole('dialog').getByText('business', { exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await heading(page, 'Harbour rooms');
+    await page.getByRole('combobox', { name: 'Add a user' }).fill('ines@');
+    await page.getByRole('option', { name: 'ines@example.com' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /Ines Moreau/ }).waitFor();
+
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('front desk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'I have stored both' }).click();
+    await page.getByRole('row', { name: /front desk.*Harbour rooms/ }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('an operator finds a trade in the audit trail and follows its causes down to the deliveries', async () => {
+    const trading = await Trading.open(node);
+    const id = await trading.open();
+    await trading.accept(id);
+    await trading.settle();
+    const { page, complaints } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/a/all/events`);
+    await page.getByLabel('Trade id').fill(id);
+    const region = page.getByRole('region', { name: 'Events' });
+    await region.getByRole('link', { name: 'checkout.started' }).first().waitFor();
+    await page.waitForURL(/trade=/);
+    await region.getByRole('link', { name: 'trade.created' }).click();
+    await heading(page, 'trade.created');
+    const tree = page.getByRole('list');
+    await tree.getByRole('link', { name: 'offer.accepted' }).first().waitFor();
+    await tree.getByRole('link', { name: 'delivery of trade.created' }).first().waitFor();
+    await page.getByRole('region', { name: 'Routing of the event' }).getByText('delivered').first().waitFor();
+    await tree.getByRole('link', { name: 'delivery of trade.created' }).first().click();
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+
+    await page.goto(`${service.url}/dashboard/a/all/trades`);
+    await page.getByRole('link', { name: id }).click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the trade' }).click();
+    await sure(page, 'Cancel the trade');
+    await page.getByText('Ended: an operator cancelled it.').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('an operator sees how far readers are, and runs again what was set aside', async () => {
+    const shop = await marketplace.account('Lamp shop', 'MERCHANT');
+    const eventId = await marketplace.publish('offer.created', shop);
+    await node.ok(200, 'GET', '/v1/admin/readers', { key: await service.operator() });
+    await sql`
+      insert into event_failures (reader, position, event_id, event, error, attempts, first_failed_at, last_failed_at)
+      select 'notifications', position, id, event, 'Error: no such user', 6, now(), now() from events where id = ${eventId}`.execute(
+      node.db,
+    );
+    const { page, complaints } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/operators/system`);
+    await page.getByText('notifications has set 1 events aside.').waitFor();
+    await page.getByText('PGlite, embedded').waitFor();
+    await go(page, 'Readers');
+    await page
+      .getByRole('row', { name: /notifications/ })
+      .getByRole('link', { name: 'Failures' })
+      .click();
+    await page.getByText('Error: no such user').waitFor();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('Nothing failed').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
