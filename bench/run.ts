@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { backlog, type BacklogResult } from './backlog.ts';
 import { blog, type BlogResult } from './blog.ts';
 import { blogSection } from './blog/section.ts';
+import { dashboard, dashboardSection, type PageTimes } from './dashboard.ts';
 import { deliveries, type Row } from './deliveries.ts';
 import { events, type EventsResult } from './events.ts';
 import { eventsSection } from './events/section.ts';
@@ -25,9 +26,18 @@ interface Results {
   eventsResult: EventsResult;
   readRows: readonly ReadRow[];
   blogResults: readonly BlogResult[];
+  pageTimes: readonly PageTimes[];
 }
 
-function page({ rows, backlogResult: b, hangingRows, eventsResult, readRows, blogResults }: Results): string {
+function page({
+  rows,
+  backlogResult: b,
+  hangingRows,
+  eventsResult,
+  readRows,
+  blogResults,
+  pageTimes,
+}: Results): string {
   return `# Results
 
 Written by \`npm run bench\`, or a section by the command that it names, on machines of one kind that differ by a factor of
@@ -69,7 +79,8 @@ replies are ready-made (docs/adr/0016); the rest is the key, its rate limit, and
 |---|---|---|---|
 ${readRows.map(readRow).join('\n')}
 
-${blogSection(blogResults)}`;
+${blogSection(blogResults)}
+${dashboardSection(pageTimes)}`;
 }
 
 const text = page({
@@ -79,6 +90,7 @@ const text = page({
   eventsResult: await events(),
   readRows: await reads(),
   blogResults: await blog(),
+  pageTimes: await dashboard(),
 });
 await writeFile(new URL('RESULTS.md', import.meta.url), text);
 console.log(text);
