@@ -33,11 +33,11 @@ const COLUMNS: readonly Column<RoutedEndpoint>[] = [
             </Group>
             <Text size="sm">{message}</Text>
             <Group gap="md">
-            {deliveries.map(({ id, accountId, replayOf }) => (
-              <DeliveryLink key={id} id={id} accountId={accountId}>
-                {replayOf === null ? 'the delivery' : 'a replay'}
-              </DeliveryLink>
-            ))}
+              {deliveries.map(({ id, accountId, replayOf }) => (
+                <DeliveryLink key={id} id={id} accountId={accountId}>
+                  {replayOf === null ? 'the delivery' : 'a replay'}
+                </DeliveryLink>
+              ))}
             </Group>
           </Stack>
         ))}

@@ -20,9 +20,6 @@ export const readersQuery = queryOptions({
   refetchInterval: EVERY_MS,
 });
 
-/** The fan-out, which reads the log for the webhooks; there is nothing to rebuild of it. */
-const FAN_OUT = 'webhook-fan-out';
-
 /** Who reads the event log, how far behind each is, and what it could not handle. */
 export function ReadersPage() {
   const query = useQuery(readersQuery);
@@ -99,14 +96,15 @@ const columnsOf = (rebuild: (name: string) => void): Column<Reader>[] => [
   },
   {
     header: 'Actions',
-    cell: ({ name, setAside, retrying }) => (
+    cell: ({ name, description, setAside, retrying }) => (
       <Group gap="xs" wrap="nowrap">
         {setAside + retrying > 0 && (
           <LinkButton size="xs" variant="default" to="/operators/readers/$name" params={{ name }}>
             Failures
           </LinkButton>
         )}
-        {name !== FAN_OUT && (
+        {/* Only reactions are described; of the fan-out and the seals there is nothing to rebuild. */}
+        {description !== null && (
           <Button size="xs" variant="subtle" onClick={() => rebuild(name)} aria-label={`Rebuild ${name}`}>
             Rebuild
           </Button>

@@ -14,6 +14,12 @@ interface Told {
   color?: string;
 }
 
+/** What is not usual of a delivery: it was tried again, or is a replay. */
+function deliveryText({ attempts, replayOf }: Extract<Entry, { kind: 'DELIVERY' }>): string | undefined {
+  const parts = [attempts > 1 ? `${attempts} attempts` : '', replayOf === null ? '' : 'a replay'];
+  return parts.filter((part) => part !== '').join(', ') || undefined;
+}
+
 /** What an entry says. */
 function toldOf(entry: Entry): Told {
   switch (entry.kind) {
@@ -47,7 +53,7 @@ function toldOf(entry: Entry): Told {
             <StatusBadge status={entry.status} />
           </>
         ),
-        text: `${entry.attempts} attempts${entry.replayOf === null ? '' : ', a replay'}`,
+        text: deliveryText(entry),
         color: entry.status === 'DELIVERED' ? 'green' : entry.status === 'DEAD' ? 'red' : 'blue',
       };
   }
