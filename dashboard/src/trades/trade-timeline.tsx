@@ -1,4 +1,4 @@
-import { Text, Timeline } from '@mantine/core';
+import { Group, Text, Timeline } from '@mantine/core';
 import type { TradeDetail } from '@posthorn/client';
 import type { ReactNode } from 'react';
 import { DeliveryLink, EventLink, ReportLink } from '../account/links.tsx';
@@ -71,12 +71,12 @@ export function TradeTimeline({ entries }: { entries: readonly Entry[] }) {
             key={`${entry.kind} ${entry.at} ${i}`}
             className={classes.entry}
             title={
-              <>
-                {title}{' '}
+              <Group gap={6}>
+                {title}
                 <Text span size="xs" c="dimmed" fw={400}>
                   <RelativeTime at={entry.at} />
                 </Text>
-              </>
+              </Group>
             }
             {...(color === undefined ? {} : { color })}
           >
