@@ -97,8 +97,9 @@ describe('a writer', options, async () => {
   test('decides a conflict when somebody else saved', async () => {
     await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, {
       token: colleague.token,
-      body: { title: 'How they moved', body: 'It was warm.' },
+      body: { title: 'How they moved', body: 'It was warm.', seoTitle: 'Only theirs.' },
     });
+    await page.getByLabel('Title', { exact: true }).fill('How all moved');
     await text.press('Control+End');
     await page.keyboard.type(' The end.');
     await page.getByText(/changed this post/).waitFor();
@@ -110,7 +111,7 @@ describe('a writer', options, async () => {
     await page.getByRole('button', { name: 'Save the merged post' }).click();
     await saved();
     const post = await read(id);
-    assert.equal(post.title, 'How they moved');
+    assert.deepEqual([post.title, post.seoTitle], ['How they moved', 'Only theirs.']);
     assert.match(post.body, /The end\. And it was warm\.$/);
   });
 

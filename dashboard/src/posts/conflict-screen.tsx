@@ -27,7 +27,7 @@ export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) 
     <Stack>
       <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Somebody else changed this post" role="alert">
         They saved <RelativeTime at={theirs.updatedAt} />, while you were writing. Your changes are not lost; decide
-        what the post shall be. Whatever you do, both stay in its history.
+        what the post shall be. What only they changed stays; both versions stay in its history.
       </Alert>
       <Group gap="xs">
         <Button onClick={() => onDecide(mine)}>Take mine</Button>

@@ -165,7 +165,7 @@ describe('a draft', () => {
 describe('a conflict', () => {
   const conflict = async () => {
     const scene = place();
-    scene.here.post = { ...POST, version: 5, body: 'of another' };
+    scene.here.post = { ...POST, version: 5, title: 'Of another', body: 'of another' };
     scene.keeper.change({ body: 'mine' });
     await scene.pass(REST_MS);
     return scene;
@@ -181,10 +181,10 @@ describe('a conflict', () => {
     assert.deepEqual(here.saves, []);
   });
 
-  test('mine goes on top of theirs', async () => {
+  test('mine goes on top of theirs, and what only they changed stays', async () => {
     const { keeper, here } = await conflict();
     assert.equal(await keeper.resolve(keeper.snapshot().fields), true);
-    assert.equal(here.post.body, 'mine');
+    assert.deepEqual([here.post.title, here.post.body], ['Of another', 'mine']);
     assert.equal(here.post.version, 6);
   });
 

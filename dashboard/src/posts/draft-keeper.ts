@@ -1,5 +1,5 @@
 import type { ManagedPost, WritablePost } from '@posthorn/client';
-import { afterSave, changesOf, differing, type Fields, fieldsOf, firstFault } from './fields.ts';
+import { afterSave, changedOnTop, changesOf, differing, type Fields, fieldsOf, firstFault } from './fields.ts';
 
 /** Why a save did not succeed: `refused` needs the writer, `offline` only time. */
 export type SaveFailure = { kind: 'conflict' | 'offline' } | { kind: 'refused'; error: unknown };
@@ -138,7 +138,10 @@ export class DraftKeeper {
     if (failure.kind === 'refused') return this.#set({ state: failure });
     if (failure.kind === 'conflict') {
       try {
-        return this.#set({ state: { kind: 'conflict', theirs: await this.#deps.load() } });
+        const theirs = await this.#deps.load();
+        // What only they changed is theirs: nobody decided against it.
+        const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
+        return this.#set({ fields, state: { kind: 'conflict', theirs } });
       } catch (error) {
         return this.#failed(this.#deps.failureOf(error));
       }

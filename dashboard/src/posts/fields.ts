@@ -86,6 +86,12 @@ export function changesOf(base: Fields, now: Fields): WritablePost {
   return changes;
 }
 
+/** What differs from `base` in `mine`, on top of `other`. */
+export function changedOnTop(base: Fields, mine: Fields, other: Fields): Fields {
+  const changed = Object.fromEntries(differing(base, mine).map((name) => [name, mine[name]]));
+  return { ...other, ...changed };
+}
+
 /**
  * What the form holds after a save: what was changed since stays, the rest is as the service has it now (a slug made of the
  * title). `sent` is what the form held when it was saved: a text that the service trimmed is not changed under the cursor.
