@@ -57,6 +57,8 @@ export async function samplePages(): Promise<Sample> {
   });
   const { example } = EVENTS['listing.updated'];
   const event = await trading.publish('listing.updated', { ...example, title: HOSTILE }, [left]);
+  // This one stays a dead letter.
+  await trading.publish('listing.updated', example, [left]);
   for (const [i, wait] of WAITS.entries()) {
     // Only then is its next attempt known, which is counted from the time of its writing.
     await attempted(marketplace, platform.key, endpoint, i + 1);
