@@ -37,7 +37,7 @@ type Records = Record<TestDatabase, TestRecord[]>;
 const flagsOf = ({ file, database }: TestJob): readonly string[] =>
   database === 'PGlite' && !OPTIMISED.has(file) ? BASELINE_WASM : [];
 
-/** Runs the jobs in their order, some at once; then those that must be alone. Failures are printed as files end. */
+/** Runs the jobs in their order, many at once, then two, then those that must be alone. Failures are printed as files end. */
 async function runJobs(
   jobs: readonly TestJob[],
   envOf: Record<TestDatabase, Record<string, string>>,
@@ -62,13 +62,15 @@ async function runJobs(
     await Promise.all(Array.from({ length: atOnce }, runNext));
   };
   try {
-    const alone = jobs.filter((job) => job.isAlone);
-    await runAll(
-      jobs.filter((job) => !job.isAlone),
-      AT_ONCE,
-    );
-    console.log(`${times.length} files on their database by ${elapsed()} s; ${alone.length} more, one at a time`);
-    await runAll(alone, 1);
+    for (const [company, atOnce] of [
+      ['many', AT_ONCE],
+      ['two', 2],
+      ['none', 1],
+    ] as const) {
+      const those = jobs.filter((job) => job.company === company);
+      await runAll(those, atOnce);
+      if (those.length > 0) console.log(`${those.length} files, at once ${atOnce}, by ${elapsed()} s`);
+    }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -4,12 +4,18 @@ import { ROOT } from './step.ts';
 
 export type TestDatabase = 'PGlite' | 'PostgreSQL';
 
+/**
+ * `many`: as many as there are cores, and one. `two`: those in a browser, which wait for it most of the time, but are slow beside
+ * more. `none`: tests of the whole system in processes of their own, since they load the machine and take its time.
+ */
+export type Company = 'many' | 'two' | 'none';
+
 /** One test file on one database. */
 export interface TestJob {
   file: string;
   database: TestDatabase;
-  /** Tests of the whole system in processes of their own: alone, since they load the machine and take its time. */
-  isAlone: boolean;
+  /** How many of its kind run at once. */
+  company: Company;
 }
 
 /**
@@ -36,7 +42,10 @@ const LONGEST: readonly string[] = [
   'test/client-package.test.ts',
 ];
 
-const isAlone = (file: string): boolean => file.startsWith('e2e/') || file.startsWith('test/kill');
+const companyOf = (file: string): Company => {
+  if (file.startsWith('test/kill') || file.startsWith('e2e/process')) return 'none';
+  return file.startsWith('e2e/') ? 'two' : 'many';
+};
 
 const rank = (file: string): number => {
   const at = LONGEST.indexOf(file);
@@ -55,7 +64,7 @@ export function testJobs(chosen: readonly string[], withPostgres: boolean): Test
   return files
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((file) => {
-      const job = { file, isAlone: isAlone(file) };
+      const job = { file, company: companyOf(file) };
       const onPglite: TestJob = { ...job, database: 'PGlite' };
       return withPostgres && needsDatabase(file) ? [onPglite, { ...job, database: 'PostgreSQL' }] : [onPglite];
     });
