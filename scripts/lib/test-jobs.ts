@@ -24,7 +24,7 @@ export interface TestJob {
  */
 const LONGEST: readonly string[] = [
   'src/cli/import-real-posts.test.ts',
-  'test/search-real-posts.test.ts',
+  'test/real-posts.test.ts',
   'test/trades-kill.test.ts',
   'test/webhooks-isolation.test.ts',
   'test/webhooks-jobs-kill.test.ts',

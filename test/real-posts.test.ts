@@ -1,0 +1,12 @@
+import { describe } from 'node:test';
+import { withRealPosts } from './helpers/real-posts.ts';
+import { homeSpeed } from './real-posts/home-speed.ts';
+import { realBlog } from './real-posts/real-blog.ts';
+import { searches } from './real-posts/searches.ts';
+
+describe('1,050 real posts', withRealPosts, async () => {
+  if (withRealPosts.skip) return;
+  const blog = await realBlog();
+  searches(blog);
+  homeSpeed(blog);
+});
