@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, Caller, KeyCaller, SessionCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import type { Config } from '../config/index.ts';
-import { isSameOrigin, sessionTokenOf } from './browser-session.ts';
+import { isSameOrigin, isSecure, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
 import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute } from './route.ts';
@@ -36,10 +36,13 @@ function tell(result: LimitResult, reply: FastifyReply): void {
   if (!result.allowed) throw new AppError('RATE_LIMITED', { headers });
 }
 
-/** Whose tries are counted together: those of a caller, else those for one e-mail from one address. */
-function limitKey({ caller = NOBODY, ip, body }: FastifyRequest): string {
-  if (caller.kind !== 'nobody') return credentialId(caller);
-  return nobodyId(ip, body);
+/**
+ * Whose tries are counted together: those of a caller, else those for one e-mail from one address. So are sign-ins by the form
+ * of somebody who is signed in already: else each further session would be further tries at one password.
+ */
+function limitKey({ caller = NOBODY, ip, body }: FastifyRequest, name: string): string {
+  const isForEmail = name === 'signIn' && typeof (body as { email?: unknown } | null | undefined)?.email === 'string';
+  return caller.kind === 'nobody' || isForEmail ? nobodyId(ip, body) : credentialId(caller);
 }
 
 type Admitting = Pick<HttpContext, 'config' | 'authenticate' | 'knownCaller' | 'redis'>;
@@ -85,7 +88,9 @@ export class Admission {
     let caller: Caller;
     try {
       const { headers } = request;
-      caller = await identify(headers.authorization, sessionTokenOf(headers), this.#context.authenticate);
+      const { config, authenticate } = this.#context;
+      const token = sessionTokenOf(headers, isSecure(config.POSTHORN_PUBLIC_URL));
+      caller = await identify(headers.authorization, token, authenticate);
     } catch (error) {
       return this.#refuse(error, request, reply);
     }
@@ -140,6 +145,6 @@ export class Admission {
 
   /** Counts against the limit that the route has besides; throws RATE_LIMITED. */
   async countMore(name: NonNullable<AnyRoute['limit']>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    tell(await this.#limiters[name].take(limitKey(request)), reply);
+    tell(await this.#limiters[name].take(limitKey(request, name)), reply);
   }
 }

@@ -6,12 +6,15 @@ test('the token comes back out of the cookie, whatever stands beside it', () => 
   for (const secure of [true, false]) {
     const [pair = ''] = sessionCookie('phs_abc', 60, secure).split(';');
     for (const cookie of [pair, `a=b; ${pair}`, `${pair}; x="y z"; broken`])
-      assert.equal(sessionTokenOf({ cookie }), 'phs_abc', cookie);
-    assert.equal(sessionTokenOf({ cookie: clearedCookie(secure).split(';')[0] }) || null, null);
+      assert.equal(sessionTokenOf({ cookie }, secure), 'phs_abc', cookie);
+    assert.equal(sessionTokenOf({ cookie: clearedCookie(secure).split(';')[0] }, secure) || null, null);
   }
   const both = '__Host-posthorn_session=good; posthorn_session=planted';
-  assert.equal(sessionTokenOf({ cookie: both }), 'good', 'a subdomain can plant the plain one only');
-  for (const cookie of [undefined, '', 'a=b', 'my_posthorn_session=x']) assert.equal(sessionTokenOf({ cookie }), null);
+  assert.equal(sessionTokenOf({ cookie: both }, true), 'good');
+  const planted = 'posthorn_session=planted';
+  assert.equal(sessionTokenOf({ cookie: planted }, true), null, 'a subdomain can plant the plain one');
+  for (const cookie of [undefined, '', 'a=b', 'my_posthorn_session=x'])
+    for (const secure of [true, false]) assert.equal(sessionTokenOf({ cookie }, secure), null);
 });
 
 test('by https the cookie is bound to this very host', () => {
@@ -29,7 +32,8 @@ test('only a page of ours, or the user by hand, is of the same origin', () => {
     [{ 'sec-fetch-site': 'cross-site' }, false],
     [{ 'sec-fetch-site': 'cross-site', origin: `https://${host}` }, false],
     [{ origin: `https://${host}` }, true],
-    [{ origin: `http://${host}:80` }, true],
+    [{ origin: `http://${host}` }, false],
+    [{ origin: 'http://public.example' }, false],
     [{ origin: 'https://public.example' }, true],
     [{ origin: `https://${host}.evil.example` }, false],
     [{ origin: 'null' }, false],
@@ -39,4 +43,6 @@ test('only a page of ours, or the user by hand, is of the same origin', () => {
   for (const [headers, expected] of cases)
     assert.equal(isSameOrigin({ host, ...headers }, 'https://public.example'), expected, JSON.stringify(headers));
   assert.equal(isSameOrigin({ origin: 'null', host: 'null' }, ''), false);
+  for (const publicUrl of [undefined, 'http://public.example'])
+    assert.equal(isSameOrigin({ host, origin: `http://${host}:80` }, publicUrl), true, publicUrl);
 });

@@ -114,8 +114,9 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     schemas: { replies: { 204: null } },
     async handle(trx, { caller, env, headers }) {
       await signOut(trx, caller, env);
-      if (sessionTokenOf(headers) === null) return { status: 204 };
-      return { status: 204, headers: { 'set-cookie': clearedCookie(isSecure(config.POSTHORN_PUBLIC_URL)) } };
+      const secure = isSecure(config.POSTHORN_PUBLIC_URL);
+      if (sessionTokenOf(headers, secure) === null) return { status: 204 };
+      return { status: 204, headers: { 'set-cookie': clearedCookie(secure) } };
     },
   }),
   read({

@@ -3,7 +3,7 @@ import type { SessionCaller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { inTransaction } from '../../db/index.ts';
 import type { Admission } from '../admission.ts';
-import { isSameOrigin, sessionTokenOf } from '../browser-session.ts';
+import { isSameOrigin, isSecure, sessionTokenOf } from '../browser-session.ts';
 import { toAppError } from '../errors.ts';
 import { listeningUrl } from '../listening.ts';
 import { codingFault, sendError } from '../refusals.ts';
@@ -81,7 +81,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
         bodyLimit: FORM_LIMIT,
         async onRequest(request, reply) {
           checkForm(page, request, config.POSTHORN_PUBLIC_URL);
-          const token = page.isForAll ? null : sessionTokenOf(request.headers);
+          const token = page.isForAll ? null : sessionTokenOf(request.headers, isSecure(config.POSTHORN_PUBLIC_URL));
           request.caller = (await admission.admitReader(token, request, reply)) ?? { kind: 'nobody' };
         },
         async handler(request, reply) {
