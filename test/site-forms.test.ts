@@ -62,6 +62,9 @@ describe('signing up, in and out', () => {
       '/blogger',
       '/v1/blog',
       '/blog/..//evil',
+      '/blog/../v1/auth/me',
+      '/blog/%2e%2e/dashboard',
+      '/blog/.%2E?',
       'javascript:alert(1)',
     ]) {
       const reply = await site
@@ -69,6 +72,21 @@ describe('signing up, in and out', () => {
         .send('/blog/-/sign-in', { email: 'ann@example.com', password: 'correct horse', next });
       assert.deepEqual([reply.status, reply.location], [303, '/blog'], next);
     }
+  });
+
+  test('a session of one’s own gives no further tries at the password of another', async () => {
+    const strict = await site.beside({ env: { RATE_LIMIT_SIGN_IN: '3' } });
+    await site.reader('Victim');
+    const statuses: number[] = [];
+    for (const who of ['Thief', 'Thief too']) {
+      const thief = strict.visitor();
+      for (const [name, value] of (await site.reader(who)).cookies) thief.cookies.set(name, value);
+      for (let i = 0; i < 3; i++) {
+        const fields = { email: 'Victim@example.com', password: `guess ${i}` };
+        statuses.push((await thief.send('/blog/-/sign-in', fields)).status);
+      }
+    }
+    assert.deepEqual(statuses, [422, 422, 422, 429, 429, 429]);
   });
 
   test('where nobody may sign up, no page offers it', async () => {
@@ -191,6 +209,17 @@ describe('comments', () => {
     const page = await ann.get(held.location.split('#')[0] ?? '');
     assert.ok(page.texts('p', { role: 'status' }).some((text) => text.includes('moderator')));
     assert.doesNotMatch(page.text, /a\.example/);
+  });
+
+  test('on a page whose address has changed meanwhile are stored, and shown at the new one', async () => {
+    const post = await site.publish({ title: 'Old address' });
+    await site.change(post.id, { slug: 'new-address' });
+    const written = await ann.send('/blog/old-address/comments', { body: 'Typed meanwhile' });
+    assert.equal(written.status, 303);
+    assert.match(written.location, /^\/blog\/old-address\?notice=commented#comment-/);
+    const moved = await ann.get(written.location.split('#')[0] ?? '');
+    assert.deepEqual([moved.status, moved.location], [301, '/blog/new-address?notice=commented']);
+    assert.match((await ann.get(moved.location)).text, /Typed meanwhile/);
   });
 
   test('go over several pages; a new one leads to the last', async () => {

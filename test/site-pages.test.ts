@@ -194,7 +194,7 @@ describe('lists', () => {
     assert.match(listed, /Note 1Feb.*Note 14$/);
     const year = await visitor.get('/blog/-/archive/2025');
     assert.match(year.text, /a-newer-one/);
-    for (const path of ['2026/13', '2024', '26', '2026/2'])
+    for (const path of ['2026/13', '2024', '26', '2026/2', '0000', '0000/01', '9999', '9999/12'])
       assert.equal((await visitor.get(`/blog/-/archive/${path}`)).status, 404);
   });
 });

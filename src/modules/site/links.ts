@@ -57,12 +57,15 @@ export function withQuery(link: string, query: Readonly<Record<string, string | 
   return text === '' ? link : `${link}?${text}`;
 }
 
+/** Segments that lead out of where an address seems to be, also as browsers read `%2e`. */
+const DOTS = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
 /**
  * Where to go after a form: only a page of the site, whatever the address of the form said. Never another host
- * (`//host`, `/\host`).
+ * (`//host`, `/\host`) or what else is on this one (`/blog/../`).
  */
 export function nextOf(links: Links, wanted: string | undefined): string {
-  const isOurs = wanted !== undefined && (wanted === links.home || /^[/?#]/.test(wanted.slice(links.home.length)));
-  const isPlain = wanted !== undefined && wanted.length <= 1000 && /^\/[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
-  return isOurs && isPlain && wanted.startsWith(links.home) && !wanted.includes('//') ? wanted : links.home;
+  if (wanted === undefined || wanted.length > 1000 || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(wanted)) return links.home;
+  const isOurs = wanted.startsWith(links.home) && /^(?:[/?#]|$)/.test(wanted.slice(links.home.length));
+  return isOurs && !wanted.includes('//') && !DOTS.test(wanted) ? wanted : links.home;
 }

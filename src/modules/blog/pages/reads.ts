@@ -50,7 +50,7 @@ export interface PageReads {
   /** `userId`: whose `likedByMe`; null: nobody's. */
   post(slug: string, userId: string | null): Promise<FoundPost>;
   neighbours(post: PostDetail): Promise<{ previous: PostLink | null; next: PostLink | null }>;
-  /** Throws NOT_FOUND, POST_MOVED. */
+  /** Also by a slug that the post had before: whoever has its page open may have that one. Throws NOT_FOUND. */
   comments(slug: string, page: number): Promise<Page<Comment>>;
   /** One for each post. */
   findings(q: string, posts: readonly PostSummary[]): Promise<Finding[]>;
@@ -69,8 +69,8 @@ interface Deps {
 }
 
 const NO_FILTER = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
-/** What the redirection of the API leads to. */
-const MOVED = /^\/v1\/blog\/posts\/([^/]+)$/;
+/** What the redirections of the API lead to. */
+const MOVED = /^\/v1\/blog\/posts\/([^/]+)(?:\/comments)?$/;
 
 const slugMovedTo = (error: unknown): string | undefined =>
   error instanceof AppError && error.code === 'POST_MOVED'
@@ -116,6 +116,17 @@ async function findingsOf(db: Db, q: string, posts: readonly PostSummary[]): Pro
   });
 }
 
+async function commentsOf({ db, now }: Deps, slug: string, page: number): Promise<Page<Comment>> {
+  const read = (of: string) => listComments(db, { slug: of, page, limit: COMMENTS_PER_PAGE }, { now: now() });
+  try {
+    return await read(slug);
+  } catch (error) {
+    const moved = slugMovedTo(error);
+    if (moved === undefined) throw error;
+    return read(moved);
+  }
+}
+
 async function* addressesOf({ db, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
   const at = now();
   let from = await addressAt(db, place, at);
@@ -143,7 +154,7 @@ export function createPageReads(deps: Deps): PageReads {
         body: await findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at),
         postIds: [],
       })),
-    comments: (slug, page) => listComments(db, { slug, page, limit: COMMENTS_PER_PAGE }, { now: now() }),
+    comments: (slug, page) => commentsOf(deps, slug, page),
     findings: (q, posts) => findingsOf(db, q, posts),
     async months() {
       const { data } = await read<{ data: MonthCount[] }>(cache, 'page months', async (at) => ({

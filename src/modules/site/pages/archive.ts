@@ -61,6 +61,8 @@ export async function archiveOf(site: Site, input: PageInput): Promise<PageReply
   const total = (await site.reads.months())
     .filter((m) => m.month.startsWith(time))
     .reduce((sum, { count }) => sum + count, 0);
+  // Of years that no post is of, some are no times to a database either.
+  if (total === 0) return notFound(site, input);
   const page = pageOf(input.query['page']);
   const between = timeOf(Number(year), month === undefined ? undefined : Number(month));
   const posts = await site.reads.between({ ...between, page, limit: PER_PAGE });

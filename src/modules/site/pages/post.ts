@@ -158,7 +158,10 @@ export async function post(site: Site, input: PageInput, draft?: Draft): Promise
       return gone(site, input);
     case 'moved':
       // A browser may keep a 301 for ever, and a post may take an old slug back: so it has to ask again each time.
-      return { status: 301, headers: { location: site.links.post(found.slug), 'cache-control': 'no-cache' } };
+      return {
+        status: 301,
+        headers: { location: withQuery(site.links.post(found.slug), input.query), 'cache-control': 'no-cache' },
+      };
     case 'post': {
       const wanted = pageOf(draft ? input.form['page'] : input.query['comments']);
       // Another node may have taken a comment this very second: its writer is to see it, others may wait.
