@@ -5,6 +5,7 @@ import type { PostState } from '../rules.ts';
 import type { ManagedSort } from '../schemas.ts';
 import { COUNTERS, toPost } from '../store.ts';
 import { type BlogTables, blogTables } from '../tables.ts';
+import { foundSorted, type SortedPage } from './sorted-store.ts';
 
 export interface ManagedFilter {
   authorId: string | undefined;
@@ -65,7 +66,7 @@ export async function countStates(db: Db, authorId: string | undefined, now: Dat
   return { DRAFT: count('draft'), SCHEDULED, PUBLISHED: count(shown) - SCHEDULED, ARCHIVED: count('archived') };
 }
 
-/** Of these only `changed` has an index: the others look at each post that the filter lets through. Highest first. */
+/** Highest first. Of these only `changed` is the order of an index over all posts. */
 const ORDERS = {
   changed: sql`p.changed_at desc`,
   published: sql`p.published_at desc nulls last`,
@@ -74,12 +75,18 @@ const ORDERS = {
   most_commented: sql`p.comment_count desc`,
 } satisfies Record<ManagedSort, unknown>;
 
+interface ManagedPage {
+  sort?: ManagedSort | undefined;
+  page: number;
+  limit: number;
+}
+
 /** A page in one of the orders; without bodies. */
-export async function pageOfManaged(
-  db: Db,
-  filter: ManagedFilter,
-  { sort = 'changed', page, limit }: { sort?: ManagedSort | undefined; page: number; limit: number },
-): Promise<ListedPost[]> {
+export async function pageOfManaged(db: Db, filter: ManagedFilter, asked: ManagedPage): Promise<ListedPost[]> {
+  const { sort = 'changed', page, limit } = asked;
+  const offset = (page - 1) * limit;
+  // What a search has found is few enough to be sorted.
+  if (sort !== 'changed' && filter.ids === undefined) return pageSorted(db, { ...filter, sort, offset, limit });
   const rows = await managed(db, filter)
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .innerJoin('post_counters as k', 'k.post_id', 'p.id')
@@ -88,8 +95,24 @@ export async function pageOfManaged(
     .select('u.name as author_name')
     .orderBy(ORDERS[sort])
     .orderBy('p.id', 'desc')
-    .offset((page - 1) * limit)
+    .offset(offset)
     .limit(limit)
+    .execute();
+  return rows.map(toPost);
+}
+
+/** The same, where the ids of the page are read off indexes first. */
+async function pageSorted(db: Db, page: SortedPage): Promise<ListedPost[]> {
+  const rows = await blogTables(db)
+    .selectFrom(foundSorted(page).as('f'))
+    .innerJoin('posts as p', 'p.id', 'f.id')
+    .innerJoin('users as u', 'u.id', 'p.author_id')
+    .innerJoin('post_counters as k', 'k.post_id', 'p.id')
+    .selectAll('p')
+    .select(COUNTERS)
+    .select('u.name as author_name')
+    .orderBy(sql`f.value desc nulls last`)
+    .orderBy('p.id', 'desc')
     .execute();
   return rows.map(toPost);
 }
