@@ -73,6 +73,8 @@ test('a session of a browser is in a cookie that no script reads, and only our o
 
   const me = await call('GET', '/v1/auth/me', undefined, { cookie });
   assert.equal((me.json['user'] as Json)['email'], email);
+  const { headers } = await app.inject({ method: 'GET', url: '/v1/auth/me', headers: { cookie } });
+  assert.equal(headers['cache-control'], 'private, no-store', 'no cache may give it to others');
   const wrong = await call('GET', '/v1/auth/me', undefined, { cookie, ...bearer(`phs_${'A'.repeat(43)}`) });
   assert.equal(wrong.status, 401, 'a credential that is given is the one that counts');
   const change = (headers: object) => call('POST', '/v1/auth/sign-out', undefined, { cookie, ...headers });

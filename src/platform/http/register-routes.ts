@@ -110,8 +110,13 @@ function checkQuery(fault: Error & { validationContext?: string }, request: Fast
   if (check?.(request.query) === false) throw invalidAll(detailsOf(check.errors ?? [], 'querystring'));
 }
 
+/** `Authorization` keeps shared caches from storing a reply (RFC 9111 §3.5); a cookie does not. */
+const isByCookie = ({ headers, caller = NOBODY }: FastifyRequest): boolean =>
+  headers.authorization === undefined && caller.kind !== 'nobody';
+
 function send(reply: FastifyReply, result: Reply, isLast: () => boolean): FastifyReply {
   reply.code(result.status);
+  if (result.status < 300 && isByCookie(reply.request)) reply.header('cache-control', 'private, no-store');
   if (result.headers) reply.headers(result.headers);
   if (result.bytes !== undefined) return sendOctets(reply, result.status, result.bytes, isLast());
   if (result.body === undefined || result.body === null) return reply.send();
