@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { DomUtils } from 'htmlparser2';
 import { siteFixture } from './helpers/site.ts';
-import type { SitePage } from './helpers/visitor.ts';
+import { type SitePage, textOf } from './helpers/visitor.ts';
 
 const site = await siteFixture();
 const { slug } = await site.publish({ title: 'To talk about' });
@@ -199,6 +200,95 @@ describe('comments', () => {
       parentId: '01890000-0000-7000-8000-000000000000',
     });
     assert.deepEqual(orphan.texts('p', { class: 'fault' }), ['The comment that you answer is not there any more.']);
+  });
+
+  test('too long a one is not lost either where the address has changed meanwhile', async () => {
+    const post = await site.publish({ title: 'Soon elsewhere' });
+    await site.change(post.id, { slug: 'elsewhere' });
+    const long = await ann.send('/blog/soon-elsewhere/comments', { body: 'y'.repeat(4001) });
+    assert.deepEqual([long.status, long.texts('textarea', { id: 'comment' })], [422, ['y'.repeat(4001)]]);
+  });
+
+  describe('of somebody whose session has ended meanwhile', () => {
+    const fieldsOf = (page: SitePage): Record<string, string> =>
+      Object.fromEntries([
+        ...page
+          .all('form', { class: 'form' })
+          .flatMap((form) => DomUtils.getElementsByTagName('input', form))
+          .map(({ attribs }) => [attribs['name'] ?? '', attribs['value'] ?? ''] as const),
+        ...page.all('textarea').map((area) => [area.attribs['name'] ?? '', textOf(area)] as const),
+      ]);
+
+    test('is sent once they have signed in', async () => {
+      const { location } = await ann.send(`${path}/comments`, { body: 'To be answered' });
+      const parentId = idIn(location);
+      const dora = await site.reader('Dora');
+      dora.cookies.clear();
+      const typed = 'Typed before <b>it</b> ended "';
+      const form = await dora.send(`${path}/comments`, { body: typed, parentId, page: '1' });
+      assert.deepEqual(
+        [form.status, form.texts('h1'), form.headers.get('cache-control')],
+        [200, ['Sign in'], 'no-store'],
+      );
+      const fields = fieldsOf(form);
+      const wrong = await dora.send('/blog/-/sign-in', { ...fields, email: 'dora@example.com', password: 'wrong' });
+      assert.deepEqual([wrong.status, fieldsOf(wrong)], [422, { ...fields, email: 'dora@example.com' }]);
+      const right = { ...fieldsOf(wrong), password: 'correct horse' };
+      const sent = await dora.send('/blog/-/sign-in', right);
+      assert.equal(sent.location, `${path}?notice=commented#comment-${idIn(sent.location)}`);
+      assert.ok(dora.cookies.has('posthorn_session'));
+      const page = await dora.get(path);
+      const reply = page.all('article', { id: `comment-${idIn(sent.location)}` })[0];
+      assert.ok(reply && textOf(reply).includes(typed), page.text);
+      assert.ok(
+        commentsOn(page).indexOf(`comment-${idIn(sent.location)}`) > commentsOn(page).indexOf(`comment-${parentId}`),
+      );
+    });
+
+    test('goes along to the form to sign up, and back', async () => {
+      const visitor = site.visitor();
+      const fields = fieldsOf(await visitor.send(`${path}/comments`, { body: 'By somebody new' }));
+      const signUp = await visitor.send('/blog/-/sign-up', { ...fields, show: 'true' });
+      assert.deepEqual(
+        [signUp.status, signUp.texts('h1'), signUp.all('p', { class: 'fault' })],
+        [200, ['Sign up'], []],
+      );
+      const back = await visitor.send('/blog/-/sign-in', { ...fieldsOf(signUp), show: 'true' });
+      assert.deepEqual(fieldsOf(back), fields);
+      const who = { name: 'Emil', email: 'emil@example.com', password: 'correct horse' };
+      const sent = await visitor.send('/blog/-/sign-up', { ...fieldsOf(signUp), ...who });
+      assert.match((await visitor.get(sent.location.split('#')[0] ?? '')).text, /By somebody new/);
+    });
+
+    test('that cannot be taken stands in the form, and they are signed in', async () => {
+      const fran = await site.reader('Fran');
+      fran.cookies.clear();
+      const fields = fieldsOf(await fran.send(`${path}/comments`, { body: 'z'.repeat(4001) }));
+      const credentials = { email: 'fran@example.com', password: 'correct horse' };
+      const page = await fran.send('/blog/-/sign-in', { ...fields, ...credentials });
+      assert.deepEqual([page.status, page.texts('textarea', { id: 'comment' })], [422, ['z'.repeat(4001)]]);
+      assert.ok(page.texts('li').includes('Signed in as Fran') && fran.cookies.has('posthorn_session'));
+      const gone = await site.publish({ title: 'Soon gone' });
+      const other = await site.reader('Gus');
+      other.cookies.clear();
+      const carried = fieldsOf(await other.send(`/blog/${gone.slug}/comments`, { body: 'Too late' }));
+      await site.unpublish(gone.id);
+      const late = await other.send('/blog/-/sign-in', {
+        ...carried,
+        email: 'gus@example.com',
+        password: 'correct horse',
+      });
+      assert.deepEqual([late.status, late.location], [303, `/blog/${gone.slug}#comments`]);
+      assert.ok(other.cookies.has('posthorn_session'));
+    });
+
+    test('a form that carries nonsense signs in all the same', async () => {
+      const visitor = site.visitor();
+      const nonsense = { commentOn: '../x', comment: 'x', commentParent: 'no id', commentPage: '-1' };
+      const credentials = { email: 'ann@example.com', password: 'correct horse' };
+      const reply = await visitor.send('/blog/-/sign-in', { ...nonsense, ...credentials });
+      assert.deepEqual([reply.status, reply.location], [303, '/blog']);
+    });
   });
 
   test('one that a rule holds back waits for a moderator', async () => {

@@ -6,8 +6,11 @@ import { COMMENT_MAX, type Comment } from '../../blog/index.ts';
 import { withQuery } from '../links.ts';
 import { pageOf } from '../pages/list-query.ts';
 import { post } from '../pages/post.ts';
+import type { Reader } from '../html/layout.ts';
 import type { Site } from '../site.ts';
+import { formPage, signInForm } from './account-forms.ts';
 import { toSignIn } from './engage.ts';
+import type { Unsent } from './unsent.ts';
 
 /** Back to the comments of a post, with a word on what was done. */
 function back(
@@ -29,29 +32,42 @@ function faultOf(error: unknown): string {
     : `Write at most ${COMMENT_MAX} characters.`;
 }
 
-/** A thread is on the last page, since the oldest stand first; a reply on that of the comment that it answers. */
-async function pageOfComment(site: Site, slug: string, { parentId }: Comment, from: number): Promise<number> {
-  return parentId === null ? Math.max(1, (await site.reads.comments(slug, 1)).pages) : from;
+/**
+ * A thread is on the last page, since the oldest stand first; a reply on that of the comment that it answers. What is stored is
+ * stored: that its page is not found must not look as if it were not.
+ */
+async function pageOfComment(site: Site, { slug, page }: Unsent, { parentId }: Comment): Promise<number> {
+  if (parentId !== null) return page;
+  const { pages } = await site.reads.comments(slug, 1).catch(() => ({ pages: 1 }));
+  return Math.max(1, pages);
 }
 
 /** Stores a comment or a reply, then leads to it; what was typed is not lost when it cannot be taken. */
-export async function comment(site: Site, input: PageInput): Promise<PageReply> {
-  const { params, form, caller, env, write } = input;
-  const slug = params['slug'] ?? '';
-  if (!caller) return toSignIn(site, slug);
-  const text = form['body'] ?? '';
-  const parentId = form['parentId'];
-  const author = { id: caller.userId, name: caller.name, blogRole: caller.blogRole };
-  if (parentId !== undefined && !isUuid(parentId)) throw new AppError('VALIDATION_ERROR');
+export async function send(site: Site, input: PageInput, unsent: Unsent, reader: Reader): Promise<PageReply> {
+  const { slug, text, parentId } = unsent;
+  const author = { id: reader.userId, name: reader.name, blogRole: reader.blogRole };
+  let stored: Comment;
   try {
-    const stored = await write((trx) => site.acts.comment(trx, { slug, author, body: text, parentId }, env));
-    const page = await pageOfComment(site, slug, stored, pageOf(form['page']));
-    return stored.status === 'VISIBLE'
-      ? back(site, slug, { page, notice: 'commented', at: `comment-${stored.id}` })
-      : back(site, slug, { page, notice: 'held' });
+    stored = await input.write((trx) => site.acts.comment(trx, { slug, author, body: text, parentId }, input.env));
   } catch (error) {
-    return post(site, input, { text, parentId, fault: faultOf(error) });
+    const draft = { text, parentId, page: unsent.page, fault: faultOf(error) };
+    return post(site, { ...input, params: { slug }, caller: reader }, draft);
   }
+  const page = await pageOfComment(site, unsent, stored);
+  return stored.status === 'VISIBLE'
+    ? back(site, slug, { page, notice: 'commented', at: `comment-${stored.id}` })
+    : back(site, slug, { page, notice: 'held' });
+}
+
+/** Takes a comment. Whose session has ended since the form was shown can sign in with it. */
+export async function comment(site: Site, input: PageInput): Promise<PageReply> {
+  const { params, form, caller } = input;
+  const [slug, parentId] = [params['slug'] ?? '', form['parentId']];
+  if (parentId !== undefined && !isUuid(parentId)) throw new AppError('VALIDATION_ERROR');
+  const unsent = { slug, text: form['body'] ?? '', parentId, page: pageOf(form['page']) };
+  if (caller) return send(site, input, unsent, caller);
+  if (unsent.text.trim() === '' || !isSlug(slug)) return toSignIn(site, slug);
+  return formPage(site, input, signInForm(site, input, unsent), { unsent });
 }
 
 /** The comment of the address and where to go back to; NOT_FOUND for what is no id. */

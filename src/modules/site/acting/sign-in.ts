@@ -1,144 +1,39 @@
 import { AppError } from '../../../contracts/errors.ts';
-import { type Markup, markup, type Part } from '../../../lib/markup.ts';
 import { clearedCookie, type PageInput, type PageReply, sessionCookie } from '../../../platform/http/index.ts';
-import { layout } from '../html/layout.ts';
-import { nextOf, withQuery } from '../links.ts';
+import { nextOf } from '../links.ts';
 import type { Site } from '../site.ts';
+import { type AccountForm, faultsOf, formPage, SHOW, signInForm, signUpForm } from './account-forms.ts';
+import { send } from './comment.ts';
+import { type Unsent, unsentOf } from './unsent.ts';
 
-/** A form that could not be taken: what is wrong with each field, and with the whole. */
-interface Faults {
-  whole?: string;
-  fields: ReadonlyMap<string, string>;
+type Opened = Awaited<ReturnType<Site['readers']['signIn']>>;
+
+/** Sends the comment that the form carried; null where its post is not there any more. */
+async function sendCarried(
+  site: Site,
+  input: PageInput,
+  unsent: Unsent,
+  user: Opened['user'],
+): Promise<PageReply | null> {
+  try {
+    return await send(site, input, unsent, { userId: user.id, name: user.name, blogRole: user.blogRole });
+  } catch (error) {
+    // The session is there, whatever became of the comment. What may go well later is told, so that the form is sent again.
+    if (error instanceof AppError && error.status < 500) return null;
+    throw error;
+  }
 }
 
-interface Field {
-  name: 'name' | 'email' | 'password';
-  label: string;
-  type: 'text' | 'email' | 'password';
-  autocomplete: string;
-  hint?: string;
-  /** What to say when it does not fit. */
-  fault: string;
-  more?: Part;
-}
-
-const EMAIL: Field = {
-  name: 'email',
-  label: 'E-mail address',
-  type: 'email',
-  autocomplete: 'email',
-  fault: 'Enter an e-mail address like name@example.com.',
-};
-
-const SIGN_UP: readonly Field[] = [
-  {
-    name: 'name',
-    label: 'Name',
-    type: 'text',
-    autocomplete: 'name',
-    hint: 'Shown with your comments.',
-    fault: 'Enter a name of 1 to 100 characters.',
-    more: markup` maxlength="100"`,
-  },
-  EMAIL,
-  {
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: 'At least 8 characters.',
-    fault: 'Choose a password of 8 to 200 characters.',
-    more: markup` minlength="8" maxlength="200"`,
-  },
-];
-
-const SIGN_IN: readonly Field[] = [
-  { ...EMAIL, autocomplete: 'username' },
-  {
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    autocomplete: 'current-password',
-    fault: 'Enter your password.',
-  },
-];
-
-function fieldOf(
-  { name, label, type, autocomplete, hint, more }: Field,
-  value: string,
-  fault: string | undefined,
-): Markup {
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
-  return markup`<div class="field"><label for="${name}">${label}</label>
-${hint && markup`<p class="hint" id="${name}-hint">${hint}</p>`}
-${fault && markup`<p class="fault" id="${name}-fault">${fault}</p>`}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required value="${type === 'password' ? '' : value}"${more}${described !== '' && markup` aria-describedby="${described}"`}${fault && markup` aria-invalid="true"`}></div>`;
-}
-
-interface FormPage {
-  title: string;
-  fields: readonly Field[];
-  path: 'sign-in' | 'sign-up';
-  other: Part;
-}
-
-function formPage(site: Site, input: PageInput, { title, fields, path, other }: FormPage, faults?: Faults): PageReply {
-  const next = nextOf(site.links, input.form['next'] ?? input.query['next']);
-  const main = markup`<div class="narrow small"><div class="head"><h1>${title}</h1></div>
-${faults && markup`<p class="faults" role="alert">${faults.whole ?? 'Please look at what is marked below.'}</p>`}
-<form class="form" method="post" action="${site.links.other(path)}">
-<input type="hidden" name="next" value="${next}">
-${fields.map((field) => fieldOf(field, input.form[field.name] ?? '', faults?.fields.get(field.name)))}
-<button class="button">${title}</button></form>
-<p class="notice">${other}</p></div>`;
-  const status = faults ? 422 : 200;
+async function signedIn(site: Site, input: PageInput, { accessToken, user }: Opened): Promise<PageReply> {
+  const unsent = unsentOf(input.form);
+  const sent = unsent && (await sendCarried(site, input, unsent, user));
+  const reply = sent ?? { status: 303, headers: { location: nextOf(site.links, input.form['next']) } };
   return {
-    status,
-    headers: { 'cache-control': 'no-store' },
-    body: layout(site, input, { title, isHidden: true, here: next, main }),
+    ...reply,
+    headers: { ...reply.headers, 'cache-control': 'no-store' },
+    cookies: [sessionCookie(accessToken, site.sessionSeconds, site.isSecure)],
   };
 }
-
-const nextLink = (site: Site, input: PageInput, path: string): string =>
-  withQuery(site.links.other(path), { next: input.form['next'] ?? input.query['next'] });
-
-const signInForm = (site: Site, input: PageInput): FormPage => ({
-  title: 'Sign in',
-  fields: SIGN_IN,
-  path: 'sign-in',
-  other: site.takesSignUps
-    ? markup`No account yet? <a href="${nextLink(site, input, 'sign-up')}">Sign up</a>`
-    : markup`New accounts are made by the operators of this site.`,
-});
-
-const signUpForm = (site: Site, input: PageInput): FormPage => ({
-  title: 'Sign up',
-  fields: SIGN_UP,
-  path: 'sign-up',
-  other: markup`You have an account? <a href="${nextLink(site, input, 'sign-in')}">Sign in</a>`,
-});
-
-/** What to say of an error that whoever fills in the form can mend; others are thrown on. */
-function faultsOf(error: unknown, fields: readonly Field[]): Faults {
-  if (!(error instanceof AppError)) throw error;
-  if (error.code === 'UNAUTHENTICATED')
-    return { whole: 'E-mail address and password do not belong together.', fields: new Map() };
-  if (error.code !== 'VALIDATION_ERROR' || !error.details) throw error;
-  const said = error.details.flatMap(({ path, message }) => {
-    const field = fields.find(({ name }) => path === `body.${name}`);
-    const isTaken = message.startsWith('belongs to');
-    return field
-      ? [[field.name, isTaken ? 'There is an account with this address already.' : field.fault] as const]
-      : [];
-  });
-  return { fields: new Map(said) };
-}
-
-const signedIn = (site: Site, { form }: PageInput, token: string): PageReply => ({
-  status: 303,
-  headers: { location: nextOf(site.links, form['next']), 'cache-control': 'no-store' },
-  cookies: [sessionCookie(token, site.sessionSeconds, site.isSecure)],
-});
 
 const leave = (site: Site, { query }: PageInput): PageReply => ({
   status: 303,
@@ -148,31 +43,37 @@ const leave = (site: Site, { query }: PageInput): PageReply => ({
 export const showSignIn = async (site: Site, input: PageInput): Promise<PageReply> =>
   input.caller ? leave(site, input) : formPage(site, input, signInForm(site, input));
 
-/** Without sign-ups, the page says who makes accounts. */
 export const showSignUp = async (site: Site, input: PageInput): Promise<PageReply> =>
-  input.caller
-    ? leave(site, input)
-    : formPage(site, input, site.takesSignUps ? signUpForm(site, input) : signInForm(site, input));
+  input.caller ? leave(site, input) : formPage(site, input, signUpForm(site, input));
 
-export async function signIn(site: Site, input: PageInput): Promise<PageReply> {
+/** Opens a session by what was filled in; what was wrong is told on the form, which keeps what it carries. */
+async function taken(
+  site: Site,
+  input: PageInput,
+  formOf: (site: Site, input: PageInput, unsent: Unsent | null) => AccountForm,
+  open: () => Promise<Opened>,
+): Promise<PageReply> {
+  const unsent = unsentOf(input.form);
+  const form = formOf(site, input, unsent);
+  if (input.form[SHOW] !== undefined) return formPage(site, input, form, { unsent });
+  let opened: Opened;
+  try {
+    opened = await open();
+  } catch (error) {
+    return formPage(site, input, form, { faults: faultsOf(error, form), unsent });
+  }
+  return signedIn(site, input, opened);
+}
+
+export const signIn = (site: Site, input: PageInput): Promise<PageReply> => {
   const { email = '', password = '' } = input.form;
-  try {
-    const { accessToken } = await site.readers.signIn(input.db, { email, password }, input.env);
-    return signedIn(site, input, accessToken);
-  } catch (error) {
-    return formPage(site, input, signInForm(site, input), faultsOf(error, SIGN_IN));
-  }
-}
+  return taken(site, input, signInForm, () => site.readers.signIn(input.db, { email, password }, input.env));
+};
 
-export async function signUp(site: Site, input: PageInput): Promise<PageReply> {
+export const signUp = (site: Site, input: PageInput): Promise<PageReply> => {
   const { name = '', email = '', password = '' } = input.form;
-  try {
-    const { accessToken } = await site.readers.signUp(input.db, { name, email, password }, input.env);
-    return signedIn(site, input, accessToken);
-  } catch (error) {
-    return formPage(site, input, signUpForm(site, input), faultsOf(error, SIGN_UP));
-  }
-}
+  return taken(site, input, signUpForm, () => site.readers.signUp(input.db, { name, email, password }, input.env));
+};
 
 /** Also of a session that has ended already: the cookie goes in any case. */
 export async function signOut(site: Site, { caller, form, env, write }: PageInput): Promise<PageReply> {

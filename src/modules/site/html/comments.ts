@@ -7,6 +7,8 @@ export interface Draft {
   text: string;
   fault: string;
   parentId: string | undefined;
+  /** Of the comments that were shown. */
+  page: number;
 }
 
 export interface CommentsView {

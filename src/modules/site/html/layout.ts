@@ -1,5 +1,5 @@
+import type { SessionCaller } from '../../../contracts/caller.ts';
 import { type Markup, markup, type Part } from '../../../lib/markup.ts';
-import type { PageInput } from '../../../platform/http/index.ts';
 import type { FeedLinks } from '../links.ts';
 import { withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
@@ -23,9 +23,12 @@ export interface Content {
   main: Part;
 }
 
+/** Somebody who is signed in, as pages know them. */
+export type Reader = Pick<SessionCaller, 'userId' | 'name' | 'blogRole'>;
+
 /** Who looks at the page. `caller` null: nobody is signed in; undefined: not known, so nothing is said of it. */
 export interface Viewer {
-  caller?: PageInput['caller'];
+  caller?: Reader | null;
 }
 
 const FEED_TYPES = [

@@ -1,6 +1,6 @@
 import type { AppError } from '../../../contracts/errors.ts';
 import { type Markup, markup } from '../../../lib/markup.ts';
-import type { PageInput, PageReply } from '../../../platform/http/index.ts';
+import type { PageReply } from '../../../platform/http/index.ts';
 import { layout, type Viewer } from '../html/layout.ts';
 import { card } from '../html/posts.ts';
 import type { Site } from '../site.ts';
@@ -14,9 +14,9 @@ const errorPage = (site: Site, viewer: Viewer, { title, text }: { title: string;
   });
 
 /** Also of a page of a list behind its last one. */
-export const notFound = (site: Site, input: PageInput): PageReply => ({
+export const notFound = (site: Site, viewer: Viewer): PageReply => ({
   status: 404,
-  body: errorPage(site, input, NOT_FOUND),
+  body: errorPage(site, viewer, NOT_FOUND),
 });
 
 const NOT_FOUND = {
@@ -25,13 +25,13 @@ const NOT_FOUND = {
 };
 
 /** Of a post that readers knew: it will not come back by itself, which robots are told by 410. With the latest ones. */
-export async function gone(site: Site, input: PageInput): Promise<PageReply> {
+export async function gone(site: Site, viewer: Viewer): Promise<PageReply> {
   const { data } = await site.reads.list({ page: 1, limit: 3 });
   const main = markup`<div class="narrow"><div class="head"><h1>This post is gone</h1>
 <p>It was here once and has been taken down.</p></div>
 ${data.length > 0 && markup`<h2>The latest posts</h2>`}
 ${data.map((post) => card(site, post, { level: 3, isShort: true }))}</div>`;
-  return { status: 410, body: layout(site, input, { title: 'This post is gone', isHidden: true, main }) };
+  return { status: 410, body: layout(site, viewer, { title: 'This post is gone', isHidden: true, main }) };
 }
 
 const TEXTS: Readonly<Record<number, { title: string; text: Markup }>> = {

@@ -3,7 +3,7 @@ import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { Comment, PostDetail } from '../../blog/index.ts';
 import { bodyOf, standfirstOf, toc, tocOf } from '../html/article.ts';
 import { commentForm, commentTree, type Draft } from '../html/comments.ts';
-import { layout } from '../html/layout.ts';
+import { layout, type Reader } from '../html/layout.ts';
 import { card, chips, counted, kicker, metaLine, paging } from '../html/posts.ts';
 import { shareLinks } from '../html/share.ts';
 import { withQuery } from '../links.ts';
@@ -20,6 +20,9 @@ const NOTICES: ReadonlyMap<string, string> = new Map(
     reported: 'Thank you. The moderators will look at that comment.',
   }),
 );
+
+/** A request for the page of a post; who has just signed in is known by less than a session. */
+type Visit = Omit<PageInput, 'caller'> & { caller: Reader | null };
 
 interface View {
   post: PostDetail;
@@ -52,7 +55,7 @@ ${isLater && markup`<p class="meta">Updated <time datetime="${post.updatedAt}">$
 </header>`;
 }
 
-function likeButton(site: Site, { caller }: PageInput, post: PostDetail, here: string): Markup {
+function likeButton(site: Site, { caller }: Visit, post: PostDetail, here: string): Markup {
   const label = (isLiked: boolean): Markup =>
     markup`<span aria-hidden="true">♥</span> Like <span class="unseen">this post. Likes: </span><span data-count>${post.likeCount}</span>${isLiked && markup`<span class="unseen"> (you like it)</span>`}`;
   if (caller === null) {
@@ -63,7 +66,7 @@ function likeButton(site: Site, { caller }: PageInput, post: PostDetail, here: s
 <button class="button second" aria-pressed="${String(post.likedByMe)}">${label(false)}</button></form>`;
 }
 
-function footer(site: Site, input: PageInput, post: PostDetail, here: string): Markup {
+function footer(site: Site, input: Visit, post: PostDetail, here: string): Markup {
   const url = site.absolute(site.links.post(post.slug), input.listening);
   return markup`<footer>
 ${
@@ -92,7 +95,7 @@ ${next && markup`<a class="next" rel="next" href="${post(next.slug)}" dir="auto"
 const idsOf = (comments: readonly Comment[]): string[] =>
   comments.flatMap(({ id, replies }) => [id, ...idsOf(replies)]);
 
-function commentSection(site: Site, { caller }: PageInput, { post, comments, draft }: View): Markup {
+function commentSection(site: Site, { caller }: Visit, { post, comments, draft }: View): Markup {
   const here = site.links.post(post.slug);
   const signIn = withQuery(site.links.other('sign-in'), { next: `${here}#comments` });
   const view = { slug: post.slug, page: comments.page, userId: caller?.userId ?? null, draft, signIn };
@@ -111,7 +114,7 @@ function related(site: Site, { related: posts }: PostDetail): Part {
 <ol role="list">${posts.map((post) => markup`<li>${card(site, post, { level: 3, isShort: true })}</li>`)}</ol></section>`;
 }
 
-function page(site: Site, input: PageInput, view: View): Markup {
+function page(site: Site, input: Visit, view: View): Markup {
   const { post, comments, beside, draft } = view;
   const here = site.links.post(post.slug);
   const entries = tocOf(post.bodyHtml);
@@ -148,7 +151,7 @@ async function commentsOf(site: Site, slug: string, page: number): Promise<View[
 }
 
 /** The page of a post; `draft`: a comment that was not taken. */
-export async function post(site: Site, input: PageInput, draft?: Draft): Promise<PageReply> {
+export async function post(site: Site, input: Visit, draft?: Draft): Promise<PageReply> {
   const slug = input.params['slug'] ?? '';
   const found = await site.reads.post(slug, input.caller?.userId ?? null);
   switch (found.is) {
@@ -157,13 +160,14 @@ export async function post(site: Site, input: PageInput, draft?: Draft): Promise
     case 'gone':
       return gone(site, input);
     case 'moved':
+      if (draft) return post(site, { ...input, params: { slug: found.slug } }, draft);
       // A browser may keep a 301 for ever, and a post may take an old slug back: so it has to ask again each time.
       return {
         status: 301,
         headers: { location: withQuery(site.links.post(found.slug), input.query), 'cache-control': 'no-cache' },
       };
     case 'post': {
-      const wanted = pageOf(draft ? input.form['page'] : input.query['comments']);
+      const wanted = draft?.page ?? pageOf(input.query['comments']);
       // Another node may have taken a comment this very second: its writer is to see it, others may wait.
       const isSilent = input.caller === null && found.post.commentCount === 0;
       const [comments, beside] = await Promise.all([
