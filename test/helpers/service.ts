@@ -193,13 +193,13 @@ export class TestService {
 /** The service as it runs in production, in this process, on a free port, with a database of the run's kind. */
 export async function testService(options: TestServiceOptions = {}): Promise<TestService> {
   const { env, clock, random, withoutLoops, log = createLog('silent') } = options;
-  const service = await start(parseConfig({ ...ENV, ...env }), log, {
+  const started = await start(parseConfig({ ...ENV, ...env }), log, {
     database: options.database ?? (await withDatabase()),
     metrics: new Registry(),
     ...(clock ? { clock } : {}),
     ...(random ? { random } : {}),
     ...(withoutLoops ? { withoutLoops } : {}),
   });
-  cleanup(() => service.stop());
-  return new TestService(service);
+  const forget = cleanup(() => started.stop());
+  return new TestService({ ...started, stop: () => started.stop().then(forget) });
 }
