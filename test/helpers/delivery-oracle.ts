@@ -141,6 +141,7 @@ export class EndpointOracle {
     else if (isProbe) d.status = 'HELD';
     else [d.status, d.due] = ['PENDING', spanAfter(d.attempts, answer.retryAfter, now)];
     // Kept when something else is answered: a probe that was cut off may go once more after that.
+    if (this.#probe === d) this.#probe = null;
     if (isProbe) [this.#probe, this.state] = [d, isSuccess(answer) ? 'ACTIVE' : 'DISABLED'];
   }
 
