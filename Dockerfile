@@ -16,6 +16,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 COPY migrations ./migrations
+# The command line calls the service by its client library.
+COPY client/package.json ./client/
+COPY client/src ./client/src
 COPY src ./src
 COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 

@@ -30,7 +30,7 @@ const SLOWEST = 16;
  */
 const BASELINE_WASM = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 /** Those that work PGlite for so long that optimised code repays itself. */
-const OPTIMISED = new Set(['src/cli/import-real-posts.test.ts', 'test/real-posts.test.ts']);
+const OPTIMISED = new Set(['src/cli/transfer/import-real-posts.test.ts', 'test/real-posts.test.ts']);
 
 type Records = Record<TestDatabase, TestRecord[]>;
 

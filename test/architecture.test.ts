@@ -80,6 +80,16 @@ const WRONG: Readonly<Record<string, [path: string, source: string, says: RegExp
     /index\.ts/,
   ],
   'cli imports app': ['src/cli/main.ts', "import { start } from '../app/start.ts';", /own tier/],
+  'the service imports its own client': [
+    'src/app/start.ts',
+    "import { createClient } from '../../client/src/index.ts';",
+    /for those who call/,
+  ],
+  'the command line calls the service by itself': [
+    'src/cli/commands/keys.ts',
+    'const reply = await fetch(`${url}/v1/accounts`);',
+    /outbound/,
+  ],
   'a new folder has no tier': ['src/lib/slug.ts', "import { x } from '../helpers/x.ts';", /no tier/],
   'the service imports a test helper': [
     'src/app/start.ts',
@@ -118,6 +128,7 @@ describe('what only looks like a fault is none', () => {
     'a date of a given time': ['src/lib/slug.ts', 'const at = new Date(now);'],
     'a type of a network library': ['src/modules/webhooks/x.ts', "import type { Dispatcher } from 'undici';"],
     'a function named like fetch': ['src/modules/accounts/keys/x.ts', 'await refetch(); await cache.fetch(id);'],
+    'the client in the command line': ['src/cli/x.ts', "import { createClient } from '../../client/src/index.ts';"],
     'its own files': ['src/modules/blog/views.ts', "import { selectPosts } from './reading/store.ts';"],
     'a lower module by its index.ts': ['src/modules/blog/views.ts', "import { x } from '../accounts/index.ts';"],
     'SQL in a store': ['src/modules/blog/reading/store.ts', 'await sql`select 1`.execute(db);'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../src/contracts/errors.ts';
 import { createLog } from '../src/platform/log/log.ts';
+import { VERSION } from '../src/app/version.ts';
 import { read } from '../src/platform/http/route.ts';
 import { withDatabase } from './helpers/database.ts';
 import { httpApp } from './helpers/http-app.ts';
@@ -12,7 +13,7 @@ const service = await testService({ withoutLoops: true, database });
 
 describe('system addresses', () => {
   test('/healthz and /readyz need no credential', async () => {
-    assert.deepEqual(await service.ok(200, 'GET', '/healthz'), { status: 'ok' });
+    assert.deepEqual(await service.ok(200, 'GET', '/healthz'), { status: 'ok', version: VERSION });
     assert.deepEqual(await service.ok(200, 'GET', '/readyz'), { status: 'ready' });
   });
 

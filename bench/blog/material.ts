@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readMarkdown } from '../../src/cli/formats/read-markdown.ts';
+import { readMarkdown } from '../../src/cli/transfer/formats/read-markdown.ts';
 import { slugify } from '../../src/lib/slug.ts';
 
 export interface Material {

@@ -23,7 +23,7 @@ export interface TestJob {
  * cores have nothing to do. The end of each run names what took longest then.
  */
 const LONGEST: readonly string[] = [
-  'src/cli/import-real-posts.test.ts',
+  'src/cli/transfer/import-real-posts.test.ts',
   'test/real-posts.test.ts',
   'test/trades-kill.test.ts',
   'test/webhooks-isolation.test.ts',

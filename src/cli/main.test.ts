@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
@@ -8,21 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { type Ran, Shell } from '../../test/helpers/cli.ts';
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const shell = new Shell();
 const folder = await mkdtemp(join(tmpdir(), 'posthorn-cli-'));
 after(() => rm(folder, { recursive: true, force: true }));
 await writeFile(join(folder, 'a.md'), '---\ntitle: A\ndate: 2020-01-01\n---\nText');
 
-async function posthorn(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {},
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code: code as number | null, out, err };
-}
+const posthorn = (...args: string[]): Promise<Ran> => shell.run(...args);
 
 /** Something that listens in place of a service. */
 async function listening(answer: (...args: Parameters<RequestListener>) => unknown): Promise<string> {
@@ -39,7 +31,16 @@ describe('posthorn', { concurrency: 4 }, () => {
     ['no folder', ['import', 'markdown'], /missing required argument/],
     ['an unknown option', ['import', 'markdown', folder, '--fast'], /unknown option/],
     ['a folder that is not there', ['import', 'markdown', join(folder, 'nope'), '--token', 'x'], /there is no folder/],
-    ['no credential', ['import', 'markdown', folder], /--token, or --email/],
+    [
+      'an address that is none',
+      ['status', '--url', 'http://a b'],
+      /^posthorn: --url: http:\/\/a b is not an address\n$/,
+    ],
+    [
+      'a key that is mistyped',
+      ['whoami', '--key', 'ph_live_x'],
+      /^posthorn: --key: the API key is mistyped or cut off\n$/,
+    ],
   ];
   for (const [name, args, message] of usage) {
     test(`${name}: exit code 2`, async () => {
@@ -54,16 +55,24 @@ describe('posthorn', { concurrency: 4 }, () => {
     assert.deepEqual([code, out.includes('--dry-run')], [0, true]);
   });
 
-  test('a service that is down, or is none, is told in one line: exit code 1', async () => {
+  test('without a credential nothing is asked: exit code 4', async () => {
+    const { code, err } = await posthorn('import', 'markdown', folder);
+    assert.match(err, /^posthorn: nobody is signed in at http:\/\/127\.0\.0\.1:3000: run "posthorn login", or .*\n$/);
+    assert.equal(code, 4);
+  });
+
+  test('a service that is down, or is none, is told in one line: exit code 3', async () => {
     const none = await listening((_request, reply) => reply.end('<h1>Hello</h1>'));
     for (const [url, message] of [
       [none.replace(/\d+$/, '1'), /cannot reach http:\/\/127\.0\.0\.1:1: /],
       [none, /is no Posthorn service/],
     ] as const) {
-      const { code, err } = await posthorn('import', 'markdown', folder, '--url', url, '--token', 'x');
-      assert.match(err, message);
-      assert.equal(err.trim().split('\n').length, 1, err);
-      assert.equal(code, 1);
+      for (const args of [['import', 'markdown', folder], ['whoami'], ['status'], ['login']]) {
+        const { code, out, err } = await posthorn(...args, '--url', url, '--key', 'x');
+        assert.match(err, message);
+        assert.equal(err.trim().split('\n').length, 1, err);
+        assert.deepEqual([code, out], [3, '']);
+      }
     }
   });
 

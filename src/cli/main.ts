@@ -1,58 +1,40 @@
-#!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { auditCommand } from './audit-command.ts';
-import { exportCommand } from './export-command.ts';
-import { UnreadableFile } from './formats/fit.ts';
-import { importCommand } from './import-command.ts';
-import { ServiceError } from './service.ts';
+import { CommanderError } from 'commander';
+import { currentUrl } from './connection/connect.ts';
+import { otherVersion } from './connection/version.ts';
+import { EXIT } from './exit-codes.ts';
+import { tell } from './failure.ts';
+import { interruptedWith, listenForSignals } from './interrupt.ts';
+import { createProgram } from './program.ts';
 
-/** Exit codes: 0 all fine; 1 something failed; 2 the command line is wrong. */
-const FAILED = 1;
-const USAGE = 2;
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
-const program = new Command('posthorn')
-  .description('Works with a running Posthorn service over HTTP; audit works on its database.')
-  .version(version)
-  .exitOverride()
-  .showHelpAfterError('(posthorn --help shows what there is)')
-  .addHelpText(
-    'after',
-    `
-Examples:
-  $ posthorn import markdown ./content/posts --email editor@example.com --password …
-  $ posthorn export ndjson backup.ndjson --token …
-  $ posthorn audit verify
-
-Exit codes: 0 all fine, 1 something failed, 2 wrong command line.`,
-  )
-  .addCommand(importCommand((code) => (process.exitCode = code)))
-  .addCommand(exportCommand((code) => (process.exitCode = code)))
-  .addCommand(auditCommand((code) => (process.exitCode = code)));
-
-/** Subcommands do not inherit exitOverride by themselves. */
-const overrideAll = (command: Command): void => {
-  for (const sub of command.commands)
-    overrideAll(sub.exitOverride().showHelpAfterError('(--help shows what it takes)'));
-};
-overrideAll(program);
-
-try {
-  await program.parseAsync();
-} catch (error) {
+async function fail(error: unknown): Promise<void> {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : USAGE;
-  } else {
-    const known =
-      error instanceof ServiceError ||
-      error instanceof UnreadableFile ||
-      ['ConfigError', 'DataDirInUseError'].includes((error as Error).name) ||
-      (error as NodeJS.ErrnoException).code !== undefined;
-    console.error(known ? `posthorn: ${(error as Error).message}` : error);
-    process.exitCode = FAILED;
+    process.exitCode = error.exitCode === 0 ? EXIT.FINE : EXIT.USAGE;
+    return;
   }
+  // What broke off because of the interruption is no failure of its own.
+  const interrupted = interruptedWith();
+  if (interrupted !== undefined) {
+    process.exitCode = interrupted;
+    return;
+  }
+  const url = currentUrl();
+  const { line, exitCode } = tell((await otherVersion(error, url)) ?? error, url);
+  console.error(line === null ? error : `posthorn: ${line}`);
+  process.exitCode = exitCode;
 }
+
+/** Who reads the output may have enough of it, as `head` has. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.FINE);
+  console.error(`posthorn: cannot write the output: ${error.message}`);
+  process.exit(EXIT.FAILED);
+});
+
+listenForSignals();
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  await fail(error);
+}
+const interrupted = interruptedWith();
+if (interrupted !== undefined) process.exitCode = interrupted;

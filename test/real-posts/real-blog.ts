@@ -1,5 +1,5 @@
-import { readMarkdown } from '../../src/cli/formats/read-markdown.ts';
-import { sendPosts } from '../../src/cli/send-posts.ts';
+import { readMarkdown } from '../../src/cli/transfer/formats/read-markdown.ts';
+import { sendPosts } from '../../src/cli/transfer/send-posts.ts';
 import { findOrCreateAuthor } from '../../src/modules/accounts/index.ts';
 import { importPosts } from '../../src/modules/blog/index.ts';
 import { keepUpOnce } from '../../src/modules/blog/search/upkeep.ts';

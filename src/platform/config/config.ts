@@ -1,6 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { parseMailbox } from '../../lib/mailbox.ts';
 import { parseSmtpUrl } from '../mail/smtp-url.ts';
+import { CLIENT_VARIABLES } from './client-variables.ts';
 import { parseValue } from './parse-value.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
@@ -111,8 +112,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     if ('fault' in parsed) faults.push(`${name} ${parsed.fault}`);
     else values[name] = parsed.value;
   }
+  const known = new Set<string>([...Object.keys(SETTINGS), ...CLIENT_VARIABLES]);
   for (const name of Object.keys(env)) {
-    if (name.startsWith('POSTHORN_') && !(name in SETTINGS)) faults.push(`${name} is not a setting of Posthorn`);
+    if (name.startsWith('POSTHORN_') && !known.has(name)) faults.push(`${name} is not a setting of Posthorn`);
   }
   const config = values as Config;
   checkTogether(config, isGiven, faults);

@@ -1,2 +1,3 @@
+export { readClientVariables } from './client-variables.ts';
 export { type Config, ConfigError, parseConfig, readConfig } from './config.ts';
 export { settingsDoc } from './settings-doc.ts';

@@ -97,7 +97,7 @@ const SYSTEM_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 
 function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpOptions, openapi: () => object): void {
   const hide = { schema: { hide: true } };
-  app.get('/healthz', hide, async () => ({ status: 'ok' }));
+  app.get('/healthz', hide, async () => ({ status: 'ok', version: options.version }));
   app.get('/readyz', hide, async (_request, reply) => {
     const ready = await options.isReady().catch(() => false);
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });

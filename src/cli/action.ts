@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { GlobalOptions } from './connection/connect.ts';
+
+/**
+ * What a command does: it gets its options, those of every command among them, and its arguments. A number that it
+ * gives is the exit code.
+ */
+export const action =
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- they give each command's options their types
+    <Options extends object = object, Args extends unknown[] = []>(
+      run: (options: GlobalOptions & Options, ...args: Args) => Promise<number | void>,
+    ) =>
+    async (...given: unknown[]): Promise<void> => {
+      const command = given.pop() as Command;
+      given.pop();
+      const code = await run(command.optsWithGlobals(), ...(given as Args));
+      if (typeof code === 'number') process.exitCode = code;
+    };

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
+import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'posthorn-audit-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+interface Told {
+  code: unknown;
+  out: string;
+  err: string;
+}
+
+async function run(env: Record<string, string>, ...args: string[]): Promise<Told> {
+  const child = spawn(process.execPath, [...childFlags, MAIN, 'audit', 'verify', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...childEnv, ...env },
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, err };
+}
+const audit = (dataDir: string, ...args: string[]): Promise<Told> => run({ POSTHORN_DATA_DIR: dataDir }, ...args);
+
+test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does not fit', async () => {
+  const database = await openPglite(folder);
+  await migrate(database.db, await loadMigrations());
+  await database.close();
+  const untouched = await audit(folder);
+  assert.deepEqual([untouched.code, untouched.err], [0, '']);
+  assert.match(
+    untouched.out,
+    /^0 events under 0 seals are as they were, up to position 0\n0 events are not sealed yet\n$/,
+  );
+  const again = await openPglite(folder);
+  await sql`insert into event_seals values (1, 1, 10, 10, 'hash', now())`.execute(again.db);
+  await again.close();
+  const { code, out } = await audit(folder);
+  assert.deepEqual([code, out], [1, 'seal 1 (positions 1 to 10): an event was removed\n']);
+});
+
+test('a seal that is expected is looked for', async () => {
+  const { code, out } = await audit(folder, '--expect', `seal 7: ${'0'.repeat(64)}`);
+  assert.deepEqual([code, out], [1, 'seal 1 (positions 1 to 10): an event was removed\n'], 'the first difference');
+  const empty = join(folder, 'empty');
+  const database = await openPglite(empty);
+  await migrate(database.db, await loadMigrations());
+  await database.close();
+  const missing = await audit(empty, '--expect', `seal 7: ${'0'.repeat(64)}`);
+  assert.deepEqual([missing.code, missing.out], [1, 'seal 1 (positions 1 to 1): the seal was removed\n']);
+  const { code: wrong, err } = await audit(empty, '--expect', '7');
+  assert.equal(wrong, 2);
+  assert.match(err, /It is a line like "seal 12: /);
+});
+
+test('what cannot be verified is one line and another exit code than a difference', async () => {
+  const database = await openPglite(folder);
+  const inUse = await audit(folder);
+  await database.close();
+  assert.deepEqual([inUse.code, inUse.out], [2, '']);
+  assert.match(inUse.err, /^posthorn: not verified: .*in use.*\n$/i);
+  const nowhere = join(folder, 'nowhere');
+  for (const [told, why] of [
+    [await audit(nowhere), /^posthorn: not verified: there is no database in .*nowhere\n$/],
+    [
+      await run({
+        DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
+        POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      }),
+      /^posthorn: not verified: cannot use the database of DATABASE_URL: .*\n$/,
+    ],
+  ] as const) {
+    assert.deepEqual([told.code, told.out], [2, '']);
+    assert.match(told.err, why);
+  }
+  assert.equal(existsSync(nowhere), false);
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Shell } from '../../../test/helpers/cli.ts';
+import { PASSWORD, testService } from '../../../test/helpers/service.ts';
+
+const service = await testService({ withoutLoops: true });
+const as = (token: string): Shell => new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: token });
+const operator = as(await service.operator());
+const reader = await service.user();
+
+/** A member of one new account. */
+async function member(): Promise<{ shell: Shell; account: string }> {
+  const account = await service.account();
+  await service.ok(204, 'PUT', `/v1/admin/accounts/${account}/members/${reader.id}`, {
+    token: await service.operator(),
+  });
+  return { shell: as(reader.token), account };
+}
+
+describe('accounts and keys', () => {
+  test('an operator makes an account and a key, by the account’s name', async () => {
+    const told = await operator.ok('accounts', 'create', 'Lamp shop', '--type', 'MERCHANT');
+    assert.match(told, /^id {4}[0-9a-f-]{36}\nname {2}Lamp shop\ntype {2}MERCHANT\n$/);
+    const { code, out, err } = await operator.run(
+      'keys',
+      'create',
+      'shop',
+      '--account',
+      'lamp SHOP',
+      '--scope',
+      'webhooks:manage',
+      'inbound:write',
+    );
+    assert.equal(code, 0);
+    assert.equal(err, 'Key and signing secret are shown now and never again.\n');
+    const key = /^key +(\S+)$/m.exec(out)?.[1] ?? '';
+    assert.match(out, /^signing secret {2}whsec_\S{44}$/m);
+    assert.equal((await as(key).json('whoami')).kind, 'key');
+    const { members, name } = await operator.json('accounts', 'show', 'Lamp shop');
+    assert.deepEqual([members, name], [[], 'Lamp shop']);
+  });
+
+  test('a key is rotated and revoked, and neither without being asked for', async () => {
+    const { id, key, accountId } = await service.key(['blog:read']);
+    const asked = await operator.run('keys', 'revoke', id);
+    assert.deepEqual(
+      [asked.code, asked.err],
+      [2, `posthorn: Revoke key ${id} needs --yes where there is no terminal to ask on\n`],
+    );
+    const rotated = await operator.json('keys', 'rotate', id, '--overlap', '1h', '--yes');
+    assert.notEqual(rotated.key, key);
+    const list = await operator.ok('keys', 'list', '--account', accountId);
+    assert.match(list, new RegExp(`^${id} .* until \\d{4}-.* UTC `, 'm'));
+    assert.match(list, new RegExp(`^${rotated.id} .* valid `, 'm'));
+    assert.equal(await operator.ok('keys', 'revoke', rotated.id, '--yes'), `Key ${rotated.id} is revoked.\n`);
+    assert.equal((await as(rotated.key).run('whoami')).code, 4);
+  });
+
+  test('a member has the keys of their account, and no others', async () => {
+    const { shell, account } = await member();
+    const issued = await shell.json('keys', 'create', 'mine', '--scope', 'webhooks:manage');
+    assert.equal(issued.accountId, account);
+    const { data } = await shell.json('keys', 'list');
+    assert.deepEqual(
+      data.map((k: { id: string }) => k.id),
+      [issued.id],
+    );
+    const refused = await shell.run('keys', 'create', 'more', '--scope', 'events:publish');
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.err, /^posthorn: VALIDATION_ERROR: .+ \[request \S+\]\n$/);
+    await shell.ok('keys', 'revoke', issued.id, '--yes');
+    assert.match((await shell.run('accounts', 'create', 'x', '--type', 'SITE')).err, /^posthorn: FORBIDDEN: .*whoami/);
+    assert.deepEqual((await shell.json('accounts', 'list')).data.length, 1);
+    assert.equal((await shell.run('keys', 'list', '--account', 'Somebody else')).code, 1);
+  });
+
+  test('a list pages by itself, says when there is more, and shows nothing as nothing', async () => {
+    for (let i = 0; i < 3; i++) await operator.ok('accounts', 'create', `Paged ${i}`, '--type', 'SITE');
+    const some = await operator.run('accounts', 'list', '--search', 'paged', '--limit', '2');
+    assert.equal(some.out.trim().split('\n').length, 3);
+    assert.equal(some.err, 'There are more: --limit 20 shows more of them, --all every one.\n');
+    const { data, hasMore } = await operator.json('accounts', 'list', '--search', 'paged', '--all');
+    assert.deepEqual([data.length, hasMore], [3, false]);
+    const none = await operator.run('accounts', 'list', '--search', 'nobody is called so');
+    assert.deepEqual([none.code, none.out, none.err], [0, '', 'No accounts.\n']);
+  });
+});
+
+describe('users', () => {
+  test('are made, changed, disabled and let in again', async () => {
+    const created = await operator
+      .start(
+        ['users', 'create', 'ed@example.com', '--name', 'Ed', '--role', 'EDITOR', '--password-stdin', '--json'],
+        PASSWORD,
+      )
+      .ended();
+    assert.equal(created.code, 0, created.err);
+    const { id } = JSON.parse(created.out);
+    assert.match(
+      await operator.ok('users', 'list', '--role', 'EDITOR'),
+      new RegExp(`^${id} +ed@example.com +EDITOR `, 'm'),
+    );
+    const { blogRole, operator: may } = await operator.json(
+      'users',
+      'update',
+      'ed@example.com',
+      '--role',
+      'NONE',
+      '--operator',
+    );
+    assert.deepEqual([blogRole, may], [null, true]);
+    assert.equal(await operator.ok('users', 'disable', 'ed@example.com', '--yes'), 'ed@example.com is disabled.\n');
+    assert.match(await operator.ok('users', 'list', '--search', 'ed@'), / OPERATOR, disabled /);
+    const out = await new Shell()
+      .start(['login', '--url', service.url, '--email', 'ed@example.com', '--password-stdin'], PASSWORD)
+      .ended();
+    assert.equal(out.code, 4);
+    assert.equal(await operator.ok('users', 'enable', id), 'ed@example.com is enabled.\n');
+  });
+
+  test('what is nothing, or nobody, is told', async () => {
+    const nothing = await operator.run('users', 'update', reader.id);
+    assert.deepEqual(
+      [nothing.code, nothing.err],
+      [2, 'posthorn: nothing to change: give --name, --role or --operator\n'],
+    );
+    const nobody = await operator.run('users', 'disable', 'nobody@example.com', '--yes');
+    assert.deepEqual(
+      [nobody.code, nobody.err],
+      [1, 'posthorn: there is no user "nobody@example.com": see "posthorn users list"\n'],
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
+import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
+import { action } from '../action.ts';
+import { connect, type Connection, isKey } from '../connection/connect.ts';
+import { confirm } from '../output/ask.ts';
+import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { printDone, printList, printOne, remark } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
+import { localTime } from '../output/times.ts';
+
+type Scope = ApiKey['scopes'][number];
+const SCOPES: readonly Scope[] = ['blog:read', 'webhooks:manage', 'inbound:write', 'events:publish', 'admin'];
+
+interface AccountOption {
+  account?: string;
+}
+
+const stateOf = ({ revokedAt, expiresAt }: ApiKey): string =>
+  revokedAt !== null
+    ? `revoked ${localTime(revokedAt)}`
+    : expiresAt !== null
+      ? `until ${localTime(expiresAt)}`
+      : 'valid';
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'id', of: (k) => k.id },
+  { title: 'key', of: (k) => `${k.hint}…` },
+  { title: 'account', of: (k) => k.accountId },
+  { title: 'scopes', of: (k) => k.scopes.join(' ') },
+  { title: 'state', of: stateOf },
+  { title: 'name', of: (k) => k.name, cut: true },
+];
+
+/** The operations on keys as the caller may use them: operators on every key, members on those of their account. */
+interface KeyCalls {
+  list(limit: number): ReturnType<Client['listApiKeys']>;
+  create(name: string, scopes: Scope[]): Promise<IssuedApiKey>;
+  rotate(id: string, overlapSeconds?: number): Promise<IssuedApiKey>;
+  revoke(id: string): Promise<unknown>;
+}
+
+const overlap = (overlapSeconds: number | undefined) => (overlapSeconds === undefined ? {} : { overlapSeconds });
+
+async function callsOf(connection: Connection, given: string | undefined): Promise<KeyCalls> {
+  const { client, credential } = connection;
+  const isOperator = isKey(credential) || (await client.getMe()).user.operator;
+  if (isOperator) {
+    const filter = await accountFilter(connection, given);
+    return {
+      list: (limit) => client.listApiKeys({ ...filter, limit }),
+      create: async (name, scopes) =>
+        client.createApiKey({
+          body: { accountId: filter.accountId ?? ((await ownAccount(connection)) as string), name, scopes },
+        }),
+      rotate: (id, seconds) => client.rotateApiKey({ id, body: overlap(seconds) }),
+      revoke: (id) => client.revokeApiKey({ id }),
+    };
+  }
+  const id = given === undefined ? ((await ownAccount(connection)) as string) : await accountId(connection, given);
+  return {
+    list: (limit) => client.listAccountApiKeys({ id, limit }),
+    create: (name, scopes) => client.createAccountApiKey({ id, body: { name, scopes: scopes as MemberScope[] } }),
+    rotate: (keyId, seconds) => client.rotateAccountApiKey({ id, keyId, body: overlap(seconds) }),
+    revoke: (keyId) => client.revokeAccountApiKey({ id, keyId }),
+  };
+}
+
+/** The service says no to the others, in its own words. */
+type MemberScope = 'blog:read' | 'webhooks:manage' | 'inbound:write';
+
+const withAccount = (command: Command): Command =>
+  command.option('--account <account>', 'whose: id or name (default: your only account)');
+
+function tellIssued(issued: IssuedApiKey, options: { json?: boolean }): void {
+  printOne(
+    issued,
+    [
+      ['id', issued.id],
+      ['account', issued.accountId],
+      ['name', issued.name],
+      ['scopes', issued.scopes.join(' ')],
+      ['key', issued.key],
+      ['signing secret', issued.signingSecret],
+    ],
+    options,
+  );
+  remark('Key and signing secret are shown now and never again.');
+}
+
+const list = (): Command =>
+  withLimit(withAccount(new Command('list')))
+    .description('List API keys.')
+    .action(
+      action<ListOptions & AccountOption>(async (options) => {
+        const calls = await callsOf(await connect(options), options.account);
+        printList(await collect(calls.list(pageSize(options)), options), COLUMNS, 'keys', options);
+      }),
+    );
+
+const create = (): Command =>
+  withAccount(new Command('create'))
+    .description('Issue an API key, and the signing secret that comes with it.')
+    .argument('<name>', 'what it is for')
+    .addOption(new Option('--scope <scope...>', 'what it may be used for').choices(SCOPES).makeOptionMandatory())
+    .action(
+      action<AccountOption & { scope: Scope[] }, [name: string]>(async (options, name) => {
+        const calls = await callsOf(await connect(options), options.account);
+        tellIssued(await calls.create(name, options.scope), options);
+      }),
+    );
+
+/** Seconds from `30m`, `24h`, `7d`, or a number of them. */
+function duration(text: string): number {
+  const [, number, unit = 's'] = /^(\d{1,8})([smhd]?)$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('It is a time like 30m, 24h or 7d.');
+  return Number(number) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit || 's'] as number);
+}
+
+const rotate = (): Command =>
+  withAccount(new Command('rotate'))
+    .description('Replace a key and its signing secret; the old ones stay valid for a while.')
+    .argument('<id>')
+    .option('--overlap <time>', 'how long the old ones stay valid: 30m, 24h, 7d', duration)
+    .option('--yes', 'do not ask')
+    .action(
+      action<AccountOption & { overlap?: number; yes?: boolean }, [id: string]>(async (options, id) => {
+        const calls = await callsOf(await connect(options), options.account);
+        await confirm(`Rotate key ${id}`, options);
+        tellIssued(await calls.rotate(id, options.overlap), options);
+      }),
+    );
+
+const revoke = (): Command =>
+  withAccount(new Command('revoke'))
+    .description('End a key at once, and its signing secret.')
+    .argument('<id>')
+    .option('--yes', 'do not ask')
+    .action(
+      action<AccountOption & { yes?: boolean }, [id: string]>(async (options, id) => {
+        const calls = await callsOf(await connect(options), options.account);
+        await confirm(`Revoke key ${id}`, options);
+        printDone(`Key ${id} is revoked.`, await calls.revoke(id), options);
+      }),
+    );
+
+/** `posthorn keys …`. */
+export const keysCommand = (): Command =>
+  new Command('keys')
+    .description('API keys and their signing secrets.')
+    .addCommand(list())
+    .addCommand(create())
+    .addCommand(rotate())
+    .addCommand(revoke());

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Check } from 'typebox/value';
+import { readClientVariables } from '../../platform/config/index.ts';
+import { Failure } from '../failure.ts';
+
+const ProfileSchema = Type.Object({
+  url: Type.String(),
+  /** An access token or an API key. */
+  credential: Type.String(),
+  /** Whose access token it is. */
+  email: Type.Optional(Type.String()),
+  expiresAt: Type.Optional(Type.String()),
+  /** By account: the signing secret that `listen` verifies with, and the key that it was issued with. */
+  listening: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ keyId: Type.String(), signingSecret: Type.String() })),
+  ),
+});
+const FileSchema = Type.Object({ profiles: Type.Record(Type.String(), ProfileSchema) });
+
+/** A service, and who one is there. */
+export type Profile = Static<typeof ProfileSchema>;
+type Profiles = Record<string, Profile>;
+
+/** Where they are kept: `posthorn/credentials.json` in XDG_CONFIG_HOME, or in `~/.config`. */
+export const credentialsFile = (): string =>
+  join(readClientVariables().configHome ?? join(homedir(), '.config'), 'posthorn', 'credentials.json');
+
+async function checkMode(file: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(file);
+  if ((mode & 0o077) !== 0) throw new Failure(`others can read ${file}: close it with "chmod 600 ${file}"`);
+}
+
+/** What is kept; empty when there is no file. Fails when others may read it, or when it is none of ours. */
+export async function readProfiles(): Promise<Profiles> {
+  const file = credentialsFile();
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (text === null) return {};
+  await checkMode(file);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (!Check(FileSchema, value)) throw new Failure(`cannot read ${file}: remove it, and run "posthorn login" again`);
+  return value.profiles;
+}
+
+/** Replaced as a whole or not at all, and readable for its owner only from its first moment. */
+async function write(profiles: Profiles): Promise<void> {
+  const file = credentialsFile();
+  const draft = `${file}.${randomUUID()}.part`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify({ profiles }, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Keeps a profile under its name; null removes it. Others stay as they are. */
+export async function keepProfile(name: string, profile: Profile | null): Promise<void> {
+  const { [name]: _, ...others } = await readProfiles();
+  await write(profile === null ? others : { ...others, [name]: profile });
+}

@@ -1,0 +1,36 @@
+import { text } from 'node:stream/consumers';
+import { wrongUse } from '../failure.ts';
+import { interruption } from '../interrupt.ts';
+
+// Prompts go to stderr, so that what is printed can be piped; loaded only where something is asked.
+const CONTEXT = { output: process.stderr, signal: interruption };
+
+const isTerminal = (): boolean => process.stdin.isTTY;
+
+/** A line of text. Fails where nobody can be asked; `instead` says which option would do. */
+export async function askLine(message: string, instead: string, suggestion?: string): Promise<string> {
+  if (!isTerminal()) throw wrongUse(`${instead} is needed where there is no terminal to ask on`);
+  const { default: input } = await import('@inquirer/input');
+  const options = suggestion === undefined ? { message } : { message, default: suggestion };
+  return input({ ...options, required: true }, CONTEXT);
+}
+
+/** A password; what is typed is not shown. */
+export async function askPassword(message: string, instead: string): Promise<string> {
+  if (!isTerminal()) throw wrongUse(`${instead} is needed where there is no terminal to ask on`);
+  const { default: password } = await import('@inquirer/password');
+  return password({ message, mask: false }, CONTEXT);
+}
+
+/** What comes by standard input, without the line's end. */
+export async function readStdin(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
+}
+
+/** Asks before what cannot be undone, unless `--yes` was given. Fails where nobody can be asked, or says no. */
+export async function confirm(what: string, { yes }: { yes?: boolean }): Promise<void> {
+  if (yes) return;
+  if (!isTerminal()) throw wrongUse(`${what} needs --yes where there is no terminal to ask on`);
+  const { default: ask } = await import('@inquirer/confirm');
+  if (!(await ask({ message: `${what}?`, default: false }, CONTEXT))) throw wrongUse('nothing was done');
+}

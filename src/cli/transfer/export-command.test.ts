@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { childEnv } from '../../../test/helpers/child-env.ts';
+import { testService } from '../../../test/helpers/service.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const SAMPLES = fileURLToPath(new URL('./formats/samples/', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'posthorn-export-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const at = (name: string) => join(folder, name);
+
+const from = await testService({ withoutLoops: true });
+const to = await testService({ withoutLoops: true });
+const editors = new Map([
+  [from, await from.user({ blogRole: 'EDITOR' })],
+  [to, await to.user({ blogRole: 'EDITOR' })],
+]);
+
+function posthorn(service: typeof from, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
+  const env = { ...childEnv, PH_URL: service.url, PH_TOKEN: editors.get(service)?.token };
+  const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
+    resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+  );
+  child.stdin?.end();
+  return promise;
+}
+
+describe('posthorn, with a service', () => {
+  test('imports, exports and imports again: everything there and back', async () => {
+    const ghost = await posthorn(from, 'import', 'ghost', join(SAMPLES, 'ghost.json'), '--verbose');
+    assert.equal(ghost.code, 1, 'two posts of the sample cannot be held');
+    assert.match(ghost.out, /^created {3}ghost\/6f1ed002\S+ \(welcome\): .*give it with --site/m);
+    assert.match(ghost.out, /^failed {4}ghost\/\S+: bad-date: published_at is not a date/m);
+    assert.match(
+      ghost.out,
+      /\n6 created, 0 updated, 0 unchanged, 1 skipped, 2 failed; comments: 3 created, 0 unchanged, 0 skipped\n$/,
+    );
+    const wordpress = await posthorn(from, 'import', 'wordpress', join(SAMPLES, 'wordpress.xml'), '--json');
+    const report = JSON.parse(wordpress.out) as { created: number; comments: object; items: { source: string }[] };
+    assert.deepEqual([report.created, report.items.length], [6, 10]);
+    assert.deepEqual(report.comments, { created: 2, unchanged: 0, skipped: 0 });
+
+    const exported = await posthorn(from, 'export', 'ndjson', at('one.ndjson'));
+    assert.deepEqual(exported, { code: 0, out: '', err: '12 posts and 5 comments written\n' });
+    const one = await readFile(at('one.ndjson'), 'utf8');
+    assert.equal((await posthorn(from, 'export', 'ndjson', '-')).out, one);
+    assert.deepEqual(await posthorn(from, 'export', 'markdown', at('md')), {
+      code: 0,
+      out: '12 written, 0 unchanged, 0 failed, 0 other files left\n',
+      err: '',
+    });
+
+    const dry = await posthorn(to, 'import', 'markdown', at('md'), '--dry-run');
+    assert.match(dry.out, /^12 created, .* 0 failed \(dry run: nothing was changed\)\n$/);
+    const back = await posthorn(to, 'import', 'markdown', at('md'));
+    assert.deepEqual([back.code, back.out], [0, '12 created, 0 updated, 0 unchanged, 0 skipped, 0 failed\n']);
+    const again = await posthorn(to, 'import', 'ndjson', at('one.ndjson'));
+    assert.deepEqual(
+      [again.code, again.out],
+      [0, '0 created, 0 updated, 12 unchanged, 0 skipped, 0 failed; comments: 5 created, 0 unchanged, 0 skipped\n'],
+    );
+    assert.equal((await posthorn(to, 'export', 'ndjson', '-')).out, one);
+  });
+
+  test('leaves other files of the folder alone, and no half of one', async () => {
+    await mkdir(at('kept'));
+    await writeFile(at('kept/gone.md'), 'of a post that is gone');
+    await posthorn(to, 'export', 'markdown', at('kept'));
+    const { out } = await posthorn(to, 'export', 'markdown', at('kept'));
+    assert.equal(
+      out,
+      'left      gone.md: no post of this blog any more\n0 written, 12 unchanged, 0 failed, 1 other files left\n',
+    );
+    const names = await readdir(at('kept'));
+    assert.equal(names.length, 13);
+    assert.ok(
+      names.every((name) => /^[a-z0-9-]+\.md$/.test(name)),
+      names.join(),
+    );
+    const nowhere = await posthorn(to, 'export', 'ndjson', at('no/such/folder.ndjson'));
+    assert.deepEqual([nowhere.code, nowhere.out], [1, '']);
+    assert.match(nowhere.err, /^posthorn: ENOENT/);
+  });
+
+  test('refuses a file that it cannot read to its end, and imports nothing of it', async () => {
+    const sample = await readFile(join(SAMPLES, 'wordpress.xml'), 'utf8');
+    await writeFile(at('cut.xml'), sample.slice(0, -200));
+    for (const [format, file] of [
+      ['wordpress', at('cut.xml')],
+      ['ghost', at('cut.xml')],
+    ] as const) {
+      const { code, out, err } = await posthorn(to, 'import', format, file);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, /^posthorn: cannot read \S+: not (XML|JSON), or not all of it: .*; nothing was imported\n$/);
+    }
+    assert.equal((await posthorn(to, 'import', 'wordpress', at('none.xml'))).code, 2);
+    assert.equal((await posthorn(to, 'export')).code, 2);
+  });
+
+  test('is told when the caller is no editor', async () => {
+    const author = await to.user({ blogRole: 'AUTHOR' });
+    const { code, err } = await posthorn(to, 'export', 'ndjson', at('refused.ndjson'), '--token', author.token);
+    assert.equal(code, 4);
+    assert.match(err, /^posthorn: FORBIDDEN: Only an editor may export\. .* \[request \S+\]\n$/);
+    assert.ok(!(await readdir(folder)).some((name) => /refused|part/.test(name)));
+  });
+});

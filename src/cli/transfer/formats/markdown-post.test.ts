@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import { isSlug } from '../../../lib/slug.ts';
+import type { ReadPost } from './fit.ts';
+import { readMarkdownPost } from './markdown-post.ts';
+import { readMarkdown } from './read-markdown.ts';
+
+const read = (path: string, text: string): ReadPost => {
+  const post = readMarkdownPost(path, 'folder', text);
+  assert.ok('post' in post, JSON.stringify(post));
+  return post;
+};
+const front = (yaml: string, path = 'news/a.md') => read(path, `---\n${yaml}\n---\n\nText`).post;
+
+describe('a Markdown file', () => {
+  test('becomes a post', () => {
+    const yaml = `title: 'A title'
+date: '2013-06-04T21:37:25.000Z'
+category: release
+author: [{name: Ann}, Bob]
+tags: [one, Two]
+description: In short
+image: {url: 'https://example.com/a b.png', alt: A picture}
+updated: 2014-01-01
+featured: true
+layout: blog-post`;
+    assert.deepEqual(read('release/v0.10.10.md', `---\n${yaml}\n---\n\n\nText\n`), {
+      post: {
+        source: 'folder/release/v0.10.10.md',
+        slugHint: 'v0-10-10',
+        title: 'A title',
+        body: 'Text\n',
+        category: 'release',
+        tags: ['one', 'Two'],
+        excerpt: 'In short',
+        author: 'Ann',
+        publishedAt: '2013-06-04T21:37:25.000Z',
+        updatedAt: '2014-01-01T00:00:00.000Z',
+        featured: true,
+        coverImageUrl: 'https://example.com/a%20b.png',
+        coverImageAlt: 'A picture',
+      },
+      notes: [],
+    });
+  });
+
+  test('without fields takes heading, folder and path', () => {
+    const { post, notes } = read('Deep/Some Folder/2020-02-03-My Post.mdx', 'Hi\n\n# The *heading*\n');
+    assert.deepEqual(
+      [post.title, post.category, post.slugHint, post.publishedAt],
+      ['The heading', 'Some Folder', '2020-02-03-my-post', '2020-02-03T00:00:00.000Z'],
+    );
+    assert.deepEqual(notes, []);
+    const plain = read('a.md', 'Hi');
+    assert.deepEqual([plain.post.title, plain.post.category], ['a', 'folder']);
+    assert.deepEqual(plain.notes, ['no date: imported as a draft']);
+    assert.equal(read('posts/my-trip/index.md', 'x').post.slugHint, 'my-trip');
+    assert.equal(read('日本.md', 'x').post.slugHint, 'post');
+  });
+
+  test('may name its slug, also as an address', () => {
+    assert.equal(front('slug: my-own').slug, 'my-own');
+    assert.equal(front('slug: /blog/2020/My_Own/').slug, 'my-own');
+    assert.equal(front('slug: 2020').slug, '2020');
+    assert.equal(front('slug: "!!"').slugHint, 'a');
+  });
+
+  test('may be a draft', () => {
+    for (const yaml of ['draft: true', 'published: false']) {
+      assert.equal(front(`date: 2020-01-01\n${yaml}`).publishedAt, undefined);
+    }
+    assert.equal(read('a.md', '---\ndate: 2020-01-01\n---\n \n').post.publishedAt, undefined);
+  });
+
+  test('has tags as a list or a line, without repeats, ten at most', () => {
+    assert.deepEqual(front('tags: a, b , A,,').tags, ['A', 'b']);
+    assert.deepEqual(front('tags: [1, x, {name: y}, [z], null]').tags, ['1', 'x', 'y', 'z']);
+    assert.equal(front(`tags: [${Array.from({ length: 20 }, (_, i) => `t${i}`).join()}]`).tags?.length, 10);
+  });
+
+  test('is cut to what the service takes, and says so', () => {
+    const long = 'word '.repeat(200);
+    const { post, notes } = read(
+      'a.md',
+      `---\ntitle: ${long}\ncategory: ${long}\nexcerpt: ${long}\ntags: ['${long}']\ndate: 2020-01-01\n---\nx`,
+    );
+    const lengths = [post.title, post.category, post.excerpt, post.tags?.[0]].map((t) => t?.length ?? 0);
+    assert.ok(
+      [200, 60, 500, 40].every((max, i) => (lengths[i] ?? 0) <= max && (lengths[i] ?? 0) > 0),
+      String(lengths),
+    );
+    assert.equal(notes.filter((note) => note.includes('cut to')).length, 4);
+  });
+
+  test('leaves out images that no reader could load', () => {
+    for (const image of ['./a.png', 'javascript:alert(1)', 'data:image/png,x', 'http://[']) {
+      assert.equal(front(`image: "${image}"`).coverImageUrl, undefined, image);
+    }
+  });
+
+  test('with front matter that cannot be read is skipped with a reason', () => {
+    for (const [text, reason] of [
+      ['---\ndate: yesterday\n---\nx', /date is not a date: yesterday/],
+      ['---\na: [\n---\nx', /front matter/],
+      [`x${'y'.repeat(1_000_001)}`, /1000000 characters/],
+    ] as const) {
+      const result = readMarkdownPost('a.md', 'f', text);
+      assert.match('reason' in result ? result.reason : '', reason);
+    }
+  });
+
+  test('of any kind never breaks the import', () => {
+    const names = ['title', 'date', 'slug', 'tags', 'author', 'image', 'category', 'draft', 'excerpt', 'categories'];
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...names), fc.jsonValue()),
+        fc.string({ unit: 'binary' }),
+        (fields, body) => {
+          const result = readMarkdownPost('x/y.md', 'f', `---\n${JSON.stringify(fields)}\n---\n${body}`);
+          if ('reason' in result) return assert.ok(result.reason.length < 200);
+          assert.ok(isSlug(result.post.slug ?? result.post.slugHint ?? ''));
+          assert.ok(!JSON.stringify(result.post).includes('\\u0000'));
+        },
+      ),
+    );
+  });
+});
+
+test('what is sent of a file does not depend on the files beside it; written slugs go first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-plan-'));
+  try {
+    const add = async (path: string, slug = '') => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), `---\ndate: 2020-01-01\n${slug}\n---\nx`);
+    };
+    await add('b/x.md');
+    const readAll = async () => {
+      const { items } = await readMarkdown(folder, 'f');
+      return (await Array.fromAsync(items)).filter((item) => 'post' in item);
+    };
+    const [alone] = await readAll();
+    assert.equal(alone?.post.slugHint, 'x');
+    await add('a/x.md');
+    await add('z/y.md', 'slug: x');
+    const posts = await readAll();
+    assert.deepEqual(
+      posts.map((p) => [p.post.source, p.post.slug, p.post.slugHint]),
+      [
+        ['f/z/y.md', 'x', undefined],
+        ['f/a/x.md', undefined, 'x'],
+        ['f/b/x.md', undefined, 'x'],
+      ],
+    );
+    assert.deepEqual(posts.at(-1), alone);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

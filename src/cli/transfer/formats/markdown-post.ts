@@ -1,0 +1,156 @@
+import { basename, dirname, extname } from 'node:path/posix';
+import { type FrontMatter, FrontMatterError, parseFrontMatter } from '../../../lib/front-matter.ts';
+import { readLooseDate } from '../../../lib/loose-date.ts';
+import { cutText, firstHeading } from '../../../lib/markdown-text.ts';
+import { isSlug, slugify } from '../../../lib/slug.ts';
+import type { ImportItem } from '../../../modules/blog/index.ts';
+import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
+import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
+
+/** Reads values out of front matter of many dialects, and writes down what does not fit. */
+class Reader extends Fit {
+  readonly #fields: ReadonlyMap<string, unknown>;
+  constructor(fields: ReadonlyMap<string, unknown>) {
+    super();
+    this.#fields = fields;
+  }
+
+  /** The first of these fields that has a value. */
+  value(...names: string[]): unknown {
+    for (const name of names) {
+      const value = this.#fields.get(name);
+      if (value !== undefined && value !== null && value !== '') return value;
+    }
+    return undefined;
+  }
+
+  /** Its text: of a list the first, of `{name: …}` the name. */
+  text(...names: string[]): string | undefined {
+    return textOf(this.value(...names));
+  }
+
+  list(...names: string[]): string[] {
+    const value = this.value(...names);
+    const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+    return items.flatMap((item) => textOf(item) ?? []);
+  }
+
+  date(...names: string[]): string | undefined {
+    const written = this.text(...names);
+    if (written === undefined) return undefined;
+    const date = readLooseDate(written);
+    if (date === undefined) throw new FrontMatterError(`${names[0]} is not a date: ${cutText(written, 60)}`);
+    return date;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return textOf(value[0]);
+  if (value instanceof Map) return textOf(value.get('name') ?? value.get('url') ?? value.get('src'));
+  return oneLine(value);
+}
+
+/** The file's own name; of `index.md` in a folder, the folder's. */
+function nameOf(path: string): string {
+  const name = basename(path, extname(path));
+  const folder = basename(dirname(path));
+  return /^_?index$/i.test(name) && folder !== '.' && folder !== '' ? folder : name;
+}
+
+/**
+ * A slug made from the path is a hint: which of two files of one name is `-2` is for the service to say, since it knows
+ * which one came first. Said here, one more file would change the addresses of others.
+ */
+function slugOf(reader: Reader, path: string): { slug: string } | { slugHint: string } {
+  const given = reader.text('slug');
+  if (given !== undefined && isSlug(given)) return { slug: given };
+  // A slug may be written as an address: its last part counts.
+  const made = slugify(given?.split('/').filter(Boolean).at(-1) ?? '');
+  if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
+  return made ? { slug: made } : { slugHint: slugify(nameOf(path)) || 'post' };
+}
+
+function imageOf(reader: Reader): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
+  const names = ['image', 'cover', 'coverimage', 'cover_image', 'coverimageurl', 'hero', 'thumbnail'];
+  const value = reader.value(...names);
+  const alt =
+    (value instanceof Map ? textOf(value.get('alt')) : undefined) ??
+    reader.text('imagealt', 'image_alt', 'coverimagealt', 'alt');
+  return reader.image(textOf(value), alt);
+}
+
+function tagsOf(reader: Reader): string[] {
+  return reader.tags([...reader.list('tags', 'tag', 'keywords'), ...reader.list('categories').slice(1)]);
+}
+
+function publishedAtOf(reader: Reader, path: string): string | undefined {
+  if (reader.value('draft') === true || reader.value('published') === false) {
+    reader.note('a draft');
+    return undefined;
+  }
+  const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(basename(path))?.[0];
+  const date = reader.date('date', 'publishedat', 'published_at', 'pubdate') ?? readLooseDate(inName ?? '');
+  if (date === undefined) reader.note('no date: imported as a draft');
+  return date;
+}
+
+function build(source: string, path: string, folder: string, { fields, body: raw }: FrontMatter): ReadPost {
+  const reader = new Reader(fields);
+  const { notes } = reader;
+  const body = storable(raw).replace(/^\n+/, '');
+  if (raw.includes('\0')) notes.push('NUL characters left out');
+  if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
+  const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
+  const category = reader.text('category', 'categories') ?? (dirname(path) === '.' ? folder : basename(dirname(path)));
+  const excerpt = reader.text('excerpt', 'description', 'summary');
+  const author = reader.text('author', 'authors');
+  let publishedAt = publishedAtOf(reader, path);
+  if (publishedAt !== undefined && body.trim() === '') {
+    notes.push('no text: imported as a draft');
+    publishedAt = undefined;
+  }
+  const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
+  const featured = reader.value('featured') === true;
+  const post: ImportItem = {
+    source,
+    ...slugOf(reader, path),
+    title: reader.cut(title, MAX.title, 'title'),
+    body,
+    category: reader.cut(category, MAX.category, 'category'),
+    tags: tagsOf(reader),
+    ...(excerpt ? { excerpt: reader.cut(excerpt, MAX.excerpt, 'excerpt') } : {}),
+    ...(author ? { author: reader.cut(author, MAX.author, 'author') } : {}),
+    ...(publishedAt ? { publishedAt } : {}),
+    ...(updatedAt ? { updatedAt } : {}),
+    ...(featured ? { featured } : {}),
+    ...imageOf(reader),
+  };
+  return { post, notes };
+}
+
+/** A file of our own export: values and body exactly as written. */
+function buildExported(path: string, folder: string, { fields, raw }: FrontMatter): ReadItem {
+  const version = fields.get(MARK);
+  if (version !== MARK_VERSION)
+    throw new FrontMatterError(`${MARK}: ${String(version)} is a form that is not known here`);
+  const record = [...fields].filter(([field]) => field !== MARK && field !== 'draft');
+  // The export sets one empty line before the body.
+  const item = readExported([...record, ['body', raw.replace(/^\n/, '')]], folder, `${folder}/${path}`);
+  if ('post' in item && fields.get('draft') === true) delete item.post.publishedAt;
+  return item;
+}
+
+/**
+ * A Markdown file as a post. `path` is relative to the imported folder, with '/'; `folder` is that folder's name and
+ * the category of what lies directly in it. The reason why not, for a file that cannot be one.
+ */
+export function readMarkdownPost(path: string, folder: string, text: string): ReadItem {
+  const source = `${folder}/${path}`;
+  try {
+    const front = parseFrontMatter(text);
+    return front.fields.has(MARK) ? buildExported(path, folder, front) : build(source, path, folder, front);
+  } catch (error) {
+    if (error instanceof FrontMatterError) return { source, outcome: 'failed', reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { childEnv, childFlags } from './child-env.ts';
+import { cleanup } from './cleanup.ts';
+import { until } from './engine.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** What a run of the program left. */
+export interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** A program that runs. */
+export class Running {
+  readonly child: ChildProcess;
+  out = '';
+  err = '';
+  readonly #closed: Promise<unknown[]>;
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.out += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.err += text));
+    this.#closed = once(child, 'close');
+  }
+
+  /** Waits until something stands in what it printed. */
+  async printed(what: RegExp): Promise<RegExpExecArray> {
+    let found: RegExpExecArray | null = null;
+    const isThere = (): boolean => {
+      found = what.exec(this.out) ?? what.exec(this.err);
+      if (!found && this.child.exitCode !== null) throw new Error('the program has ended');
+      return found !== null;
+    };
+    await until(`${what} is printed`, isThere).catch((error: Error) => {
+      throw new Error(`${error.message}: ${what}: ${this.out}${this.err}`);
+    });
+    return found as unknown as RegExpExecArray;
+  }
+
+  async ended(): Promise<Ran> {
+    const [code] = await this.#closed;
+    return { code: code as number | null, out: this.out, err: this.err };
+  }
+
+  /** Ctrl-C. */
+  interrupt(): Promise<Ran> {
+    this.child.kill('SIGINT');
+    return this.ended();
+  }
+}
+
+/** Somebody with a shell: an environment, and a folder of their own for what the program keeps. */
+export class Shell {
+  readonly home = mkdtempSync(join(tmpdir(), 'posthorn-shell-'));
+  readonly env: Record<string, string>;
+
+  constructor(env: Record<string, string> = {}) {
+    this.env = { ...childEnv, XDG_CONFIG_HOME: this.home, TZ: 'UTC', ...env };
+    cleanup(async () => rmSync(this.home, { recursive: true, force: true }));
+  }
+
+  /** Begins `posthorn …`; `input` is what comes by standard input. */
+  start(args: readonly string[], input = ''): Running {
+    const child = spawn(process.execPath, [...childFlags, MAIN, ...args], {
+      env: this.env,
+      stdio: 'pipe',
+      cwd: this.home,
+    });
+    cleanup(async () => void child.kill('SIGKILL'));
+    // A program that has ended takes no more input.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    return new Running(child);
+  }
+
+  /** Runs `posthorn …` to its end. */
+  run(...args: string[]): Promise<Ran> {
+    return this.start(args).ended();
+  }
+
+  /** What `posthorn … --json` prints; it must end well. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
+  async json(...args: string[]): Promise<any> {
+    const { code, out, err } = await this.run(...args, '--json');
+    if (code !== 0) throw new Error(`posthorn ${args.join(' ')} ended with ${code}: ${out}${err}`);
+    return JSON.parse(out);
+  }
+
+  /** What it printed when it ended well. */
+  async ok(...args: string[]): Promise<string> {
+    const { code, out, err } = await this.run(...args);
+    if (code !== 0) throw new Error(`posthorn ${args.join(' ')} ended with ${code}: ${out}${err}`);
+    return out;
+  }
+}
