@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { blogTables } from '../tables.ts';
 import type { Pair } from './pairs.ts';
 
 export type CountKind =
@@ -38,15 +37,8 @@ export async function addCounts(trx: Trx, changes: readonly CountChange[]): Prom
 }
 
 /** Posts published or scheduled (drafts, archived posts) under any of these keys of a kind. */
-export async function readCount(db: Db, kind: CountKind, keys: readonly string[]): Promise<number> {
-  const row = await blogTables(db)
-    .selectFrom('post_counts')
-    .select(sql<number>`coalesce(sum(count), 0)::integer`.as('count'))
-    .where('kind', '=', kind)
-    .where('key', '=', sql<string>`any(${keys}::text[])`)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
+export const countOf = (kind: CountKind, keys: readonly string[]): RawBuilder<number> => sql<number>`
+  (select coalesce(sum(c.count), 0)::integer from post_counts c where c.kind = ${kind} and c.key = any(${keys}::text[]))`;
 
 /** Adds to the counts of pairs, in the order given. */
 export async function addPairs(trx: Trx, changes: readonly (Pair & { delta: number })[]): Promise<void> {
@@ -63,15 +55,23 @@ const inPairs = (pairs: readonly Pair[]): RawBuilder<unknown> => sql`
   join post_pair_counts c on c.first = p.first and c.second = p.second`;
 
 /** The sum of the counts of these pairs. */
-export async function readPairs(db: Db, pairs: readonly Pair[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(c.count), 0)::integer as count from ${inPairs(pairs)}`.execute(db);
-  return rows[0]?.count ?? 0;
-}
+export const countOfPairs = (pairs: readonly Pair[]): RawBuilder<number> => sql<number>`
+  (select coalesce(sum(c.count), 0)::integer from ${inPairs(pairs)})`;
 
 /** How many of these pairs some post has. */
 export async function countUsedPairs(db: Db, pairs: readonly Pair[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from ${inPairs(pairs)} where c.count > 0`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+/** The one number less the other. */
+export const less = (one: RawBuilder<number>, other: RawBuilder<number>): RawBuilder<number> =>
+  sql<number>`${one} - ${other}`;
+
+/** These numbers, in one statement. */
+export async function readNumbers(db: Db, numbers: readonly RawBuilder<number>[]): Promise<number[]> {
+  const columns = numbers.map((number, i) => sql`${number} as ${sql.ref(`n${i}`)}`);
+  const { rows } = await sql<Record<string, number>>`select ${sql.join(columns)}`.execute(db);
+  return numbers.map((_, i) => rows[0]?.[`n${i}`] ?? 0);
 }

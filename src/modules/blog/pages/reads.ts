@@ -164,7 +164,7 @@ export function createPageReads(deps: Deps): PageReads {
       return data;
     },
     between: ({ page, limit, ...time }) => postsBetween(db, { ...time, limit, offset: (page - 1) * limit }, now()),
-    countPosts: () => countPublic(db, NO_FILTER, now()),
+    countPosts: async () => (await countPublic(db, NO_FILTER, now())).matching,
     addresses: (place, limit) => addressesOf(deps, place, limit),
   };
 }

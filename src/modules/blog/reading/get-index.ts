@@ -33,7 +33,7 @@ const asOf = (changedAt: Date, now: Date): string => (changedAt < now ? changedA
 export async function getIndexHead(db: Db, { now }: Pick<Env, 'now'>): Promise<IndexHead> {
   const { changedAt } = await readClock(db);
   const none = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
-  const total = await countPublic(db, none, now);
+  const { matching: total } = await countPublic(db, none, now);
   return { total, changedAt: changedAt.toISOString(), asOf: asOf(changedAt, now) };
 }
 

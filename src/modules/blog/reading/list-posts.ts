@@ -2,11 +2,11 @@ import { invalid } from '../../../contracts/errors.ts';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db, Env } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
-import { readCount } from '../counts/store.ts';
+import { countOf, readNumbers } from '../counts/store.ts';
 import type { ListPostsQuery, PostSummary, Sort } from '../schemas.ts';
 import { MARK } from '../search/document.ts';
 import { findMatches, publicMarks } from '../search/find-matches.ts';
-import { countPublic } from './count-public.ts';
+import { countPublic, type PublicCounts } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
@@ -15,8 +15,8 @@ import { GATHERING_OF_A_TAG, placeOf, wayTo } from './way-to.ts';
 
 /** Whether fewer posts are of these authors than have the rarest of the tags. */
 async function isFewerByAuthor(db: Db, authorIds: readonly string[], tagKeys: readonly string[]): Promise<boolean> {
-  const byAuthor = await readCount(db, 'author', authorIds);
-  const byTag = await Promise.all(tagKeys.map((key) => readCount(db, 'tag', [key])));
+  const counts = [countOf('author', authorIds), ...tagKeys.map((key) => countOf('tag', [key]))];
+  const [byAuthor = 0, ...byTag] = await readNumbers(db, counts);
   return byAuthor < Math.min(...byTag);
 }
 
@@ -39,12 +39,12 @@ async function sorted(
   db: Db,
   filter: PublicFilter,
   now: Date,
-  { sort, page, limit, total }: { sort: ListSort; page: number; limit: number; total: number },
+  { sort, page, limit }: { sort: ListSort; page: number; limit: number },
+  { matching: total, all }: PublicCounts,
 ): Promise<PublicPost[]> {
   const offset = (page - 1) * limit;
   if (offset >= total) return [];
   const place = placeOf({ offset, limit, total });
-  const all = await readCount(db, 'all', ['']);
   const gathering = isTagged(filter) ? GATHERING_OF_A_TAG : 1;
   const way = total === all ? 'walk' : wayTo({ matching: total, all, end: place.offset + place.limit, gathering });
   if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
@@ -61,7 +61,9 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
   const ids = await findMatches(db, { q: query.q, state: MARK.public, marks: publicMarks(filter), now, keep });
   const total = ids.length;
   if (sort !== 'relevance') {
-    const posts = await sorted(db, { ...filter, ids }, now, { sort, page, limit, total });
+    // Few as they are, they are sorted rather than looked for along the order of all.
+    const counts = { matching: total, all: Number.POSITIVE_INFINITY };
+    const posts = await sorted(db, { ...filter, ids }, now, { sort, page, limit }, counts);
     return { sort, ...toPage(query, total, posts.map(summaryOf)) };
   }
   const wanted = ids.slice((page - 1) * limit, page * limit);
@@ -78,7 +80,7 @@ export async function listPosts(db: Db, query: ListPostsQuery, { now }: Pick<Env
   if (q !== undefined) return searchPosts(db, { ...query, q }, now);
   if (sort === 'relevance') throw invalid({ path: 'query.sort', message: 'relevance needs q' });
   const filter = await filterOf(db, query);
-  const total = await countPublic(db, filter, now);
-  const posts = await sorted(db, filter, now, { sort, page: query.page, limit: query.limit, total });
-  return { sort, ...toPage(query, total, posts.map(summaryOf)) };
+  const counts = await countPublic(db, filter, now);
+  const posts = await sorted(db, filter, now, { sort, page: query.page, limit: query.limit }, counts);
+  return { sort, ...toPage(query, counts.matching, posts.map(summaryOf)) };
 }

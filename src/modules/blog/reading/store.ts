@@ -75,20 +75,12 @@ export const both = (first: RawBuilder<unknown>, filter: PublicFilter): RawBuild
   sql.join([first, ...matches(filter)], sql` and `);
 
 /** Counts the rows of a filter, public or scheduled for later. */
-export async function countMatching(
-  db: Db,
-  filter: PublicFilter,
-  which: 'public' | 'scheduled',
-  now: Date,
-): Promise<number> {
-  const statement = !isTagged(filter)
-    ? sql<{ count: number }>`select count(*)::integer as count from posts p
-          where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)}`
-    : sql<{ count: number }>`select count(*)::integer as count from ${fromTagged(filter)}
-          where t.published_at ${which === 'public' ? sql`<=` : sql`>`} ${now} and ${matchesTagged(filter)}`;
-  const { rows } = await statement.execute(db);
-  return rows[0]?.count ?? 0;
-}
+export const countMatching = (filter: PublicFilter, which: 'public' | 'scheduled', now: Date): RawBuilder<number> =>
+  !isTagged(filter)
+    ? sql<number>`(select count(*)::integer from posts p
+        where ${both(which === 'public' ? isPublic(now) : isScheduled(now), filter)})`
+    : sql<number>`(select count(*)::integer from ${fromTagged(filter)}
+        where t.published_at ${which === 'public' ? sql`<=` : sql`>`} ${now} and ${matchesTagged(filter)})`;
 
 /** Ids of the authors of this name, whatever its case. Only users that have published are looked at. */
 export async function authorsNamed(db: Db, name: string): Promise<string[]> {
