@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import {
   type AnyRoute,
   batch,
@@ -6,6 +6,7 @@ import {
   commitReply,
   isSecure,
   read,
+  type Reply,
   sessionCookie,
   sessionTokenOf,
   write,
@@ -30,6 +31,30 @@ import { checkSignUpOpen, signUp } from './sign-up.ts';
 
 const tag = 'Sign-in';
 const closed = { additionalProperties: false };
+
+/** A way to sign in; `told` says how the caller gets the session. */
+const signInRoute = (
+  { config, cipher }: Pick<AccountsPlatform, 'config' | 'cipher'>,
+  named: Pick<AnyRoute, 'path' | 'operationId' | 'summary' | 'description'>,
+  schema: TSchema,
+  told: (opened: OpenedSession) => Reply,
+): AnyRoute =>
+  batch({
+    ...named,
+    method: 'POST',
+    tag,
+    access: 'public',
+    limit: 'signIn',
+    secretReply: true,
+    errors: ['UNAUTHENTICATED'],
+    schemas: { body: SignInBody, replies: { 200: schema } },
+    async handle(db, { body, env }, claim) {
+      const user = await verifySignIn(db, body, passwordsOf(config));
+      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) =>
+        told(await signIn(trx, user, env, config.SESSION_SECONDS)),
+      );
+    },
+  });
 
 /** `batch`, where a password is hashed: see commit-reply.ts. */
 export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] => [
@@ -57,53 +82,26 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
       }));
     },
   }),
-  batch({
-    method: 'POST',
-    path: '/v1/auth/sign-in',
-    operationId: 'signIn',
-    tag,
-    summary: 'Sign in with e-mail and password',
-    access: 'public',
-    limit: 'signIn',
-    secretReply: true,
-    errors: ['UNAUTHENTICATED'],
-    schemas: {
-      body: SignInBody,
-      replies: { 200: OpenedSession },
+  signInRoute(
+    { config, cipher },
+    { path: '/v1/auth/sign-in', operationId: 'signIn', summary: 'Sign in with e-mail and password' },
+    OpenedSession,
+    (opened) => ({ status: 200, body: opened }),
+  ),
+  signInRoute(
+    { config, cipher },
+    {
+      path: '/v1/auth/browser-session',
+      operationId: 'openBrowserSession',
+      summary: 'Sign in from a page of this service',
+      description: 'As `signIn`, but the access token comes in a cookie that no script can read, and not in the body.',
     },
-    async handle(db, { body, env }, claim) {
-      const user = await verifySignIn(db, body, passwordsOf(config));
-      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => ({
-        status: 200,
-        body: await signIn(trx, user, env, config.SESSION_SECONDS),
-      }));
+    BrowserSession,
+    ({ accessToken, ...session }) => {
+      const cookie = sessionCookie(accessToken, config.SESSION_SECONDS, isSecure(config.POSTHORN_PUBLIC_URL));
+      return { status: 200, body: session, headers: { 'set-cookie': cookie } };
     },
-  }),
-  batch({
-    method: 'POST',
-    path: '/v1/auth/browser-session',
-    operationId: 'openBrowserSession',
-    tag,
-    summary: 'Sign in from a page of this service',
-    description: 'As `signIn`, but the access token comes in a cookie that no script can read, and not in the body.',
-    access: 'public',
-    limit: 'signIn',
-    secretReply: true,
-    errors: ['UNAUTHENTICATED'],
-    schemas: {
-      body: SignInBody,
-      replies: { 200: BrowserSession },
-    },
-    async handle(db, { body, env }, claim) {
-      const user = await verifySignIn(db, body, passwordsOf(config));
-      return commitReply(db, claim, { env, cipher, secret: true }, async (trx) => {
-        const { accessToken, ...session } = await signIn(trx, user, env, config.SESSION_SECONDS);
-        const secure = isSecure(config.POSTHORN_PUBLIC_URL);
-        const cookie = sessionCookie(accessToken, config.SESSION_SECONDS, secure);
-        return { status: 200, body: session, headers: { 'set-cookie': cookie } };
-      });
-    },
-  }),
+  ),
   write({
     method: 'POST',
     path: '/v1/auth/sign-out',
