@@ -1,7 +1,8 @@
-import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { highlighter } from './code.ts';
 import { Headings } from './headings.ts';
+import { unclosedBlocks } from './unclosed.ts';
 
 type Rule = (state: StateCore) => void;
 
@@ -54,11 +55,32 @@ const alignCells: Rule = ({ tokens }) => {
   }
 };
 
+/** Lines that begin a block of HTML without an end begin a paragraph, so that what follows is Markdown still. */
+function endHtml(md: Parser): void {
+  let isUnclosed: ReturnType<typeof unclosedBlocks> | undefined;
+  md.block.ruler.before(
+    'html_block',
+    'unclosed_html',
+    ({ src, bMarks, tShift, eMarks }, line) => {
+      isUnclosed ??= unclosedBlocks(src);
+      const from = (bMarks[line] as number) + (tShift[line] as number);
+      // The rule behind this one takes no HTML then.
+      md.options.html = !isUnclosed(from, eMarks[line] as number);
+      return false;
+    },
+    { alt: ['paragraph', 'reference', 'blockquote'] },
+  );
+  md.core.ruler.after('block', 'html_again', () => {
+    md.options.html = true;
+  });
+}
+
 /** Markdown (CommonMark, tables, strikethrough, footnotes, tasks, bare links) to HTML that is not yet safe. */
 export function toUnsafeHtml(markdown: string): { html: string; headings: Headings } {
   const headings = new Headings();
   const md = new MarkdownIt({ html: true, linkify: true, maxNesting: NESTING_MAX, highlight: highlighter() });
   md.use(footnote);
+  endHtml(md);
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.core.ruler.push('headings', addHeadings(headings));
   md.core.ruler.push('tasks', addTasks);

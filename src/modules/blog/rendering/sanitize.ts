@@ -1,5 +1,6 @@
 import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html';
 import { ID_PREFIX } from './headings.ts';
+import { escapeUnclosed } from './unclosed.ts';
 
 /** Elements that a text may be made of. Nothing that runs, loads or frames, no forms, styles, SVG or MathML. */
 const TAGS = `
@@ -9,7 +10,7 @@ const TAGS = `
 
 /** Left out with what is in them; of other elements the content stays. */
 const WITH_CONTENT =
-  'script style textarea option select noscript template title math svg iframe object embed xmp plaintext noembed noframes'.split(
+  'script style textarea option select noscript template title math svg iframe object xmp plaintext noembed noframes'.split(
     ' ',
   );
 
@@ -24,7 +25,7 @@ const NESTING_MAX = 100;
 const OPTIONS: IOptions = {
   allowedTags: TAGS,
   disallowedTagsMode: 'discard',
-  nonTextTags: WITH_CONTENT,
+  nonTextTags: [...WITH_CONTENT, 'embed'],
   nestingLimit: NESTING_MAX,
   allowedAttributes: {
     '*': ['id', 'title', 'lang', 'dir'],
@@ -83,6 +84,6 @@ function transform(tagName: string, attributes: Attributes): { tagName: string; 
 /**
  * HTML that is safe to put into any page: only elements, attributes and addresses of the lists above, everything else
  * escaped or left out, every element closed. Written anew from what was parsed, so that nothing of the input's own
- * notation, on which browsers disagree, is left.
+ * notation, on which browsers disagree, is left. What would be left out, but has no end, is text.
  */
-export const safeHtml = (html: string): string => sanitizeHtml(html, OPTIONS);
+export const safeHtml = (html: string): string => sanitizeHtml(escapeUnclosed(html, WITH_CONTENT), OPTIONS);
