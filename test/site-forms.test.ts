@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DomUtils } from 'htmlparser2';
 import { siteFixture } from './helpers/site.ts';
-import { type SitePage, textOf } from './helpers/visitor.ts';
+import { BROWSER, type SitePage, textOf } from './helpers/visitor.ts';
 
 const site = await siteFixture();
 const { slug } = await site.publish({ title: 'To talk about' });
@@ -369,6 +369,8 @@ describe('views and shares', () => {
       const reply = await site.visitor().get(`/blog/${one}/view.gif`, headers);
       assert.deepEqual([reply.status, reply.headers.getSetCookie()], [200, []]);
     }
+    const head = { method: 'HEAD', headers: { 'user-agent': BROWSER } };
+    assert.equal((await fetch(`${site.service.url}/blog/${one}/view.gif`, head)).status, 200);
     assert.equal(await viewsOf(one), 0);
   });
 

@@ -42,12 +42,12 @@ const VISIT_COOKIE = 'posthorn_visit';
 const VISIT_SECONDS = 30 * 60;
 const VISIT = /^[0-9a-f-]{36}$/;
 
-/** Whether a person looks at a page of ours: no robot that can be told, no prefetch, no image on another's page. */
-function isRead({ headers }: PageInput): boolean {
+/** Whether a person looks at a page of ours: no robot that can be told, no prefetch or HEAD, no image on another's page. */
+function isRead({ headers, isHead }: PageInput): boolean {
   const agent = headers['user-agent'];
   const from = headers['sec-fetch-site'] ?? 'same-origin';
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers['purpose'] ?? ''}`;
-  return agent !== undefined && !isbot(agent) && from === 'same-origin' && !purpose.includes('prefetch');
+  return !isHead && agent !== undefined && !isbot(agent) && from === 'same-origin' && !purpose.includes('prefetch');
 }
 
 /** Counts a view, once per visit and post, and gives the image that asks for it. Without such a post it is a 404. */

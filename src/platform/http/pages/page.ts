@@ -25,6 +25,8 @@ export interface WebPage {
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export interface PageInput {
+  /** Only the head of the reply is wanted. */
+  isHead: boolean;
   params: Readonly<Record<string, string>>;
   query: Fields;
   /** Empty of what is no POST. */

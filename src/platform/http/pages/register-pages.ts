@@ -59,6 +59,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
   const inputOf = (request: FastifyRequest, caller: SessionCaller | null): PageInput => {
     const now = clock.now();
     return {
+      isHead: request.method === 'HEAD',
       params: request.params as Record<string, string>,
       query: firstOfEach(Object.entries(request.query as Record<string, string | string[]>)),
       form: (request.body as Fields | undefined) ?? {},
