@@ -10,7 +10,7 @@ import { assertAccessible, PHONE, signedInPage, watchedPage } from './helpers/wa
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
 
-/** Issue 6: the first load, compressed. Bytes. */
+/** The most that a first load may take, compressed. Bytes. */
 const FIRST_LOAD_MAX = 350_000;
 
 describe('the dashboard', options, async () => {

@@ -4,7 +4,7 @@ import type { Filled } from './data.ts';
 /** What a page asks for before its first view stands. */
 export interface BenchPage {
   name: string;
-  /** Its first call is that of a list, which issue 6 holds to 300 ms. */
+  /** Its first call is that of a list, which is to be there within 300 ms. */
   isList: boolean;
   token: string;
   paths: readonly string[];

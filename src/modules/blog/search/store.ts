@@ -49,9 +49,6 @@ export interface Match {
 /** Weights of body, excerpt, tags and title: a word in the title counts as much as in all of the others. */
 const HEAD_WEIGHTS = sql.lit('{0,0.2,0.4,1}');
 const BODY_WEIGHTS = sql.lit('{0.1,0,0,0}');
-/** Only so many are weighed by their body too, which is read from afar. */
-const WEIGHED_BY_BODY = 50;
-
 const follows = (vector: RawBuilder<unknown>, phrase: string | null, weight: number): RawBuilder<unknown> =>
   phrase === null ? sql`0` : sql`case when ${vector} @@ ${phrase}::tsquery then ${sql.lit(weight)} else 0 end`;
 
@@ -71,6 +68,8 @@ export interface RankOptions {
   most: number;
   candidates: number;
   atLeast: number;
+  /** So many of the best are weighed by their body too, which is read from afar. */
+  byBody: number;
 }
 
 /**
@@ -83,7 +82,7 @@ export async function rankedMatches(
   db: Db,
   condition: Condition,
   ranking: Ranking,
-  { now, end, most, candidates, atLeast }: RankOptions,
+  { now, end, most, candidates, atLeast, byBody }: RankOptions,
 ): Promise<{ matches: Match[]; cut: boolean; looked: number }> {
   const way = end === 'newest' ? sql`desc` : sql`asc`;
   const { rows } = await sql<{ looked: number; matches: string }>`
@@ -105,7 +104,7 @@ export async function rankedMatches(
       select post_id, row_number() over (order by weight desc, at desc, post_id desc) as place, weight, at from weighed
     ),
     ranked as materialized (
-      select b.post_id as id, b.at, b.weight + case when b.place <= ${sql.lit(WEIGHED_BY_BODY)} then (
+      select b.post_id as id, b.at, b.weight + case when b.place <= ${byBody}::integer then (
           select ts_rank(${BODY_WEIGHTS}, s.document, ${ranking.words}::tsquery)
             + ${follows(sql`s.document`, ranking.phrase, 0.05)}
           from post_search s where s.post_id = b.post_id
