@@ -20,6 +20,9 @@ COPY migrations ./migrations
 COPY client/package.json ./client/
 COPY client/src ./client/src
 COPY src ./src
+# What is served at /docs.
+COPY docs ./docs
+COPY *.md ./
 COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 
 USER node

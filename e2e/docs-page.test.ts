@@ -1,50 +1,194 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { violationsOf } from '../test/helpers/axe.ts';
 import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
+import { DESKTOP, PHONE, watchedPage } from './helpers/watched-page.ts';
 
-// The page is the same on every database.
+// The pages are the same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+const service = await testService({ withoutLoops: true });
+const browser = options.skip ? null : await openBrowser();
 
-test('/docs lists every operation, without an error in the console and within its policy', options, async () => {
-  const service = await testService({ withoutLoops: true });
-  const { body: document } = await service.call<{ paths: Record<string, object> }>('GET', '/openapi.json');
-  const wanted = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
+/** With E2E_PICTURES=folder, what was seen is kept there. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['E2E_PICTURES'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `docs-${name}.png`), fullPage: false });
+}
 
-  const browser = await openBrowser();
-  const page = await browser.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed: ${request.failure()?.errorText}`));
-  page.on(
-    'request',
-    (request) =>
-      request.url().startsWith(service.url) ||
-      /^(data|blob):/.test(request.url()) ||
-      complaints.push(`went elsewhere: ${request.url()}`),
-  );
-  const reply = await page.goto(`${service.url}/docs`);
-  assert.match(reply?.headers()['content-security-policy'] ?? '', /default-src 'self'/);
+const open = async (look: Parameters<typeof watchedPage>[1] = {}) => {
+  assert.ok(browser);
+  return watchedPage(browser, look);
+};
 
-  await page.locator('.opblock').first().waitFor();
-  const shown = await page.locator('.opblock-summary').evaluateAll((rows) =>
-    rows.map((row) => {
-      const text = (part: string): string =>
-        row.querySelector(part)?.textContent?.replaceAll('\u200B', '').trim() ?? '';
-      return `${text('.opblock-summary-method')} ${text('.opblock-summary-path')}`;
-    }),
-  );
-  const sorted = (all: string[]): string[] => all.toSorted((a, b) => a.localeCompare(b));
-  const operations = shown.filter((row) => row.includes(' /v1/'));
-  assert.deepEqual(sorted(operations), sorted(wanted));
+/** Addresses of the navigation. */
+async function pagesOf(page: Page): Promise<string[]> {
+  await page.goto(`${service.url}/docs`);
+  const links = page.locator('nav.pages a');
+  return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+}
 
-  const first = page.locator('.opblock').first();
-  await first.locator('.opblock-summary-control').click();
-  await first.locator('.responses-table').waitFor();
-  assert.deepEqual(complaints, []);
+describe('the pages of the documentation', options, () => {
+  test('are all there, lead to each other, and say what they are', async () => {
+    const { page, complaints } = await open();
+    const pages = await pagesOf(page);
+    assert.ok(pages.length >= 30, String(pages.length));
+    const seen = new Set<string>();
+    const waiting = [...pages];
+    for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
+      if (seen.has(address)) continue;
+      seen.add(address);
+      const reply = await page.request.get(service.url + address);
+      assert.equal(reply.status(), 200, address);
+      if (!reply.headers()['content-type']?.startsWith('text/html') || address.startsWith('/docs/api')) continue;
+      await page.goto(service.url + address);
+      assert.equal(await page.locator('h1').count(), 1, `${address} has one title`);
+      const links = await page
+        .locator('main a, main img')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? one.getAttribute('src') ?? ''));
+      for (const link of links) {
+        const [path = '', id] = link.split('#');
+        if (/^https?:/.test(path)) continue;
+        assert.ok(path === '' || path.startsWith('/'), `${address} links to ${link}`);
+        if (path === '' && id !== undefined)
+          assert.equal(await page.locator(`[id="${id}"]`).count(), 1, `${address} has no #${id}`);
+        if (path !== '' && path !== '/blog' && path !== '/dashboard') waiting.push(path);
+      }
+    }
+    assert.ok(seen.size > 60, String(seen.size));
+    assert.deepEqual(complaints, []);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`can be read by everybody, ${colorScheme}`, async () => {
+      const { page, complaints } = await open({ colorScheme });
+      for (const address of ['/docs', ...(await pagesOf(page))]) {
+        await page.goto(service.url + address);
+        assert.deepEqual(await violationsOf(page), [], `${address} ${colorScheme}`);
+        await picture(page, `${address.slice(1).replaceAll('/', '_')}-${colorScheme}`);
+      }
+      // axe itself sets styles, which the policy refuses.
+      assert.deepEqual(
+        complaints.filter((text) => !text.includes('style-src')),
+        [],
+      );
+    });
+  }
+
+  test('fit a phone, without scrolling sideways', async () => {
+    const { page } = await open({ viewport: PHONE });
+    for (const address of ['/docs', ...(await pagesOf(page))]) {
+      await page.goto(service.url + address);
+      const [width, shown] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      assert.ok(width <= shown, `${address}: ${width} > ${shown}`);
+    }
+    await picture(page, 'phone');
+    await page.goto(`${service.url}/docs/concepts/data-flow`);
+    await picture(page, 'phone-drawing');
+  });
+
+  test('need no script, and print without what is for the screen', async () => {
+    assert.ok(browser);
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: DESKTOP });
+    const page = await context.newPage();
+    const reply = await page.goto(`${service.url}/docs/errors`);
+    assert.match(reply?.headers()['content-security-policy'] ?? '', /default-src 'none'/);
+    assert.ok(await page.locator('nav.pages').isVisible());
+    assert.ok((await page.locator('pre .hljs-attr').count()) > 0, 'code is coloured');
+    await page.emulateMedia({ media: 'print' });
+    assert.ok(!(await page.locator('nav.pages').isVisible()));
+    await picture(page, 'print');
+    await context.close();
+  });
+
+  test('old addresses lead to where the reference is now', async () => {
+    const { page } = await open();
+    await page.goto(`${service.url}/docs#/Posts/listPosts`);
+    await page.waitForURL('**/docs/api#/Posts/listPosts');
+    for (const [old, now] of [
+      ['/docs/json', '/docs/api/json'],
+      ['/docs/yaml', '/docs/api/yaml'],
+      ['/docs/static/index.html', '/docs/api/static/index.html'],
+      ['/docs/settings.md', null],
+    ] as const) {
+      const reply = await page.request.get(service.url + old, { maxRedirects: 0 });
+      assert.equal(reply.status(), now === null ? 200 : 301, old);
+      assert.equal(reply.headers()['location'], now ?? undefined, old);
+    }
+    const missing = await page.goto(`${service.url}/docs/nothing`);
+    assert.equal(missing?.status(), 404);
+    assert.match((await page.textContent('h1')) ?? '', /not found/);
+    for (const hidden of [
+      '/docs/-/package.json',
+      '/docs/-/.data/demo.json',
+      '/docs/..%2fpackage.json',
+      '/docs/-/../package.json',
+    ])
+      assert.equal((await page.request.get(service.url + hidden)).status(), 404, hidden);
+  });
+});
+
+describe('the reference of the API', options, () => {
+  test('lists every operation, without an error in the console and within its policy', async () => {
+    const { body: document } = await service.call<{ paths: Record<string, object> }>('GET', '/openapi.json');
+    const wanted = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const { page, complaints } = await open();
+    page.on('requestfailed', (request) => complaints.push(`${request.url()} failed: ${request.failure()?.errorText}`));
+    page.on(
+      'request',
+      (request) =>
+        request.url().startsWith(service.url) ||
+        /^(data|blob):/.test(request.url()) ||
+        complaints.push(`went elsewhere: ${request.url()}`),
+    );
+    const reply = await page.goto(`${service.url}/docs/api`);
+    assert.match(reply?.headers()['content-security-policy'] ?? '', /default-src 'self'/);
+
+    await page.locator('.opblock').first().waitFor();
+    const shown = await page.locator('.opblock-summary').evaluateAll((rows) =>
+      rows.map((row) => {
+        const text = (part: string): string =>
+          row.querySelector(part)?.textContent?.replaceAll('\u200B', '').trim() ?? '';
+        return `${text('.opblock-summary-method')} ${text('.opblock-summary-path')}`;
+      }),
+    );
+    const sorted = (all: string[]): string[] => all.toSorted((a, b) => a.localeCompare(b));
+    const operations = shown.filter((row) => row.includes(' /v1/'));
+    assert.deepEqual(sorted(operations), sorted(wanted));
+
+    const first = page.locator('.opblock').first();
+    await first.locator('.opblock-summary-control').click();
+    await first.locator('.responses-table').waitFor();
+    assert.deepEqual(complaints, []);
+    await page.getByRole('link', { name: 'Posthorn documentation' }).click();
+    await page.waitForURL(`${service.url}/docs`);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`follows the ${colorScheme} mode of its reader`, async () => {
+      const { page } = await open({ colorScheme });
+      await page.goto(`${service.url}/docs/api`);
+      await page.locator('.opblock').first().waitFor();
+      await picture(page, `api-${colorScheme}`);
+      const isDark = await page.evaluate<boolean>("document.documentElement.classList.contains('dark-mode')");
+      assert.equal(isDark, colorScheme === 'dark');
+      // Swagger UI puts the link to an operation into the button that opens it; its styles are ours to mend, its elements are not.
+      const known = /^nested-interactive: <button aria-expanded="(?:true|false)" class="opblock-summary-control">/;
+      assert.deepEqual(
+        (await violationsOf(page)).filter((line) => !known.test(line)),
+        [],
+      );
+    });
+  }
 });

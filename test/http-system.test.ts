@@ -43,14 +43,20 @@ describe('system addresses', () => {
     assert.ok(Object.keys(body.paths).length > 20);
   });
 
-  test('/docs is a page under a content security policy', async () => {
-    const reply = await service.call<string>('GET', '/docs');
-    assert.equal(reply.status, 200);
-    assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
-    const policy = reply.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /default-src 'self'/);
-    assert.doesNotMatch(policy, /script-src[^;]*unsafe-(inline|eval)/);
-  });
+  for (const [address, sources] of [
+    ['/docs', "default-src 'none'"],
+    ['/docs/getting-started', "default-src 'none'"],
+    ['/docs/api', "default-src 'self'"],
+  ] as const) {
+    test(`${address} is a page under a content security policy`, async () => {
+      const reply = await service.call<string>('GET', address);
+      assert.equal(reply.status, 200);
+      assert.match(reply.headers.get('content-type') ?? '', /^text\/html/);
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      assert.ok(policy.startsWith(sources), policy);
+      assert.doesNotMatch(policy, /script-src[^;]*unsafe-(inline|eval)/);
+    });
+  }
 });
 
 describe('a failure that nobody expected', () => {

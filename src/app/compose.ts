@@ -3,6 +3,7 @@ import { createHttpApp, type HttpApp } from '../platform/http/index.ts';
 import { dashboard } from './dashboard.ts';
 import type { Opened } from './deps.ts';
 import { createModules, type Modules } from './modules.ts';
+import { createDocs } from '../modules/docs/index.ts';
 import { OPENAPI_TAGS } from './openapi-tags.ts';
 import { openapiWebhooks } from './openapi-webhooks.ts';
 import { VERSION } from './version.ts';
@@ -19,7 +20,9 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
   const { platform, policy, redis } = opened;
   const { config } = platform;
   const modules = createModules(platform, policy, options.random ? { random: options.random } : {});
-  const pages = options.role === 'worker' ? undefined : modules.all.find((m) => m.pages)?.pages;
+  const docs = createDocs();
+  // A worker serves nobody but those who look after it.
+  const shown = options.role === 'worker' ? [docs.module] : [...modules.all, docs.module];
   const http = await createHttpApp(
     {
       ...platform,
@@ -33,7 +36,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
       tags: OPENAPI_TAGS,
       webhooks: openapiWebhooks(),
       version: VERSION,
-      ...(pages ? { pages } : {}),
+      pages: shown.flatMap((m) => m.pages ?? []),
       ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
       isReady: answeredWithin(() => isReachable(platform.db)),
     },

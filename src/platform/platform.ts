@@ -35,7 +35,7 @@ export interface Platform {
 export interface Module {
   name: string;
   routes: readonly AnyRoute[];
-  /** What people read in a browser; of one module at most. */
+  /** What people read in a browser. */
   pages?: PageSet;
   /** Run on nodes that do background work (role `all` or `worker`). */
   loops: readonly Loop[];

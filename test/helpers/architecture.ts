@@ -10,7 +10,7 @@ const TIERS: readonly (readonly string[])[] = [
   ['platform'],
   ['modules/accounts', 'modules/events', 'modules/system'],
   ['modules/blog', 'modules/notifications', 'modules/trades', 'modules/trust', 'modules/webhooks'],
-  ['modules/reactions', 'modules/insights', 'modules/site'],
+  ['modules/docs', 'modules/site'],
   ['app', 'cli'],
   ['main.ts'],
 ];

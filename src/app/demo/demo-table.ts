@@ -49,7 +49,7 @@ export function demoTable(input: TableInput): string {
     ['Address', url],
     ...(site === undefined ? [] : [['Blog', site]]),
     ['Dashboard', `${url}/dashboard`],
-    ['API docs', `${url}/docs`],
+    ['Documentation', `${url}/docs`],
   ];
   const keys = demo.accounts.flatMap((a) => (a.key === undefined ? [] : [[a.who, a.key, a.keyIsFor]]));
   return `

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   } finally {
     await stage.close();
   }
-  console.log(`The endpoints are removed again. Every operation that was used: ${api.url}/docs`);
+  console.log(`The endpoints are removed again. Every operation that was used: ${api.url}/docs/api`);
 }
 
 main().catch((error: unknown) => {

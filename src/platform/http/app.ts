@@ -8,6 +8,7 @@ import type { Log } from '../log/log.ts';
 import { Admission } from './admission.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
+import { reference } from './reference/reference.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
 import {
   checkRequest,
@@ -31,15 +32,11 @@ import { validatorCompiler } from './validators.ts';
 /** An escaped U+0000, which PostgreSQL cannot store; `\\u0000` (a backslash and letters) is text like any other. */
 const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
-/** Swagger UI sets styles inline; nothing else comes from elsewhere. No `upgrade-insecure-requests`: it may be served by http. */
-const DOCS_CSP =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-
 export interface HttpOptions extends DocumentOptions {
   /** Whether the service can do its work now, for /readyz. */
   isReady(): Promise<boolean>;
   /** What people read in a browser, beside the operations. */
-  pages?: PageSet;
+  pages?: readonly PageSet[];
   /** Page applications that are served beside the API. */
   sites?: readonly ServedSite[];
 }
@@ -144,15 +141,10 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     done(refusing ? shuttingDown() : checkRequest(request));
   });
   const observed = observeRequests(app, context);
-  answerErrors(app, log, answerError(errorPages(options.pages)));
+  answerErrors(app, log, answerError(errorPages(options.pages ?? [])));
   refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options));
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: DOCS_CSP,
-    uiConfig: { docExpansion: 'list', deepLinking: true, layout: 'BaseLayout', displayRequestDuration: true },
-    theme: { title: 'Posthorn API' },
-  });
+  await app.register(swaggerUi, reference());
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
   systemRoutes(app, context, options, openapi);
   for (const site of options.sites ?? []) serveStaticSite(app, site);
@@ -161,7 +153,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');
   const shortWay = new ShortWay({ admission, observed, isClosed, monotonic: monotonicNow });
   registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => refusing });
-  if (options.pages) registerPages(app, options.pages, context, admission);
+  for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
   shortWay.precede(app.server);
   return { app, openapi, refuse: () => (refusing = true) as unknown as void };
 }

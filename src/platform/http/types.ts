@@ -7,6 +7,7 @@ import type { Config } from '../config/index.ts';
 import type { Db } from '../db/types.ts';
 import type { Log } from '../log/log.ts';
 import type { Authenticate } from './caller.ts';
+import type { PageSet } from './pages/page.ts';
 
 /** What the HTTP side needs of its surroundings. */
 export interface HttpContext {
@@ -33,7 +34,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operationId?: string;
     kind?: 'read' | 'write' | 'batch';
-    /** See pages/page.ts: its errors are pages, too. */
-    isPage?: boolean;
+    /** See pages/page.ts: whose page it is; its errors are pages, too. */
+    pageSet?: PageSet;
   }
 }

@@ -25,10 +25,10 @@ export const wantsJson = (headers: { accept?: string | undefined }): boolean =>
 
 /** Tells an error as a page, where one was asked for; null elsewhere. */
 export const errorPages =
-  (set: PageSet | undefined) =>
+  (sets: readonly PageSet[]) =>
   (error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
-    const isPage = set !== undefined && (request.routeOptions.config.isPage === true || isOf(set, request.url));
-    if (!isPage || wantsJson(request.headers)) return null;
+    const set = request.routeOptions.config.pageSet ?? sets.find((one) => isOf(one, request.url));
+    if (set === undefined || wantsJson(request.headers)) return null;
     const page = set.onError(error, request.id);
     const headers = { ...page.headers, ...error.headers, 'cache-control': 'no-store' };
     return sendPage(set, { ...page, headers }, { request, reply });
@@ -78,7 +78,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
         method: page.method,
         url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         schema: { hide: true },
-        config: { operationId: page.name, kind: page.method === 'GET' ? 'read' : 'write', isPage: true },
+        config: { operationId: page.name, kind: page.method === 'GET' ? 'read' : 'write', pageSet: set },
         bodyLimit: FORM_LIMIT,
         async onRequest(request, reply) {
           checkForm(page, request, config.POSTHORN_PUBLIC_URL);

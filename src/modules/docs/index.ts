@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url';
+import type { PageInput, PageReply, WebPage } from '../../platform/http/index.ts';
+import type { Module } from '../../platform/platform.ts';
+import { type Markup, markup } from '../../lib/markup.ts';
+import { HOME, REFERENCE } from './addresses.ts';
+import { type Asset, readAssets } from './assets.ts';
+import { type Content, layout } from './layout.ts';
+import { type Library, openLibrary } from './library.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Nothing is inline and nothing comes from elsewhere. No `upgrade-insecure-requests`: it may be served by http. */
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** A drawing has its styles in it, and no script. */
+const DRAWING_CSP = "default-src 'none'; style-src 'unsafe-inline'";
+
+const HEADERS = {
+  'content-security-policy': CSP,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' };
+const ASKED_AGAIN = { 'cache-control': 'no-cache' };
+
+/** What the reference of the API had below /docs before it moved. */
+const MOVED = /^\/docs\/(json|yaml|static(?:\/.*)?)$/;
+
+const moved = (location: string): PageReply => ({ status: 301, headers: { ...ASKED_AGAIN, location } });
+
+/** The documentation of this repository as pages at /docs. Files are read when somebody asks for them. */
+export function createDocs(): { module: Module } {
+  const assets = readAssets();
+  let opened: Promise<Library> | undefined;
+  const library = (): Promise<Library> => (opened ??= openLibrary(ROOT));
+  const shown = async (content: Content): Promise<Markup> =>
+    layout({ assets, sections: (await library()).sections }, content);
+
+  const show = async ({ params }: PageInput): Promise<PageReply> => {
+    const below = params['*'] ?? '';
+    const address = below === '' ? HOME : `${HOME}/${below.replace(/\/$/, '')}`;
+    const old = MOVED.exec(address)?.[1];
+    if (old !== undefined) return moved(`${REFERENCE}/${old}`);
+    const found = await (await library()).find(address);
+    if (found === null)
+      return { status: 404, headers: { 'cache-control': 'no-store' }, body: await shown(missing(address)) };
+    if ('file' in found) {
+      const policy = found.type.startsWith('image/') ? { 'content-security-policy': DRAWING_CSP } : {};
+      return { status: 200, type: found.type, body: found.file, headers: { ...ASKED_AGAIN, ...policy } };
+    }
+    const { title, headings, body } = found.page;
+    return { status: 200, headers: ASKED_AGAIN, body: await shown({ title, address, headings, main: body }) };
+  };
+  const page = (path: string): WebPage => ({ method: 'GET', path, name: 'docs', isForAll: true, handle: show });
+  const file = ({ address, type, body }: Asset): WebPage => ({
+    ...page(address),
+    handle: async () => ({ status: 200, type, body, headers: IMMUTABLE }),
+  });
+  return {
+    module: {
+      name: 'docs',
+      routes: [],
+      loops: [],
+      pages: {
+        pages: [page(HOME), page(`${HOME}/*`), ...Object.values(assets).map(file)],
+        below: HOME,
+        headers: HEADERS,
+        onError: ({ status, message }, requestId) => ({
+          status,
+          body: layout(
+            { assets, sections: [] },
+            { title: message, address: '', headings: [], main: markup`<h1>${message}</h1><p>Request ${requestId}</p>` },
+          ),
+        }),
+      },
+    },
+  };
+}
+
+const missing = (address: string): Content => ({
+  title: 'Page not found',
+  address,
+  headings: [],
+  main: markup`<h1>Page not found</h1><p>There is nothing at <code>${address}</code>. The pages that there are:</p>`,
+});
