@@ -37,6 +37,7 @@ const LONGEST: readonly string[] = [
   'test/mails-kill.test.ts',
   'test/trades-any-order.test.ts',
   'test/webhooks-model.test.ts',
+  'test/docs/blocks.test.ts',
   'test/receiver-kit.test.ts',
   'test/webhooks-hostile.test.ts',
   'test/client-package.test.ts',

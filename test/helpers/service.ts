@@ -12,12 +12,13 @@ import { Contract } from './contract.ts';
 import { withDatabase } from './database.ts';
 
 export const PASSWORD = 'correct horse battery';
-const OPERATOR = 'operator@example.com';
+export const OPERATOR = 'operator@example.com';
+export const MASTER_KEY = Buffer.alloc(32, 'posthorn').toString('base64');
 
 /** Settings of a test's service: a fixed master key, an operator, and limits that no test meets by accident. */
 const ENV = {
   POSTHORN_ENV: 'test',
-  POSTHORN_MASTER_KEY: Buffer.alloc(32, 'posthorn').toString('base64'),
+  POSTHORN_MASTER_KEY: MASTER_KEY,
   POSTHORN_OPERATOR_EMAIL: OPERATOR,
   POSTHORN_OPERATOR_PASSWORD: PASSWORD,
   HOST: '127.0.0.1',

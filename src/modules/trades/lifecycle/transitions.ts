@@ -4,7 +4,7 @@ type Moves<S extends string> = Readonly<Record<string, Readonly<Partial<Record<S
 
 /**
  * Every change of state that there is: by what is changed and by what happens, from → to. What is not here is refused.
- * The only place that knows (contract, "Trade session"); docs/trades.md is drawn from it and tests take it for their oracle.
+ * The only place that knows (contract, "Trade session"); docs/trades.md lists it and tests take it for their oracle.
  */
 export const TRANSITIONS = {
   trade: {

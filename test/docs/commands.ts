@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { ROOT } from '../../scripts/lib/step.ts';
+import { SCRIPTS } from './known-names.ts';
+
+const NPM = new Set(['ci', 'test', 'start', 'exec', 'prune', 'install', 'run', 'pack']);
+
+const helps = new Map<string, string>();
+
+/** What `posthorn … --help` prints. */
+function helpOf(words: readonly string[]): string {
+  const key = words.join(' ');
+  let help = helps.get(key);
+  if (help === undefined) {
+    const { stdout, status } = spawnSync(process.execPath, ['src/cli/posthorn.mjs', ...words, '--help'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    helps.set(key, (help = status === 0 ? stdout : ''));
+  }
+  return help;
+}
+
+/** Names in its lists of commands, whatever their headings are; options begin with a dash. */
+const commandsIn = (help: string): string[] =>
+  [...help.matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].map((match) => match[1] as string);
+
+function posthornFault(words: readonly string[]): string | null {
+  const path: string[] = [];
+  for (const word of words) {
+    const commands = commandsIn(helpOf(path)).filter((name) => name !== 'help');
+    if (commands.length === 0) return null;
+    if (!/^[a-z][\w-]*$/.test(word)) return null;
+    if (!commands.includes(word)) return `posthorn ${path.join(' ')} has no command ${word}`;
+    path.push(word);
+  }
+  return null;
+}
+
+/** What is wrong with a command of npm or posthorn; null: nothing. */
+export function commandFault(text: string): string | null {
+  const words = text.split(/\s+/);
+  if (words[0] === 'posthorn') return posthornFault(words.slice(1));
+  const [, command = '', script = ''] = words;
+  if (!NPM.has(command)) return `npm has no ${command} here`;
+  if (command !== 'run' || script === '…') return null;
+  if (!SCRIPTS.has(script)) return `there is no script ${script}`;
+  return script === 'posthorn' ? posthornFault(words.slice(words.indexOf('--') + 1)) : null;
+}
