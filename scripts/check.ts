@@ -4,6 +4,7 @@ import { lineOf, runStep, type Step } from './lib/step.ts';
 const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
   { name: 'types of the client', command: ['tsc', '--noEmit', '-p', 'client'] },
+  { name: 'types of the examples', command: ['tsc', '--noEmit', '-p', 'examples'] },
   { name: 'types of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--quiet'] },
   { name: 'format', command: ['biome', 'format', '.'] },

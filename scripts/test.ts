@@ -89,7 +89,7 @@ async function check(): Promise<number> {
   let failed = 0;
   for (const [name, script] of [
     ['check', 'scripts/check.ts'],
-    ['build', 'scripts/build-dashboard.ts'],
+    ['build', 'scripts/build.ts'],
   ] as const) {
     const result = await runStep({ name, command: ['node', script] }, (text) => process.stdout.write(text));
     console.log(lineOf(result));

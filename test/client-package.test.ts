@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 /** All of it, receivers included, as one gzip. Bytes. */
 const MOST = 15_000;
 
-const out = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
-after(() => rmSync(out, { recursive: true, force: true }));
+/** The package as it would be published. */
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
+const out = join(folder, 'dist');
+after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the package is built, small, and what it says that it exports', async () => {
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
@@ -36,4 +40,12 @@ test('the package is built, small, and what it says that it exports', async () =
     assert.ok(globSync(at(target.types), { cwd: out }).length === 1, target.types);
     assert.ok(Object.keys((await import(pathToFileURL(join(out, at(target.default))).href)) as object).length > 0);
   }
+
+  for (const name of ['package.json', 'README.md']) cpSync(join(ROOT, 'client', name), join(folder, name));
+  const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+    'publint has nothing to say',
+  );
 });
