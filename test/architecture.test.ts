@@ -86,7 +86,7 @@ const WRONG: Readonly<Record<string, [path: string, source: string, says: RegExp
     /for those who call/,
   ],
   'the command line calls the service by itself': [
-    'src/cli/commands/keys.ts',
+    'src/cli/people/keys.ts',
     'const reply = await fetch(`${url}/v1/accounts`);',
     /outbound/,
   ],

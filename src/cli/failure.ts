@@ -1,5 +1,4 @@
 import { type ErrorDetail, PosthornError } from '../../client/src/index.ts';
-import { UnreadableFile } from './transfer/formats/fit.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { printable } from './output/printable.ts';
 
@@ -69,8 +68,8 @@ function tellReply(error: PosthornError): Told {
   };
 }
 
-/** Errors with a message for people, by the names that they have in the platform. */
-const KNOWN: readonly string[] = ['ConfigError', 'DataDirInUseError', 'MigrationError', 'ExitPromptError'];
+/** Errors with a message for people, by name: their classes are loaded where they are thrown. */
+const KNOWN: readonly string[] = ['ConfigError', 'DataDirInUseError', 'MigrationError', 'UnreadableFile'];
 
 const onOneLine = (text: string): string => printable(text.trim().replaceAll(/\s*\n\s*/g, ' '));
 
@@ -84,6 +83,6 @@ export function tell(error: unknown, url: string): Told {
   }
   const { name, message, code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return { line: onOneLine(`${message}. The disk is full.`), exitCode: EXIT.FAILED };
-  const isKnown = error instanceof UnreadableFile || KNOWN.includes(name) || code !== undefined;
+  const isKnown = KNOWN.includes(name) || code !== undefined;
   return { line: isKnown ? onOneLine(message) : null, exitCode: EXIT.FAILED };
 }

@@ -11,8 +11,8 @@ async function fail(error: unknown): Promise<void> {
     process.exitCode = error.exitCode === 0 ? EXIT.FINE : EXIT.USAGE;
     return;
   }
-  // What broke off because of the interruption is no failure of its own.
-  const interrupted = interruptedWith();
+  // What broke off because of the interruption is no failure of its own. A prompt takes Ctrl-C itself.
+  const interrupted = interruptedWith() ?? ((error as Error).name === 'ExitPromptError' ? EXIT.INTERRUPTED : undefined);
   if (interrupted !== undefined) {
     process.exitCode = interrupted;
     return;

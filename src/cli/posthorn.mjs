@@ -2,13 +2,19 @@
 // The way in from a shell, in words that every Node understands: the program itself needs Node 24, which comes as a package.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const LEAST = 24;
 const main = new URL('./main.ts', import.meta.url);
 
-if (Number(process.versions.node.split('.')[0]) >= LEAST) await import(main.href);
-else {
+if (Number(process.versions.node.split('.')[0]) >= LEAST) {
+  // Loading is most of the time of a short command. Not the usual folder: others could write there.
+  nodeModule.enableCompileCache(join(homedir(), '.cache', 'posthorn'));
+  await import(main.href);
+} else {
   const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
   if (existsSync(node)) {
     const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -1,12 +1,19 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit/audit-command.ts';
-import { accountsCommand } from './commands/accounts.ts';
-import { keysCommand } from './commands/keys.ts';
-import { loginCommand, logoutCommand } from './commands/login.ts';
-import { postsCommand } from './commands/posts.ts';
-import { statusCommand } from './commands/status.ts';
-import { usersCommand } from './commands/users.ts';
-import { whoamiCommand } from './commands/whoami.ts';
+import { accountsCommand } from './people/accounts.ts';
+import { completionCommand } from './completion/completion-command.ts';
+import { deliveriesCommand } from './webhooks/deliveries.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
+import { endpointsCommand } from './webhooks/endpoints.ts';
+import { eventsCommand } from './events/events.ts';
+import { keysCommand } from './people/keys.ts';
+import { listenCommand } from './listen/listen-command.ts';
+import { loginCommand, logoutCommand } from './session/login.ts';
+import { postsCommand } from './posts/posts.ts';
+import { statusCommand } from './session/status.ts';
+import { triggerCommand } from './events/trigger.ts';
+import { usersCommand } from './people/users.ts';
+import { whoamiCommand } from './session/whoami.ts';
 import { VERSION } from './connection/version.ts';
 import { exportCommand } from './transfer/export-command.ts';
 import { importCommand } from './transfer/import-command.ts';
@@ -15,6 +22,7 @@ const AFTER = `
 Examples:
   $ posthorn login
   $ posthorn status
+  $ posthorn listen --forward-to localhost:4000/hooks
   $ posthorn import markdown ./content/posts
 
 Options win over the environment (POSTHORN_URL, POSTHORN_KEY, POSTHORN_PROFILE), and that wins over what "login" kept.
@@ -30,10 +38,15 @@ function settleAll(command: Command): void {
 }
 
 /** The commands, under the headings of the help. */
-const groups = (): [heading: string, commands: Command[]][] => [
-  ['Service:', [loginCommand(), logoutCommand(), whoamiCommand(), statusCommand(), auditCommand()]],
+const groups = (program: Command): [heading: string, commands: Command[]][] => [
+  ['Service:', [loginCommand(), logoutCommand(), whoamiCommand(), statusCommand(), doctorCommand(), auditCommand()]],
   ['People and keys:', [accountsCommand(), keysCommand(), usersCommand()]],
+  [
+    'Webhooks and events:',
+    [listenCommand(), triggerCommand(), endpointsCommand(), deliveriesCommand(), eventsCommand()],
+  ],
   ['Blog:', [postsCommand(), importCommand(), exportCommand()]],
+  ['Shell:', [completionCommand(() => program)]],
 ];
 
 /** The whole tree of commands. */
@@ -49,7 +62,7 @@ export function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError('(posthorn --help shows what there is)')
     .addHelpText('after', AFTER);
-  for (const [group, commands] of groups()) {
+  for (const [group, commands] of groups(program)) {
     program.commandsGroup(group);
     for (const command of commands) program.addCommand(command);
   }

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '../../../client/src/index.ts';
 import { isApiKey, isSessionToken } from '../../lib/credentials.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { readClientVariables } from '../../platform/config/index.ts';
+import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, wrongUse } from '../failure.ts';
 import { interruption } from '../interrupt.ts';

@@ -2,28 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
-import { readClientVariables } from '../../platform/config/index.ts';
+import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { Failure } from '../failure.ts';
 
-const ProfileSchema = Type.Object({
-  url: Type.String(),
-  /** An access token or an API key. */
-  credential: Type.String(),
-  /** Whose access token it is. */
-  email: Type.Optional(Type.String()),
-  expiresAt: Type.Optional(Type.String()),
-  /** By account: the signing secret that `listen` verifies with, and the key that it was issued with. */
-  listening: Type.Optional(
-    Type.Record(Type.String(), Type.Object({ keyId: Type.String(), signingSecret: Type.String() })),
-  ),
-});
-const FileSchema = Type.Object({ profiles: Type.Record(Type.String(), ProfileSchema) });
-
 /** A service, and who one is there. */
-export type Profile = Static<typeof ProfileSchema>;
+export interface Profile {
+  url: string;
+  /** An access token or an API key. */
+  credential: string;
+  /** Whose access token it is. */
+  email?: string;
+  expiresAt?: string;
+  /** By account: the signing secret that `listen` verifies with, and the key that it was issued with. */
+  listening?: Record<string, { keyId: string; signingSecret: string }>;
+}
 type Profiles = Record<string, Profile>;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+const isListening = (value: unknown): boolean =>
+  isObject(value) && typeof value.keyId === 'string' && typeof value.signingSecret === 'string';
+
+/** By hand: a library for it would take longer to load than all the rest of a command. */
+const isProfile = (value: unknown): value is Profile =>
+  isObject(value) &&
+  typeof value.url === 'string' &&
+  typeof value.credential === 'string' &&
+  isTextOrAbsent(value.email) &&
+  isTextOrAbsent(value.expiresAt) &&
+  (value.listening === undefined || (isObject(value.listening) && Object.values(value.listening).every(isListening)));
+
+const isProfiles = (value: unknown): value is Profiles => isObject(value) && Object.values(value).every(isProfile);
 
 /** Where they are kept: `posthorn/credentials.json` in XDG_CONFIG_HOME, or in `~/.config`. */
 export const credentialsFile = (): string =>
@@ -50,8 +62,9 @@ export async function readProfiles(): Promise<Profiles> {
   } catch {
     value = null;
   }
-  if (!Check(FileSchema, value)) throw new Failure(`cannot read ${file}: remove it, and run "posthorn login" again`);
-  return value.profiles;
+  const profiles = isObject(value) ? value.profiles : undefined;
+  if (!isProfiles(profiles)) throw new Failure(`cannot read ${file}: remove it, and run "posthorn login" again`);
+  return profiles;
 }
 
 /** Replaced as a whole or not at all, and readable for its owner only from its first moment. */

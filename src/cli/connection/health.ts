@@ -24,10 +24,8 @@ export async function readHealth(url: string): Promise<Health> {
   } catch (error) {
     interruption.throwIfAborted();
     const { cause, name } = error as Error;
-    const why =
-      name === 'TimeoutError'
-        ? 'no reply in time'
-        : ((cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection');
+    const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
+    const why = name === 'TimeoutError' ? 'no reply in time' : (code ?? message ?? 'no connection');
     throw new Failure(
       `cannot reach ${url}: ${why}. Is the service running there? Give its address with --url or POSTHORN_URL.`,
       EXIT.UNREACHABLE,

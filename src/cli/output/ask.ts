@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { wrongUse } from '../failure.ts';
+import { Failure, wrongUse } from '../failure.ts';
 import { interruption } from '../interrupt.ts';
 
 // Prompts go to stderr, so that what is printed can be piped; loaded only where something is asked.
@@ -32,5 +32,5 @@ export async function confirm(what: string, { yes }: { yes?: boolean }): Promise
   if (yes) return;
   if (!isTerminal()) throw wrongUse(`${what} needs --yes where there is no terminal to ask on`);
   const { default: ask } = await import('@inquirer/confirm');
-  if (!(await ask({ message: `${what}?`, default: false }, CONTEXT))) throw wrongUse('nothing was done');
+  if (!(await ask({ message: `${what}?`, default: false }, CONTEXT))) throw new Failure('nothing was done');
 }

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { positive } from './arguments.ts';
 import type { Listed } from './print.ts';
 
 /** Shown of a list when nothing else is said. */
@@ -9,12 +10,6 @@ const PAGE = 100;
 export interface ListOptions {
   limit: number;
   all?: boolean;
-}
-
-/** A whole number of at least one. */
-export function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');
-  return Number(text);
 }
 
 /** `--limit` and `--all` of a command that lists. */

@@ -10,6 +10,9 @@ const { stdout } = process;
 /** A document of its own. */
 export const printJson = (value: unknown): void => void stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 
+/** One of many documents: NDJSON. */
+export const printJsonLine = (value: unknown): void => void stdout.write(`${JSON.stringify(value)}\n`);
+
 /** What is not the result itself. */
 export const remark = (text: string): void => void process.stderr.write(`${text}\n`);
 

@@ -15,3 +15,6 @@ export function localTime(iso: string | null | undefined): string {
   const of = Object.fromEntries(parts.formatToParts(new Date(iso)).map(({ type, value }) => [type, value]));
   return `${of.year}-${of.month}-${of.day} ${of.hour}:${of.minute}:${of.second} ${of.timeZoneName}`;
 }
+
+/** The same without day and zone, for lines that follow each other as things happen. */
+export const timeOfDay = (iso: string): string => localTime(iso).slice(11, 19);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { readClientVariables } from '../../platform/config/index.ts';
+import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { connect, connectedAs, type Connection, type GlobalOptions } from '../connection/connect.ts';
 
 /** Options of commands that move the posts of a blog; those of their own are older than "posthorn login". */

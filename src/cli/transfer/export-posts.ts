@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -64,6 +64,12 @@ export interface NdjsonExport {
   comments: number;
 }
 
+/** A device or a pipe, such as /dev/stdout: it is written to, and never replaced by a file. */
+async function isSpecial(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && !found.isFile() && !found.isDirectory();
+}
+
 /** Writes posts and comments as NDJSON, to a file that appears when it is whole, or to a stream; gives their numbers. */
 export async function exportNdjson(
   records: AsyncIterable<ExportedRecord>,
@@ -80,6 +86,10 @@ export async function exportNdjson(
   }
   if (typeof to !== 'string') {
     await pipeline(Readable.from(lines()), to, { end: false });
+    return count;
+  }
+  if (await isSpecial(to)) {
+    await pipeline(Readable.from(lines()), createWriteStream(to));
     return count;
   }
   const unfinished = join(dirname(to), `.${randomUUID()}.part`);

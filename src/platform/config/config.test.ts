@@ -74,6 +74,11 @@ describe('faults', () => {
     ]);
   });
 
+  test('the variables of the command line are none', () => {
+    const env = { POSTHORN_URL: 'x', POSTHORN_KEY: 'x', POSTHORN_PROFILE: 'x', POSTHORN_SIGNING_SECRET: 'x' };
+    assert.deepEqual(faultsOf(env), []);
+  });
+
   test('are in the message, one line each', () => {
     assert.throws(() => parseConfig({ PORT: 'x', HOST: 'ok', LOG_LEVEL: 'loud' }), {
       name: 'ConfigError',

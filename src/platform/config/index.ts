@@ -1,3 +1,2 @@
-export { readClientVariables } from './client-variables.ts';
 export { type Config, ConfigError, parseConfig, readConfig } from './config.ts';
 export { settingsDoc } from './settings-doc.ts';

@@ -19,7 +19,8 @@ export function settingsDoc(): string {
   return `# Settings
 
 Environment variables, read once at start. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
-not exist is an error, so that a typo never silently means a default. This page is made by \`npm run openapi\`.
+not exist is an error, so that a typo never silently means a default; those of the [command line](cli.md#who-you-are-and-where)
+are passed over. This page is made by \`npm run openapi\`.
 
 | Variable | Values | Default | Meaning |
 |---|---|---|---|

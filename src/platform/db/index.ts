@@ -2,7 +2,7 @@ export { lines, texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } from './change-versions.ts';
 export { databaseTime } from './database-time.ts';
 export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
-export { loadMigrations, migrate } from './migrate.ts';
+export { loadMigrations, migrate, migrationState } from './migrate.ts';
 export { type Database, openPglite, openPostgres } from './open.ts';
 export { readMuch } from './read-much.ts';
 export { readWithin } from './read-within.ts';

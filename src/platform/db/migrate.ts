@@ -93,3 +93,31 @@ export async function migrate(db: Db, migrations: readonly Migration[]): Promise
     return now;
   });
 }
+
+/** How far a database is, by the names of migrations. */
+export interface MigrationState {
+  applied: number;
+  /** Not applied yet. */
+  pending: string[];
+  /** Applied by a newer version of the code. */
+  unknown: string[];
+  /** Edited since they were applied. */
+  edited: string[];
+}
+
+/** Compares a database with the migrations of this version; changes nothing, also on a database without any. */
+export async function migrationState(db: Db, migrations: readonly Migration[]): Promise<MigrationState> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('schema_migrations') is not null as exists`.execute(db);
+  const done = rows[0]?.exists ? await db.selectFrom('schema_migrations').select(['name', 'checksum']).execute() : [];
+  const checksums = new Map(done.map(({ name, checksum }) => [name, checksum]));
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    applied: checksums.size,
+    pending: migrations.filter(({ name }) => !checksums.has(name)).map(({ name }) => name),
+    unknown: done.filter(({ name }) => !known.has(name)).map(({ name }) => name),
+    edited: migrations
+      .filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
+      .map(({ name }) => name),
+  };
+}

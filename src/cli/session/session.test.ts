@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { PASSWORD, testService } from '../../../test/helpers/service.ts';
 
@@ -105,6 +108,63 @@ describe('signing in', { concurrency: 3 }, () => {
     writeFileSync(fileOf(shell), JSON.stringify({ profiles }));
     const { code, err } = await shell.run('whoami');
     assert.deepEqual([code, err], [4, `posthorn: the sign-in of ${editor.email} has expired: run "posthorn login"\n`]);
+  });
+});
+
+/** The program on a terminal; `answers` are typed when what they answer is asked. */
+async function onTerminal(
+  shell: Shell,
+  args: string[],
+  answers: readonly [RegExp, string][],
+): Promise<{ code: number; seen: string }> {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+  // `script` makes a terminal, and gives the exit code of what it runs.
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...shell.env, TERM: 'xterm' },
+    stdio: 'pipe',
+  });
+  const waiting = [...answers];
+  let seen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    seen += text;
+    const [next] = waiting;
+    if (!next?.[0].test(seen)) return;
+    waiting.shift();
+    child.stdin.write(next[1]);
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number, seen };
+}
+
+describe('on a terminal', () => {
+  test('a password is asked for, and not shown', async () => {
+    const shell = new Shell();
+    const { code, seen } = await onTerminal(
+      shell,
+      ['login', '--url', url],
+      [
+        [/E-mail:/, `${editor.email}\r`],
+        [/Password:/, `${PASSWORD}\r`],
+      ],
+    );
+    assert.equal(code, 0, seen);
+    assert.ok(seen.includes('Signed in at') && !seen.includes(PASSWORD), seen);
+    const { seen: told } = await onTerminal(shell, ['whoami'], []);
+    assert.ok(told.includes('\u001b[2m'), 'titles are grey');
+    shell.env.NO_COLOR = '1';
+    assert.ok(!(await onTerminal(shell, ['whoami'], [])).seen.includes('\u001b[2m'));
+  });
+
+  test('what cannot be undone is asked for, and Ctrl-C is no yes', async () => {
+    const shell = new Shell({ POSTHORN_URL: url, POSTHORN_KEY: await service.operator() });
+    const { id } = await service.key(['blog:read']);
+    const revoke = (answer: string) => onTerminal(shell, ['keys', 'revoke', id], [[/Revoke key \S+\?/, answer]]);
+    const no = await revoke('n\r');
+    assert.deepEqual([no.code, no.seen.includes('nothing was done')], [1, true], no.seen);
+    assert.equal((await revoke('\u0003')).code, 130);
+    const yes = await revoke('y\r');
+    assert.deepEqual([yes.code, yes.seen.includes('is revoked.')], [0, true], yes.seen);
   });
 });
 

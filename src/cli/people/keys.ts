@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
+import { duration } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne, remark } from '../output/print.ts';
@@ -109,13 +110,6 @@ const create = (): Command =>
         tellIssued(await calls.create(name, options.scope), options);
       }),
     );
-
-/** Seconds from `30m`, `24h`, `7d`, or a number of them. */
-function duration(text: string): number {
-  const [, number, unit = 's'] = /^(\d{1,8})([smhd]?)$/.exec(text) ?? [];
-  if (number === undefined) throw new InvalidArgumentError('It is a time like 30m, 24h or 7d.');
-  return Number(number) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit || 's'] as number);
-}
 
 const rotate = (): Command =>
   withAccount(new Command('rotate'))

@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { ManagedPost, ManagedPostSummary, Operations } from '../../../client/src/index.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { action } from '../action.ts';
 import { connect, type Connection } from '../connection/connect.ts';
 import { Failure } from '../failure.ts';
+import { instant } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
@@ -81,16 +82,6 @@ const show = (): Command =>
         else printOne(post, fieldsOf(post), options);
       }),
     );
-
-/** An instant, in ISO 8601; without a zone it is the local one. */
-function instant(text: string): string {
-  const at = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text)
-    ? new Date(text.includes(':') ? text : `${text}T00:00`)
-    : null;
-  if (at === null || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('It is a time like 2026-01-31T09:00, or 2026-01-31T09:00Z.');
-  return at.toISOString();
-}
 
 const publish = (): Command =>
   new Command('publish')

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { cleanup } from '../../test/helpers/cleanup.ts';
+import { Shell } from '../../test/helpers/cli.ts';
+import { until } from '../../test/helpers/engine.ts';
+import { testService } from '../../test/helpers/service.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const service = await testService({ withoutLoops: true });
+const { token } = await service.user({ blogRole: 'EDITOR' });
+const shell = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: token });
+
+async function listening(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanup(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Stands before the service, and keeps back its answers from the second one on. */
+async function holdingBack(): Promise<{ url: string; held: () => number }> {
+  let requests = 0;
+  let held = 0;
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const isFirst = ++requests === 1;
+    const reply = await fetch(service.url + (request.url ?? ''), {
+      method: request.method ?? 'GET',
+      headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
+      body: await buffer(request),
+    });
+    const text = await reply.text();
+    if (isFirst) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
+    else held++;
+  };
+  return { url: await listening((request, response) => void pass(request, response)), held: () => held };
+}
+
+const POSTS = 120;
+mkdirSync(join(shell.home, 'posts'));
+for (let i = 0; i < POSTS; i++)
+  writeFileSync(
+    join(shell.home, 'posts', `p${i}.md`),
+    `---\ntitle: Post ${i}\ndate: 2020-01-01\n---\n${'Text. '.repeat(50)}`,
+  );
+
+describe('Ctrl-C', () => {
+  test('in the middle of an import: what is done is told, and the next run goes on', async () => {
+    const proxy = await holdingBack();
+    const running = shell.start(['import', 'markdown', 'posts', '--url', proxy.url]);
+    await until('the second request is under way', () => proxy.held() === 1);
+    const { code, out, err } = await running.interrupt();
+    assert.deepEqual([code, out, err], [130, '', 'Interrupted: 50 posts are done. Run it again to go on.\n']);
+    // The second portion had arrived, and was not heard of.
+    const again = await shell.ok('import', 'markdown', 'posts');
+    assert.equal(again, '20 created, 0 updated, 100 unchanged, 0 skipped, 0 failed\n');
+  });
+
+  test('in the middle of an export: there is no half of a file', async () => {
+    const url = await listening((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write(`${JSON.stringify({ id: 'a', title: 'A' })}\n`);
+    });
+    const running = shell.start(['export', 'ndjson', 'all.ndjson', '--url', url]);
+    await until('the file is begun', () => readdirSync(shell.home).some((name) => name.endsWith('.part')));
+    const { code, out, err } = await running.interrupt();
+    assert.deepEqual([code, out, err], [130, '', '']);
+    assert.deepEqual(
+      readdirSync(shell.home).filter((name) => name !== 'posts'),
+      [],
+    );
+  });
+});
+
+describe('a disk that is full', () => {
+  /** Runs it by a shell that lets no file become larger than 4 KiB. */
+  async function onFullDisk(command: string): Promise<{ code: unknown; err: string }> {
+    const { promise, resolve } = Promise.withResolvers<{ code: unknown; err: string }>();
+    const script = `trap '' XFSZ; ulimit -f 8; exec "${process.execPath}" "${MAIN}" ${command}`;
+    const env = { ...shell.env, NODE_COMPILE_CACHE: '' };
+    execFile('/bin/sh', ['-c', script], { env, cwd: shell.home }, (error, _out, err) =>
+      resolve({ code: error?.code ?? 0, err }),
+    );
+    return promise;
+  }
+
+  test('leaves nothing of an export under its name, nor beside it', async () => {
+    await shell.ok('import', 'markdown', 'posts');
+    const { code, err } = await onFullDisk('export ndjson all.ndjson');
+    assert.deepEqual([code, /^posthorn: E(FBIG|NOSPC): .*\n$/.test(err)], [1, true], err);
+    assert.deepEqual(
+      readdirSync(shell.home).filter((name) => name !== 'posts'),
+      [],
+    );
+  });
+
+  test('is told of a device, which stays one, and of standard output', async () => {
+    const device = await shell.run('export', 'ndjson', '/dev/full');
+    assert.deepEqual([device.code, device.out], [1, '']);
+    assert.match(device.err, /^posthorn: ENOSPC: .* The disk is full\.\n$/);
+    assert.ok(statSync('/dev/full').isCharacterDevice());
+    const redirected = await onFullDisk('posts list --json > /dev/full');
+    assert.deepEqual(
+      [redirected.code, /^posthorn: cannot write the output: ENOSPC.*\n$/.test(redirected.err)],
+      [1, true],
+    );
+  });
+
+  test('who has read enough is no failure', async () => {
+    assert.deepEqual(await onFullDisk('posts list --all | head -1 > /dev/null'), { code: 0, err: '' });
+  });
+});
+
+describe('a service of another version', () => {
+  const answering = (version: string | undefined) =>
+    listening((request, response) => {
+      const isHealth = request.url === '/healthz';
+      const error = { code: 'NOT_FOUND', message: 'There is no such address.', requestId: 'r1' };
+      response.writeHead(isHealth ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isHealth ? { status: 'ok', version } : { error }));
+    });
+
+  test('is named when it does not understand: exit code 5', async () => {
+    for (const [version, told] of [
+      ['9.1.0', 'Posthorn 9.1.0'],
+      [undefined, 'Posthorn of an older version'],
+    ] as const) {
+      const url = await answering(version);
+      const { code, out, err } = await shell.run('posts', 'list', '--url', url);
+      assert.deepEqual([code, out], [5, '']);
+      assert.ok(err.startsWith(`posthorn: the service at ${url} is ${told} and this program is 0.1.0: use `), err);
+      assert.equal(err.trim().split('\n').length, 1);
+    }
+  });
+
+  test('one of the same series is taken at its word', async () => {
+    const { code, err } = await shell.run('posts', 'list', '--url', await answering('0.1.9'));
+    assert.deepEqual([code, err], [1, 'posthorn: NOT_FOUND: There is no such address. [request r1]\n']);
+  });
+});

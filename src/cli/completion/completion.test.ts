@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Shell } from '../../../test/helpers/cli.ts';
+
+const run = promisify(execFile);
+const shell = new Shell();
+const scripts = new Map<string, string>();
+for (const name of ['bash', 'zsh', 'fish']) {
+  const file = join(shell.home, `completion.${name}`);
+  writeFileSync(file, await shell.ok('completion', name));
+  scripts.set(name, file);
+}
+mkdirSync(join(shell.home, 'content'));
+writeFileSync(join(shell.home, 'content.xml'), '');
+
+/** What bash offers behind these words; the last one is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const script = `source "$1"; COMP_WORDS=(posthorn "\${@:2}"); COMP_CWORD=$(($# - 1)); _posthorn; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await run('bash', ['-c', script, 'bash', scripts.get('bash') as string, ...words], {
+    cwd: shell.home,
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('bash', () => {
+  const cases: [string[], string[]][] = [
+    [['log'], ['login', 'logout']],
+    [['posts', 'pu'], ['publish']],
+    [['posts', 'list', '--st'], ['--status']],
+    [['posts', 'list', '--status', 'D'], ['DRAFT']],
+    [
+      ['--json', 'deliveries', 'list', '--status', ''],
+      ['PENDING', 'DELIVERED', 'DEAD', 'HELD', 'DISCARDED'],
+    ],
+    [
+      ['trigger', 'trade.c'],
+      [
+        'trade.cancelled',
+        'trade.closed_unreciprocated',
+        'trade.completed',
+        'trade.counterparty_hold_started',
+        'trade.created',
+      ],
+    ],
+    [['events', 'tail', '--event', 'seller'], ['seller.linked']],
+    [['keys', 'create', 'x', '--scope', 'ad'], ['admin']],
+    [
+      ['import', 'markdown', 'cont'],
+      ['content', 'content.xml'],
+    ],
+    [['whoami', '--prof'], ['--profile']],
+    [['whoami', '--profile', ''], []],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', '--help', '--url', '--key', '--profile', '--json'],
+    ],
+    [['nothing', 'of', 'it'], []],
+  ];
+  for (const [words, expected] of cases) {
+    test(`posthorn ${words.join(' ')}⇥`, async () => {
+      assert.deepEqual((await offered(...words)).toSorted(), expected.toSorted());
+    });
+  }
+});
+
+test('an unknown shell is refused', async () => {
+  const { code, err } = await shell.run('completion', 'tcsh');
+  assert.deepEqual([code, /Allowed choices are bash, zsh, fish/.test(err)], [2, true]);
+});

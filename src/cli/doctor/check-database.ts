@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../lib/clock.ts';
+import type { Config } from '../../platform/config/index.ts';
+import {
+  type Database,
+  databaseTime,
+  loadMigrations,
+  migrationState,
+  openPglite,
+  openPostgres,
+} from '../../platform/db/index.ts';
+import { clockFinding } from './clock-finding.ts';
+import { fail, type Finding, ok, warn } from './finding.ts';
+import { serverVersion } from './store.ts';
+
+const WHAT = 'database';
+
+async function schemaFinding({ db }: Database): Promise<Finding> {
+  const what = 'migrations';
+  const state = await migrationState(db, await loadMigrations());
+  if (state.unknown.length > 0) {
+    const todo = 'start a version of Posthorn that is at least as new as the database';
+    return fail(what, `the database is newer than this version: it has ${state.unknown.join(', ')}`, todo);
+  }
+  if (state.edited.length > 0) {
+    return fail(what, `edited after they were applied: ${state.edited.join(', ')}`, 'restore the files of migrations/');
+  }
+  if (state.pending.length > 0) {
+    return warn(
+      what,
+      `${state.pending.length} are not applied yet`,
+      'the next start applies them, or "npm run migrate"',
+    );
+  }
+  return ok(what, `all ${state.applied} are applied`);
+}
+
+async function clock({ db }: Database): Promise<Finding> {
+  const before = systemClock.now();
+  const theirs = await databaseTime(db);
+  return clockFinding('clock, against the database', theirs, (before + systemClock.now()) / 2, 0);
+}
+
+async function look(database: Database, where: string): Promise<Finding[]> {
+  const { db, kind } = database;
+  const name = kind === 'postgres' ? 'PostgreSQL' : 'embedded PGlite';
+  const version = ok(WHAT, `${name} ${await serverVersion(db)} answers (${where})`);
+  return [version, await schemaFinding(database), await clock(database)];
+}
+
+/** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */
+export async function checkDatabase({ DATABASE_URL: url, POSTHORN_DATA_DIR: dir }: Config): Promise<Finding[]> {
+  if (url === undefined && !existsSync(join(dir, 'pglite'))) {
+    return [
+      warn(WHAT, `there is none in ${dir} yet`, 'the first start makes it; or set DATABASE_URL or POSTHORN_DATA_DIR'),
+    ];
+  }
+  let database: Database;
+  try {
+    database = url === undefined ? await openPglite(dir) : await openPostgres(url, 2, { connectTimeoutMs: 5000 });
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'DataDirInUseError') return [ok(WHAT, `embedded PGlite in ${dir}, in use by a service that runs`)];
+    const todo =
+      url === undefined
+        ? `restore ${dir} from a backup, or move it away`
+        : 'check DATABASE_URL, and that the server runs';
+    return [fail(WHAT, message, todo)];
+  }
+  try {
+    return await look(database, url === undefined ? dir : 'DATABASE_URL');
+  } catch (error) {
+    return [fail(WHAT, (error as Error).message, 'the log of the database server has more')];
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Shell } from '../../../test/helpers/cli.ts';
+import { testService } from '../../../test/helpers/service.ts';
+import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
+import { spaceFinding } from './check-machine.ts';
+import { clockFinding } from './clock-finding.ts';
+
+interface Finding {
+  what: string;
+  state: string;
+  found: string;
+  todo: string | null;
+}
+
+const service = await testService({ withoutLoops: true });
+
+async function examined(
+  shell: Shell,
+  ...args: string[]
+): Promise<{ code: number | null; of: (what: string) => Finding }> {
+  const { code, out, err } = await shell.run('doctor', '--json', ...args);
+  assert.equal(err, '');
+  const { findings } = JSON.parse(out) as { findings: Finding[] };
+  return {
+    code,
+    of(what) {
+      const found = findings.find((f) => f.what === what);
+      assert.ok(found, `${what} in ${out}`);
+      return found;
+    },
+  };
+}
+
+describe('posthorn doctor', { concurrency: 2 }, () => {
+  test('on a machine with nothing on it: a start is all that is missing, and nothing is made', async () => {
+    const shell = new Shell();
+    const { code, out } = await shell.run('doctor', '--url', 'http://127.0.0.1:1');
+    assert.equal(code, 0, out);
+    assert.match(out, /^ok {4}settings: they fit together; POSTHORN_ENV is development$/m);
+    assert.match(out, /^warn {2}database: there is none in \.data yet\n {6}the first start makes it; or set /m);
+    assert.match(out, /^ok {4}NATS: not used; one process needs none$/m);
+    assert.match(out, /^ok {4}Redis: not used; /m);
+    assert.match(out, /^(ok|warn) +disk: \d+ [MG]iB free \(\.data\)$/m);
+    assert.match(
+      out,
+      /^warn {2}service: cannot reach http:\/\/127\.0\.0\.1:1: bad port\n {6}start it with "npm start", /m,
+    );
+    assert.match(out, /\n\d ok, \d to look at, 0 failed\n$/);
+    assert.equal(existsSync(join(shell.home, '.data')), false);
+  });
+
+  test('with a database, whose migrations it compares, and a service', async () => {
+    const shell = new Shell();
+    const dir = join(shell.home, '.data');
+    const database = await openPglite(dir);
+    const migrations = await loadMigrations();
+    await migrate(database.db, migrations.slice(0, -1));
+    const inUse = await examined(shell, '--url', service.url);
+    assert.deepEqual(
+      [inUse.of('database').state, inUse.of('database').found],
+      ['ok', 'embedded PGlite in .data, in use by a service that runs'],
+    );
+    assert.equal(inUse.of('service').found, `${service.url} is ready`);
+    assert.equal(inUse.of('clock, against the service').found, 'the same time');
+    await database.close();
+    const behind = await examined(shell, '--url', service.url);
+    assert.match(behind.of('database').found, /^embedded PGlite 1\d\S* answers \(\.data\)$/);
+    assert.equal(behind.of('migrations').found, '1 are not applied yet');
+    assert.deepEqual([behind.of('clock, against the database').state, behind.code], ['ok', 0]);
+    const again = await openPglite(dir);
+    await migrate(again.db, migrations);
+    await again.db
+      .insertInto('schema_migrations')
+      .values({ name: '9999-later.sql', checksum: 'x', applied_at: new Date(0) })
+      .execute();
+    await again.close();
+    const newer = await examined(shell, '--url', service.url);
+    assert.deepEqual([newer.of('migrations').state, newer.code], ['fail', 1]);
+    assert.match(newer.of('migrations').found, /newer than this version: it has 9999-later\.sql$/);
+  });
+
+  test('with settings that are wrong, each is told', async () => {
+    const shell = new Shell({ PORT: 'x', POSTHORN_MASTR_KEY: '1' });
+    const { code, out } = await shell.run('doctor', '--url', 'http://127.0.0.1:1');
+    assert.equal(code, 1);
+    assert.match(out, /^fail {2}settings: PORT must be a whole number from 0 to 65535, not "x"$/m);
+    assert.match(out, /^fail {2}settings: POSTHORN_MASTR_KEY is not a setting of Posthorn$/m);
+    assert.match(out, /\n0 ok, 1 to look at, 2 failed\n$/);
+  });
+
+  test('servers that are away, or say nothing, are told within seconds', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    const shell = new Shell({
+      DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
+      POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      NATS_URL: 'nats://127.0.0.1:1',
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      POSTHORN_PUBLIC_URL: `http://127.0.0.1:1`,
+    });
+    const { code, of } = await examined(shell, '--url', service.url);
+    silent.close();
+    assert.equal(code, 1);
+    assert.deepEqual(
+      ['database', 'NATS', 'Redis', 'service', 'public address'].map((what) => of(what).state),
+      ['fail', 'fail', 'fail', 'ok', 'warn'],
+    );
+    assert.match(of('database').found, /^cannot use the database of DATABASE_URL: /);
+    assert.match(of('Redis').found, /no answer in time|timeout/i);
+  });
+});
+
+test('what is free on a disk, and how clocks agree', () => {
+  const MIB = 1024 * 1024;
+  assert.deepEqual(
+    [50, 500, 5000, 50_000].map((n) => [spaceFinding(n * MIB, 'd').state, spaceFinding(n * MIB, 'd').found]),
+    [
+      ['fail', '50 MiB free (d)'],
+      ['warn', '500 MiB free (d)'],
+      ['ok', '5000 MiB free (d)'],
+      ['ok', '48 GiB free (d)'],
+    ],
+  );
+  assert.deepEqual(
+    [0, 3000, -10_000, 400_000].map((off) => [clockFinding('c', off, 0, 0).state, clockFinding('c', off, 0, 0).found]),
+    [
+      ['ok', 'the same time'],
+      ['ok', '3.0 s apart'],
+      ['warn', '10.0 s apart'],
+      ['fail', '400.0 s apart: receivers refuse what is signed here'],
+    ],
+  );
+});

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { ImportItem, ImportResult } from '../../modules/blog/index.ts';
+import { type ReadItem, UnreadableFile } from './formats/fit.ts';
+import type { OpenFile } from './formats/foreign-post.ts';
+import { readGhost } from './formats/read-ghost.ts';
+import { readMarkdown } from './formats/read-markdown.ts';
+import { readNdjson } from './formats/read-ndjson.ts';
+import { readWordPress } from './formats/read-wordpress.ts';
+import { wrongUse } from '../failure.ts';
+import { interruption } from '../interrupt.ts';
+import { printable } from '../output/printable.ts';
+import { printJson, remark } from '../output/print.ts';
+import { progressLine } from '../output/progress.ts';
+import { connectAsEditor, type EditorOptions } from './editor.ts';
+import { type ReportedItem, sendPosts, type Totals } from './send-posts.ts';
+
+export interface ImportOptions extends EditorOptions {
+  name?: string;
+  category?: string;
+  site?: string;
+  dryRun?: boolean;
+  verbose?: boolean;
+}
+
+interface Input {
+  items: AsyncIterable<ReadItem>;
+  /** Absent where it is not known before the end. */
+  total?: number;
+}
+type Read = (path: string, options: ImportOptions) => Promise<Input>;
+
+/** For one request of many posts. Milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+const opener =
+  (path: string): OpenFile =>
+  () =>
+    createReadStream(path);
+
+function lineOf({ source, outcome, reason, slug, notes, comments }: ReportedItem): string {
+  const about = [
+    ...(reason === null ? [] : [reason]),
+    ...notes,
+    ...(comments?.reason ? [`${comments.skipped} comments skipped: ${comments.reason}`] : []),
+  ];
+  const name = slug === null || reason !== null ? source : `${source} (${slug})`;
+  return printable(`${outcome.padEnd(9)} ${name}${about.length > 0 ? `: ${about.join('; ')}` : ''}`);
+}
+
+/** An unchanged item's notes were told when it came in. */
+const isTold = (item: ReportedItem, { verbose }: ImportOptions): boolean =>
+  verbose === true ||
+  item.reason !== null ||
+  (item.outcome !== 'unchanged' && (item.notes.length > 0 || item.comments?.reason != null));
+
+function totalOf({ comments, ...posts }: Totals, dryRun: boolean): string {
+  const told = (['created', 'updated', 'unchanged', 'skipped', 'failed'] as const).map((o) => `${posts[o]} ${o}`);
+  const { created, unchanged, skipped } = comments;
+  const of = created + unchanged + skipped;
+  return [
+    told.join(', '),
+    ...(of > 0 ? [`; comments: ${created} created, ${unchanged} unchanged, ${skipped} skipped`] : []),
+    ...(dryRun ? [' (dry run: nothing was changed)'] : []),
+  ].join('');
+}
+
+async function run(read: Read, path: string, options: ImportOptions): Promise<number> {
+  const dryRun = options.dryRun === true;
+  const { client } = await connectAsEditor(options);
+  const input = await read(path, options).catch((error: unknown) => {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new UnreadableFile(`cannot read ${path}: ${error.message}; nothing was imported`);
+  });
+  const send = async (posts: ImportItem[]): Promise<ImportResult[]> =>
+    (await client.importPosts({ body: { posts, dryRun } }, { timeoutMs: TIMEOUT_MS })).data;
+  const items: ReportedItem[] = [];
+  const line = progressLine('posts', input.total);
+  let done = 0;
+  const totals = await sendPosts(input.items, path, send, {
+    item(item) {
+      if (options.json) items.push(item);
+      else if (isTold(item, options)) {
+        line.end();
+        console.log(lineOf(item));
+      }
+    },
+    progress(count) {
+      done = count;
+      line.show(count);
+    },
+  })
+    .catch((error: unknown) => {
+      line.end();
+      if (interruption.aborted) remark(`Interrupted: ${done} posts are done. Run it again to go on.`);
+      throw error;
+    })
+    .finally(line.end);
+  if (options.json) printJson({ ...totals, items });
+  else console.log(totalOf(totals, dryRun));
+  return totals.failed > 0 ? 1 : 0;
+}
+
+async function need(kind: 'file' | 'folder', path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  const fits = kind === 'folder' ? found?.isDirectory() : found && !found.isDirectory();
+  if (!fits) throw wrongUse(`there is no ${kind} ${path}`);
+}
+
+/** A name without its ending. */
+const nameOf = (path: string): string => basename(resolve(path)).replace(/\.\w+$/, '');
+
+const foreign = ({ category = 'Blog', site, name }: ImportOptions) => ({ category, site, name });
+
+/** How each format is read. */
+const FORMATS = {
+  markdown: (path, { name }) => readMarkdown(path, name ?? basename(resolve(path))),
+  ghost: (path, options) => readGhost(opener(path), { ...foreign(options), name: options.name ?? 'ghost' }),
+  wordpress: (path, options) => readWordPress(opener(path), foreign(options)),
+  async ndjson(path, { name }) {
+    const chunks: AsyncIterable<Uint8Array> = path === '-' ? process.stdin : createReadStream(path);
+    return { items: readNdjson(chunks, name ?? (path === '-' ? 'stdin' : nameOf(path))) };
+  },
+} satisfies Record<string, Read>;
+
+export type Format = keyof typeof FORMATS;
+
+/** Imports a file or folder, and tells of it; gives the exit code. */
+export async function runImport(format: Format, path: string, options: ImportOptions): Promise<number> {
+  if (path !== '-' || format !== 'ndjson') await need(format === 'markdown' ? 'folder' : 'file', path);
+  return run(FORMATS[format], path, options);
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander';
+import type { Delivery, Operations } from '../../../client/src/index.ts';
+import { action } from '../action.ts';
+import { accountFilter } from '../connection/account.ts';
+import { connect } from '../connection/connect.ts';
+import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { printList, printOne } from '../output/print.ts';
+import { type Column, dimOn, table } from '../output/table.ts';
+import { localTime } from '../output/times.ts';
+import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
+import { jobsCommand } from './delivery-jobs.ts';
+import { replayCommand } from './replay.ts';
+
+type Detail = Operations['getDelivery']['reply'];
+type Attempt = Detail['log'][number];
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  { title: 'id', of: (d) => d.id },
+  { title: 'status', of: (d) => d.status },
+  { title: 'event', of: (d) => d.event },
+  { title: 'attempts', of: (d) => d.attempts },
+  { title: 'error', of: (d) => d.errorClass },
+  { title: 'created', of: (d) => localTime(d.createdAt) },
+  { title: 'endpoint', of: (d) => d.endpointId },
+];
+
+const list = (): Command =>
+  withFilter(withLimit(new Command('list')), ['PENDING', 'DELIVERED', 'DEAD', 'HELD', 'DISCARDED'])
+    .description('List deliveries, the newest first.')
+    .action(
+      action<ListOptions & FilterOptions>(async (options) => {
+        const connection = await connect(options);
+        const items = connection.client.listDeliveries({
+          ...(await accountFilter(connection, options.account)),
+          ...filterOf(options),
+          ...(options.status === undefined ? {} : { status: options.status }),
+          limit: pageSize(options),
+        });
+        printList(await collect(items, options), COLUMNS, 'deliveries', options);
+      }),
+    );
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
+  { title: 'attempt', of: (a) => a.attempt },
+  { title: 'at', of: (a) => localTime(a.at) },
+  { title: 'took', of: (a) => `${Math.round(a.durationMs)} ms` },
+  { title: 'answer', of: (a) => a.responseStatus ?? a.errorClass },
+  { title: 'said', of: (a) => a.errorMessage ?? a.responseBody, cut: true },
+];
+
+function tellAttempts({ body, log }: Detail): void {
+  const { stdout } = process;
+  if (log.length > 0) stdout.write(`\n${table(ATTEMPTS, log, { width: stdout.columns, dim: dimOn(stdout) })}`);
+  const last = log.at(-1);
+  if (last) {
+    stdout.write('\n');
+    for (const [name, value] of Object.entries(last.requestHeaders)) stdout.write(`${name}: ${value}\n`);
+  }
+  if (body !== null) stdout.write(`\n${body}\n`);
+}
+
+const show = (): Command =>
+  new Command('show')
+    .description('Show a delivery: what was sent, and what came back, attempt by attempt.')
+    .argument('<id>')
+    .action(
+      action<object, [id: string]>(async (options, id) => {
+        const { client } = await connect(options);
+        const delivery = await client.getDelivery({ id });
+        printOne(
+          delivery,
+          [
+            ['id', delivery.id],
+            ['event', `${delivery.event} (${delivery.eventId})`],
+            ['endpoint', `${delivery.endpointId} ${delivery.url ?? ''}`.trim()],
+            [
+              'status',
+              [delivery.status, delivery.errorClass, delivery.discardReason].filter((t) => t !== null).join(', '),
+            ],
+            ['next attempt', localTime(delivery.nextAttemptAt)],
+            ['replay of', delivery.replayOf],
+            ['created', localTime(delivery.createdAt)],
+            ['request', delivery.requestId],
+          ],
+          options,
+        );
+        if (!options.json) tellAttempts(delivery);
+      }),
+    );
+
+/** `posthorn deliveries …`. */
+export const deliveriesCommand = (): Command =>
+  new Command('deliveries')
+    .description('What was sent to endpoints, and what became of it.')
+    .addCommand(list())
+    .addCommand(show())
+    .addCommand(replayCommand())
+    .addCommand(jobsCommand());

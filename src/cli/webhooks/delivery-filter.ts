@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+import type { Delivery } from '../../../client/src/index.ts';
+import { given, pastInstant } from '../output/arguments.ts';
+
+/** Which deliveries are meant, as options say it. */
+export interface FilterOptions {
+  status?: Delivery['status'];
+  event?: string;
+  endpoint?: string;
+  error?: string;
+  trade?: string;
+  since?: string;
+  until?: string;
+  account?: string;
+}
+
+/** Options of a command on many deliveries. */
+export const withFilter = (command: Command, statuses: readonly Delivery['status'][]): Command =>
+  command
+    .addOption(new Option('--status <status>', 'what became of them').choices(statuses))
+    .option('--event <event>', 'name of the webhook')
+    .option('--endpoint <id>', 'where they were sent')
+    .option('--error <class>', 'why they failed, such as HTTP_5XX or TIMEOUT')
+    .option('--trade <id>', 'of this trade session')
+    .option('--since <time>', 'made then or later: 2026-01-31T09:00, 24h', pastInstant)
+    .option('--until <time>', 'made before', pastInstant)
+    .option('--account <account>', 'of whom: id or name');
+
+/** The same as the service takes it; the account is a parameter of its own. */
+export const filterOf = ({ event, endpoint, error, trade, since, until }: FilterOptions) =>
+  given({ event, endpointId: endpoint, errorClass: error, tradeSessionId: trade, since, until });

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Shell } from '../../../test/helpers/cli.ts';
+import { until } from '../../../test/helpers/engine.ts';
+import { startReceiver } from '../../../test/helpers/receiver.ts';
+import { testService } from '../../../test/helpers/service.ts';
+
+const service = await testService();
+const operator = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: await service.operator() });
+const merchant = await service.key(['webhooks:manage']);
+const shop = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: merchant.key });
+const receiver = await startReceiver();
+
+/** An endpoint of the merchant that is there for one test. */
+async function endpoint(path: string): Promise<string> {
+  return (await shop.json('endpoints', 'create', receiver.url(path), '--events', 'checkout.started')).id;
+}
+const trigger = (...args: string[]) =>
+  operator.json('trigger', 'checkout.started', '--account', merchant.accountId, ...args);
+const waitFor = (path: string, count: number) => until(`${count} at ${path}`, () => receiver.at(path).length >= count);
+
+describe('an event on its way', () => {
+  test('is triggered, sent, shown, and sent again', async () => {
+    const id = await endpoint('/way');
+    const triggered = await trigger('--set', 'tradeAmount=12.5', 'data.currency=USD');
+    await waitFor('/way', 1);
+    const { tradeAmount, currency, tradeSessionId } = JSON.parse(receiver.at('/way')[0]?.body ?? '');
+    assert.deepEqual([tradeAmount, currency], [12.5, 'USD']);
+    assert.match(tradeSessionId, /^ts_[\w-]{8}$/);
+
+    await until(
+      'the outcome is stored',
+      async () => (await shop.json('deliveries', 'list', '--trade', tradeSessionId)).data[0]?.status === 'DELIVERED',
+    );
+    const list = await shop.ok('deliveries', 'list', '--endpoint', id, '--status', 'DELIVERED', '--since', '1h');
+    const delivery = /^([0-9a-f-]{36}) {2}DELIVERED {2}checkout\.started {2}1 +– +\d{4}-.*$/m.exec(list)?.[1] ?? '';
+    const shown = await shop.ok('deliveries', 'show', delivery);
+    assert.match(shown, /^status +DELIVERED$/m);
+    assert.match(shown, /^1 +\d{4}-\S+ \S+ UTC +\d+ ms +200/m);
+    assert.match(shown, /^x-service-signature: t=\d+,v1=[0-9a-f]{64}$/im);
+    assert.match(shown, /^\{"event":"checkout\.started",.*\}$/m);
+
+    const again = await shop.ok('deliveries', 'replay', delivery);
+    assert.match(again, /^checkout\.started is sent again: posthorn deliveries show [0-9a-f-]{36}\n$/);
+    await waitFor('/way', 2);
+
+    const event = await operator.ok('events', 'show', triggered.id);
+    assert.match(event, /^event +checkout\.started$/m);
+    assert.match(event, new RegExp(`^${id} +checkout\\.started +DELIVERED `, 'm'));
+    assert.match(
+      await operator.ok('events', 'list', '--trade', tradeSessionId),
+      new RegExp(`^${triggered.id} .*tradeSessionId=${tradeSessionId}$`, 'm'),
+    );
+  });
+
+  test('an endpoint is shown, tested, paused, resumed and deleted', async () => {
+    const id = await endpoint('/life');
+    assert.match(await shop.ok('endpoints', 'list'), new RegExp(`^${id} +ACTIVE +1 .*/life$`, 'm'));
+    assert.match(await shop.ok('endpoints', 'test', id), /^checkout\.started is on its way: posthorn deliveries show /);
+    await waitFor('/life', 1);
+    assert.equal(await shop.ok('endpoints', 'pause', id), `Endpoint ${id} is paused.\n`);
+    assert.match(await shop.ok('endpoints', 'show', id), /^status +PAUSED/m);
+    assert.equal(await shop.ok('endpoints', 'resume', id), `Endpoint ${id} is active.\n`);
+    const asked = await shop.run('endpoints', 'delete', id);
+    assert.deepEqual([asked.code, /needs --yes/.test(asked.err)], [2, true]);
+    assert.equal(await shop.ok('endpoints', 'delete', id, '--yes'), `Endpoint ${id} is deleted.\n`);
+    const gone = await shop.run('endpoints', 'show', id);
+    assert.deepEqual([gone.code, /^posthorn: NOT_FOUND: .* \[request \S+\]\n$/.test(gone.err)], [1, true]);
+  });
+
+  test('an account of the other kind gets an endpoint of its kind', async () => {
+    const business = await service.key(['webhooks:manage'], await service.account('BUSINESS'));
+    const shell = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: business.key });
+    const { id, events } = await shell.json('endpoints', 'create', receiver.url('/space'));
+    assert.ok(events.includes('space_booking.created'));
+    assert.equal((await shell.json('endpoints', 'show', id)).kind, 'BUSINESS');
+    assert.equal((await shell.json('endpoints', 'list')).data.length, 1);
+  });
+
+  test('all that a filter finds are replayed, as a job', async () => {
+    const id = await endpoint('/again');
+    await trigger();
+    await trigger();
+    const delivered = ['--status', 'DELIVERED', '--endpoint', id];
+    await until('both arrived', async () => (await shop.json('deliveries', 'list', ...delivered)).data.length === 2);
+    const filter = ['deliveries', 'replay', ...delivered];
+    assert.equal(await shop.ok(...filter, '--dry-run'), '2 deliveries fit (dry run: nothing is sent).\n');
+    assert.equal(receiver.at('/again').length, 2);
+    const job = await shop.json(...filter, '--yes');
+    assert.deepEqual([job.state, job.done, job.total], ['COMPLETED', 2, 2]);
+    await waitFor('/again', 4);
+    assert.match(await shop.ok('deliveries', 'jobs', 'list'), new RegExp(`^${job.id} +REPLAY +COMPLETED +2 +2 `, 'm'));
+    assert.match(await shop.ok('deliveries', 'jobs', 'show', job.id), /^done +2 of 2$/m);
+    assert.equal(
+      await shop.ok('deliveries', 'replay', '--status', 'DEAD', '--event', 'offer.created', '--yes'),
+      '0 deliveries fit; nothing is sent.\n',
+    );
+    const bare = await shop.run('deliveries', 'replay');
+    assert.deepEqual([bare.code, /begins with --status/.test(bare.err)], [2, true]);
+  });
+});
+
+describe('names of events', () => {
+  test('are listed, and a wrong one is told with the nearest', async () => {
+    assert.match(await shop.ok('trigger', '--list'), /^reservation\.failed +merchants +reservation\.expired /m);
+    const { code, err } = await operator.run('trigger', 'chekout.started', '--account', merchant.accountId);
+    assert.deepEqual(
+      [code, err],
+      [
+        2,
+        'posthorn: there is no event chekout.started; did you mean checkout.started? See "posthorn trigger --list".\n',
+      ],
+    );
+    const nowhere = await operator.run('trigger', 'checkout.started');
+    assert.deepEqual([nowhere.code, nowhere.err], [2, 'posthorn: --account is needed\n']);
+    const refused = await shop.run('trigger', 'checkout.started', '--account', merchant.accountId);
+    assert.deepEqual([refused.code, refused.err.startsWith('posthorn: FORBIDDEN: ')], [4, true]);
+    const unfit = await operator.run(
+      'trigger',
+      'checkout.started',
+      '--account',
+      merchant.accountId,
+      '--set',
+      'tradeAmount=much',
+    );
+    assert.deepEqual([unfit.code, /VALIDATION_ERROR: .*tradeAmount.* \[request /.test(unfit.err)], [1, true]);
+    assert.equal((await operator.run('trigger', 'checkout.started', '--set', '__proto__.x=1')).code, 2);
+  });
+});
+
+describe('the audit trail', () => {
+  test('grows before one’s eyes', async () => {
+    await trigger();
+    const tail = operator.start(['events', 'tail', '--event', 'checkout.started', '--count', '2']);
+    await tail.printed(/Waiting for events/);
+    const [one, two] = [await trigger(), await trigger()];
+    const { code, out, err } = await tail.ended();
+    assert.deepEqual([code, err], [0, 'Waiting for events; Ctrl-C ends.\n']);
+    assert.deepEqual(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/).slice(1, 3)),
+      [one, two].map(({ id }) => ['checkout.started', id]),
+    );
+    const endless = shop.start(['events', 'tail', '--json']);
+    await endless.printed(/Waiting for events/);
+    const third = await trigger();
+    assert.equal(JSON.parse((await endless.printed(/^\{.*\}$/m))[0]).id, third.id);
+    assert.equal((await endless.interrupt()).code, 130);
+  });
+
+  test('takes events of a file, in each of its forms, together or not at all', async () => {
+    const event = (tradeSessionId: string) => ({
+      event: 'checkout.started',
+      accountIds: [merchant.accountId],
+      data: { tradeSessionId, side: 'INITIATOR', originalPrice: 2, tradeAmount: 1, currency: 'EUR' },
+    });
+    const write = (name: string, text: string) => writeFileSync(join(operator.home, name), text);
+    write('one.json', JSON.stringify(event('ts_one'), null, 2));
+    write('more.json', JSON.stringify([event('ts_a'), event('ts_b')]));
+    write('lines.ndjson', [event('ts_c'), event('ts_d')].map((e) => JSON.stringify(e)).join('\n'));
+    write('wrong.json', JSON.stringify({ events: [event('ts_e'), { ...event('ts_f'), event: 'no.such' }] }));
+    write('cut.json', JSON.stringify(event('ts_g')).slice(0, -5));
+    assert.match(await operator.ok('events', 'publish', 'one.json'), /^checkout\.started {2}[0-9a-f-]{36}\n$/);
+    assert.equal((await operator.json('events', 'publish', 'more.json')).data.length, 2);
+    assert.equal((await operator.json('events', 'publish', 'lines.ndjson')).data.length, 2);
+    const piped = await operator.start(['events', 'publish', '-', '--json'], JSON.stringify(event('ts_h'))).ended();
+    assert.equal(JSON.parse(piped.out).data.length, 1);
+    const wrong = await operator.run('events', 'publish', 'wrong.json');
+    assert.deepEqual([wrong.code, wrong.err.startsWith('posthorn: VALIDATION_ERROR: ')], [1, true]);
+    assert.deepEqual((await operator.json('events', 'list', '--trade', 'ts_e')).data, []);
+    const cut = await operator.run('events', 'publish', 'cut.json');
+    assert.deepEqual(
+      [cut.code, /^posthorn: cannot read cut\.json: .*; nothing was published\n$/.test(cut.err)],
+      [1, true],
+    );
+    assert.equal((await operator.run('events', 'publish', 'none.json')).code, 2);
+  });
+});
