@@ -14,7 +14,10 @@ const program = createProgram();
 /** The words of each `posthorn …` in the code of a page, without what the shell makes of them. */
 function linesOf(path: string): string[][] {
   const blocks = [...textOf(path).matchAll(/```(?:sh|text)[^\n]*\n([\s\S]*?)```/g)].map(([, code = '']) => code);
-  const lines = blocks.flatMap((code) => code.split('\n')).map((line) => line.replace(/\s#\s.*$/, ''));
+  const lines = blocks
+    .flatMap((code) => code.split('\n'))
+    .filter((line) => !line.startsWith('posthorn()'))
+    .map((line) => line.replace(/\s#\s.*$/, ''));
   const calls = lines.flatMap((line) => [
     ...line.matchAll(/(?:^|[\s(])(?:npx posthorn|npm run posthorn --|posthorn) ([^)&]+)/g),
   ]);
