@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { createClient, PosthornError } from './index.ts';
 
 /** What the server does with the n-th request. */
-let answer: (response: ServerResponse, n: number) => void = (response) => response.end('{}');
+let answer: (response: ServerResponse, n: number) => unknown = (response) => response.end('{}');
 let requests = 0;
 const server = createServer((request, response) => {
   request.resume();
@@ -31,6 +31,22 @@ test('a failed call of which only the headers were wanted is the caller’s, and
   await new Promise(setImmediate);
   process.off('unhandledRejection', note);
   assert.deepEqual(unhandled, []);
+});
+
+test('a write that the service is still at is asked for again, under the same key; another conflict is told at once', async () => {
+  const keys: unknown[] = [];
+  const note = (request: IncomingMessage): unknown => keys.push(request.headers['idempotency-key']);
+  server.on('request', note);
+  const conflict = (response: ServerResponse, code: string): unknown =>
+    response.writeHead(409).end(JSON.stringify({ error: { code, message: 'No.', requestId: 'r' } }));
+  const patient = createClient({ baseUrl, maxRetries: 2 });
+  serve((response, n) => (n > 1 ? response.end('{"id":"a"}') : conflict(response, 'IDEMPOTENCY_IN_PROGRESS')));
+  assert.equal((await patient.createPost({ body: {} })).id, 'a');
+  assert.deepEqual([keys.length, new Set(keys).size, typeof keys[0]], [2, 1, 'string']);
+  serve((response) => conflict(response, 'SLUG_TAKEN'));
+  await assert.rejects(patient.createPost({ body: {} }), { code: 'SLUG_TAKEN', requestId: 'r' });
+  assert.equal(requests, 1);
+  server.off('request', note);
 });
 
 test('a reply that breaks off is a failed connection, and is asked for again', async () => {

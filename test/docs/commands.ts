@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { ROOT } from '../../scripts/lib/step.ts';
 import { SCRIPTS } from './known-names.ts';
 
-const NPM = new Set(['ci', 'test', 'start', 'exec', 'prune', 'install', 'run', 'pack']);
+const NPM = new Set(['ci', 'test', 'start', 'exec', 'prune', 'install', 'link', 'run', 'pack']);
 
 const helps = new Map<string, string>();
 
