@@ -25,7 +25,10 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const open = async (look: Parameters<typeof watchedPage>[1] = {}) => {
   assert.ok(browser);
-  return watchedPage(browser, look);
+  const watched = await watchedPage(browser, look);
+  // Swagger UI reads a document of 850 kB, which takes seconds where the machine is busy.
+  watched.page.setDefaultTimeout(60_000);
+  return watched;
 };
 
 /** Addresses of the navigation. */
@@ -106,6 +109,8 @@ describe('the pages of the documentation', options, () => {
     assert.ok((await page.locator('pre .hljs-attr').count()) > 0, 'code is coloured');
     await page.emulateMedia({ media: 'print' });
     assert.ok(!(await page.locator('nav.pages').isVisible()));
+    const { width = 0 } = (await page.locator('article p').first().boundingBox()) ?? {};
+    assert.ok(width > DESKTOP.width * 0.8, `the text is ${width} wide`);
     await picture(page, 'print');
     await context.close();
   });

@@ -5,7 +5,8 @@
  * - `file=name`: saved under this name in the folder in which the commands of the page run.
  * - `needs=postgres`: only where the service has PostgreSQL.
  * - `not-run="why"`: cannot be run; it is checked as far as that goes.
- * - `output`: lines that the block before must have printed, in this order; `…` stands for anything.
+ * - `output`: lines that the block before must have printed, in this order; `…` stands for anything. `output=4000`: what runs in
+ *   the background at that port must have, until the end of the page.
  * - `reply="operationId status"`, `request=operationId`: what the JSON is, in openapi.json.
  */
 export type Attributes = Readonly<Record<string, string>>;

@@ -69,6 +69,16 @@ describe('an injected fault is found', () => {
     assert.match((await runBlocks(page, world)).faults.join('\n'), /does not print: one/);
   });
 
+  test('a line that nothing in the background prints', async () => {
+    const server = "node -e \"console.log('ready'); require('http').createServer(() => {}).listen(4000)\"";
+    const page = (line: string): string => fence('sh background=4000', server) + fence('text output=4000', line);
+    assert.deepEqual((await runBlocks(parsePage('docs/back.md', page('ready')), world)).faults, []);
+    assert.match(
+      (await runBlocks(parsePage('docs/back2.md', page('set')), world)).faults.join('\n'),
+      /does not print: set/,
+    );
+  });
+
   test('and what is right is not', async () => {
     const text =
       fence('sh', 'A=…\necho "$A and $B"').replace('A=…', 'BLOG_KEY=…\nA=1\nB=2') + fence('text output', '1 and …');

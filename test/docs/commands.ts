@@ -29,13 +29,24 @@ function posthornFault(words: readonly string[]): string | null {
   const path: string[] = [];
   for (const word of words) {
     const commands = commandsIn(helpOf(path)).filter((name) => name !== 'help');
-    if (commands.length === 0) return null;
-    if (!/^[a-z][\w-]*$/.test(word)) return null;
+    if (commands.length === 0 || !/^[a-z][\w-]*$/.test(word)) break;
     if (!commands.includes(word)) return `posthorn ${path.join(' ')} has no command ${word}`;
     path.push(word);
   }
-  return null;
+  const known = new Set(helpOf(path).match(/--[a-z][a-z-]*/g));
+  const unknown = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '');
+  const [option] = unknown.filter((name) => name !== '--' && !known.has(name));
+  return option === undefined ? null : `posthorn ${path.join(' ')} has no option ${option}`;
 }
+
+/** Commands in a block that shows a terminal: `$ posthorn …` or `posthorn …`, without the remark behind. */
+export const commandsShown = (text: string): string[] =>
+  [...text.matchAll(/^(?:\$ )?(?:.*\| )?(?:npx )?(posthorn .*)$/gm)].map((match) =>
+    (match[1] as string)
+      .replace(/ +#.*$/, '')
+      .replace(/ &$/, '')
+      .trim(),
+  );
 
 /** What is wrong with a command of npm or posthorn; null: nothing. */
 export function commandFault(text: string): string | null {

@@ -45,11 +45,22 @@ describe('an injected fault is found', () => {
     ['X-Service-Event', /is no header/],
     ['events:publishing', /is no scope/],
     ['webhook_delivery', /is no name/],
+    ['posthorn export ndjson ./x --formatt', /no option --formatt/],
   ] as const) {
     test(text, () => {
       const { faults } = nameFaults(parsePage('docs/x.md', `\`${text}\``), metrics);
       assert.equal(faults.length, 1, faults.join('\n'));
       assert.match(faults[0] as string, says);
+    });
+  }
+
+  for (const block of [
+    '```text\n$ echo x | npx posthorn logins --url x\n```',
+    '```sh\nposthorn login --pasword x   # remark\n```',
+  ]) {
+    test(block, () => {
+      const { faults } = nameFaults(parsePage('docs/x.md', block), metrics);
+      assert.equal(faults.length, 1, faults.join('\n'));
     });
   }
 });

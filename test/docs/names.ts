@@ -1,5 +1,5 @@
 import { addressFault } from './addresses.ts';
-import { commandFault } from './commands.ts';
+import { commandFault, commandsShown } from './commands.ts';
 import {
   CODE_OPTIONS,
   CODE_TERMS,
@@ -104,7 +104,7 @@ function faultOf(text: string, context: Context): string | null | undefined {
   return undefined;
 }
 
-/** Names in backticks that the code does not have, a line for each, and how many looked like a name. */
+/** Names in backticks, and commands in blocks, that the code does not have: a line for each; and how many were looked at. */
 export function nameFaults(page: Page, metrics: Metrics): { faults: string[]; checked: number } {
   const faults: string[] = [];
   let checked = 0;
@@ -112,6 +112,14 @@ export function nameFaults(page: Page, metrics: Metrics): { faults: string[]; ch
     const fault = faultOf(text, { page, metrics });
     if (fault !== undefined) checked++;
     if (typeof fault === 'string') faults.push(`${page.path}:${line}: \`${text}\` ${fault}`);
+  }
+  for (const { line, language, text } of page.blocks) {
+    if (language !== 'text' && language !== 'sh') continue;
+    for (const command of commandsShown(text)) {
+      checked++;
+      const fault = commandFault(command);
+      if (fault !== null) faults.push(`${page.path}:${line}: ${command}: ${fault}`);
+    }
   }
   return { faults, checked };
 }

@@ -50,9 +50,12 @@ interface Step {
   port?: string;
   /** It is no command, but is saved under this name. */
   file?: string;
+  /** It is no command, but waits until this step has printed so many lines. */
+  awaits?: { name: string; lines: number };
 }
 
-function lineOf({ name, port, file }: Step, beside: string): string {
+function lineOf({ name, port, file, awaits }: Step, beside: string): string {
+  if (awaits !== undefined) return `prints "${beside}/${awaits.name}.out" ${awaits.lines}`;
   if (file !== undefined) return `cp "${beside}/${name}" ${file}`;
   const run = `. "${beside}/${name}" > "${beside}/${name}.out" 2>&1`;
   return port === undefined ? `echo ${name} >&3\n${run}` : `echo ${name} >&3\n( ${run} ) &\nopens ${port}`;
@@ -64,6 +67,9 @@ trap 'echo "::failed" >&3' ERR
 opens() {
   for _ in $(seq 600); do (exec 4<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && return; sleep 0.1; done
   echo "nothing listens on $1"; return 1
+}
+prints() {
+  for _ in $(seq 300); do [ "$(wc -l < "$1")" -ge "$2" ] && return; sleep 0.1; done
 }
 ${steps.map((step) => lineOf(step, beside)).join('\n')}
 echo ::done >&3
@@ -117,8 +123,12 @@ const textIf = (file: string): string => (existsSync(file) ? readFileSync(file, 
 
 function outputFaults(page: Page, outOf: (block: Block) => string): string[] {
   return page.blocks.flatMap((block, i) => {
-    const before = page.blocks.slice(0, i).findLast(isShell);
-    if (block.attributes['output'] === undefined || !before) return [];
+    const port = block.attributes['output'];
+    if (port === undefined) return [];
+    const earlier = page.blocks.slice(0, i).filter(isShell);
+    const before =
+      port === '' ? earlier.at(-1) : earlier.findLast(({ attributes }) => attributes['background'] === port);
+    if (!before) return [`${block.page}:${block.line}: no command prints this`];
     const fault = hasLines(outOf(before), block.text.split('\n'));
     return fault === null ? [] : [`${block.page}:${before.line}: ${fault}\nbut:\n${outOf(before)}`];
   });
@@ -144,15 +154,18 @@ export async function runPage(page: Page, values: Readonly<Record<string, string
   const nameOf = (block: Block): string => `line-${block.line}`;
   const outOf = (block: Block): string => textIf(join(beside, `${nameOf(block)}.out`));
   const isFile = ({ attributes }: Block): boolean => attributes['file'] !== undefined;
-  const steps = page.blocks.filter((block) => (isShell(block) || isFile(block)) && can(block));
-  const blocks = steps.filter((block) => !isFile(block));
+  const isAwaited = ({ attributes }: Block): boolean => (attributes['output'] ?? '') !== '';
+  const steps = page.blocks.filter((block) => (isShell(block) || isFile(block) || isAwaited(block)) && can(block));
+  const blocks = steps.filter((block) => !isFile(block) && !isAwaited(block));
   for (const block of steps) {
-    const text = isFile(block) ? block.text : filled(block, values, faults);
+    const text = isFile(block) || isAwaited(block) ? block.text : filled(block, values, faults);
     writeFileSync(join(beside, nameOf(block)), placed(text));
   }
   const stepOf = (block: Block): Step => {
-    const { file, background } = block.attributes;
+    const { file, background, output } = block.attributes;
+    const shown = blocks.find(({ attributes }) => isAwaited(block) && attributes['background'] === output);
     return {
+      ...(shown ? { awaits: { name: nameOf(shown), lines: block.text.trim().split('\n').length } } : {}),
       name: nameOf(block),
       ...(file === undefined ? {} : { file }),
       ...(background === undefined ? {} : { port: background === SERVICE_PORT ? port : receiverPort }),
