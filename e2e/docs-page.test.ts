@@ -39,36 +39,6 @@ async function pagesOf(page: Page): Promise<string[]> {
 }
 
 describe('the pages of the documentation', options, () => {
-  test('are all there, lead to each other, and say what they are', async () => {
-    const { page, complaints } = await open();
-    const pages = await pagesOf(page);
-    assert.ok(pages.length >= 30, String(pages.length));
-    const seen = new Set<string>();
-    const waiting = [...pages];
-    for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
-      if (seen.has(address)) continue;
-      seen.add(address);
-      const reply = await page.request.get(service.url + address);
-      assert.equal(reply.status(), 200, address);
-      if (!reply.headers()['content-type']?.startsWith('text/html') || address.startsWith('/docs/api')) continue;
-      await page.goto(service.url + address);
-      assert.equal(await page.locator('h1').count(), 1, `${address} has one title`);
-      const links = await page
-        .locator('main a, main img')
-        .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? one.getAttribute('src') ?? ''));
-      for (const link of links) {
-        const [path = '', id] = link.split('#');
-        if (/^https?:/.test(path)) continue;
-        assert.ok(path === '' || path.startsWith('/'), `${address} links to ${link}`);
-        if (path === '' && id !== undefined)
-          assert.equal(await page.locator(`[id="${id}"]`).count(), 1, `${address} has no #${id}`);
-        if (path !== '' && path !== '/blog' && path !== '/dashboard') waiting.push(path);
-      }
-    }
-    assert.ok(seen.size > 60, String(seen.size));
-    assert.deepEqual(complaints, []);
-  });
-
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`can be read by everybody, ${colorScheme}`, async () => {
       const { page, complaints } = await open({ colorScheme });

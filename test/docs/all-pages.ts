@@ -13,12 +13,13 @@ export const GUIDES: readonly Page[] = [
   'SECURITY.md',
   'client/README.md',
   'dashboard/README.md',
+  'examples/README.md',
   ...find('docs/**/*.md').filter((path) => !path.startsWith('docs/adr/')),
 ].map(readPage);
 
 /** Besides those: what tells of decisions and of folders. Their links are checked. */
 export const OTHERS: readonly Page[] = [
   ...find('docs/adr/*.md'),
-  ...find('{src,bench,examples}/**/*.md').filter((path) => !path.includes('/posts/')),
+  ...find('{src,bench}/**/*.md').filter((path) => !path.includes('/posts/')),
   'CHANGELOG.md',
 ].map(readPage);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { ROOT } from '../../scripts/lib/step.ts';
-import { SCRIPTS } from './known-names.ts';
+import { SCRIPTS, scriptsOf } from './known-names.ts';
 
 const NPM = new Set(['ci', 'test', 'start', 'exec', 'prune', 'install', 'link', 'run', 'pack']);
 
@@ -23,7 +23,9 @@ function helpOf(words: readonly string[]): string {
 
 /** Names in its lists of commands, whatever their headings are; options begin with a dash. */
 const commandsIn = (help: string): string[] =>
-  [...help.matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].map((match) => match[1] as string);
+  [...help.replace(/^Arguments:\n(?:.+\n)+/m, '').matchAll(/^ {2}([a-z][\w-]*)(?: |$)/gm)].map(
+    (match) => match[1] as string,
+  );
 
 function posthornFault(words: readonly string[]): string | null {
   const path: string[] = [];
@@ -55,6 +57,8 @@ export function commandFault(text: string): string | null {
   const [, command = '', script = ''] = words;
   if (!NPM.has(command)) return `npm has no ${command} here`;
   if (command !== 'run' || script === '…') return null;
-  if (!SCRIPTS.has(script)) return `there is no script ${script}`;
+  const workspace = words[words.indexOf('-w') + 1];
+  const scripts = words.includes('-w') ? scriptsOf(`${workspace}/package.json`) : SCRIPTS;
+  if (!scripts.has(script)) return `there is no script ${script}`;
   return script === 'posthorn' ? posthornFault(words.slice(words.indexOf('--') + 1)) : null;
 }

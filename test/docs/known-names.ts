@@ -91,6 +91,6 @@ export const CODE_OPTIONS: ReadonlySet<string> = new Set(
 export const FILES: readonly string[] = find(
   '{*,{src,test,e2e,docs,client,dashboard,scripts,migrations,bench,examples}/**/*}',
 );
-export const SCRIPTS: ReadonlySet<string> = new Set(
-  Object.keys((JSON.parse(textOf('package.json')) as { scripts: object }).scripts),
-);
+export const scriptsOf = (path: string): ReadonlySet<string> =>
+  new Set(Object.keys((JSON.parse(textOf(path)) as { scripts: object }).scripts));
+export const SCRIPTS = scriptsOf('package.json');

@@ -39,6 +39,7 @@ describe('an injected fault is found', () => {
     ['posthorn_reader_lag_events{name}', /has no label name/],
     ['listPost', /is no name/],
     ['npm run demos', /no script demos/],
+    ['npm run static-blogs -w examples', /no script static-blogs/],
     ['posthorn imports markdown', /no command imports/],
     ['npm run posthorn -- import markdwon ./x', /no command markdwon/],
     ['src/app/module.ts', /is no file/],

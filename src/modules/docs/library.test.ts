@@ -12,7 +12,7 @@ const FILES: Readonly<Record<string, string>> = {
   'docs/README.md':
     '# Contents\n\n## Start\n\n- [First](first.md): a page\n- [Code](../src/code.ts)\n\n## More\n\n- [Deep](a/deep.md)\n',
   'docs/first.md':
-    '# First\n\n## Twice\n\n## Twice\n\n[deep](a/deep.md#end) [out](https://example.com) [gone](gone.md) [here](#twice-1) [folder](../lib/)\n\n```sh background=4000\necho "a" # b\n```\n\n<script>alert(1)</script>\n\n| a |\n|---|\n| b |\n',
+    '# First\n\n## Twice\n\n## Twice\n\n[deep](a/deep.md#end) [out](https://example.com) [gone](gone.md) [here](#twice-1) [folder](../lib/)\n\n```sh background=4000\necho "a" # b\n```\n\n`an_example.of/it & more`\n\n<script>alert(1)</script>\n\n| a |\n|---|\n| b |\n',
   'docs/a/deep.md': '# Deep\n\n![A drawing of it](drawing.svg)\n\n## End\n',
   'docs/a/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'src/code.ts': 'export const a = 1;\n',
@@ -63,6 +63,7 @@ describe('a page', () => {
     assert.ok(html.includes('<h2 id="twice">') && html.includes('<h2 id="twice-1">'));
     assert.ok(html.includes('<pre tabindex="0"><code><span class="hljs-built_in">echo</span>'));
     assert.ok(html.includes('tabindex="0"><table>'));
+    assert.ok(html.includes('<code>an_<wbr>example.<wbr>of/<wbr>it &amp; more</code>'));
     assert.ok(html.includes('&lt;script&gt;') && !html.includes('<script'));
     const found = await library.find('/docs/first');
     assert.deepEqual(found && 'page' in found && found.page.headings.map(({ id }) => id), ['twice', 'twice-1']);

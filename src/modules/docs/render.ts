@@ -63,6 +63,11 @@ export function createMarkdown(hljs: HLJSApi): Markdown {
     // What scrolls has to be reached by keys.
     return `<pre tabindex="0"><code>${code}</code></pre>\n`;
   };
+  // A long name may break between its parts: in a table it would take the room of the other columns.
+  rules['code_inline'] = (tokens, i) => {
+    const parts = (tokens[i]?.content ?? '').split(/(?<=\w[_/.,{=])(?=\w)/);
+    return `<code>${parts.map(escapeMarkup).join('<wbr>')}</code>`;
+  };
   rules['table_open'] = () => '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>\n';
   rules['table_close'] = () => '</table></div>\n';
   return markdown;
