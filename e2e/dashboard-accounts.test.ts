@@ -134,6 +134,36 @@ describe('merchants and businesses', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a merchant sends an event afterwards to an endpoint that came later', async () => {
+    const shop = await marketplace.account('Rug shop', 'MERCHANT');
+    const member = await marketplace.member(shop);
+    await service.key(['webhooks:manage'], shop);
+    const eventId = await marketplace.publish('offer.created', shop);
+    await until('the event is fanned out', async () => {
+      const routing = await service.call('GET', `/v1/events/${eventId}/routing`, { token: member.token });
+      return (routing.body as { fannedOut: boolean }).fannedOut;
+    });
+    const receiver = await startReceiver();
+    const body = { url: receiver.url('/late'), events: ['trade.created'] };
+    await service.ok(201, 'POST', '/v1/webhooks/endpoints', { token: member.token, body });
+    const { page, complaints } = await signedInPage(browser, service, member);
+    await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
+    await page.getByRole('link', { name: receiver.url('/late') }).waitFor();
+    await page.getByRole('button', { name: 'Send afterwards' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await until('it has arrived', () => receiver.received.length === 1);
+    assert.equal(receiver.received[0]?.headers['x-service-event-id'], eventId);
+    await page
+      .getByRole('region', { name: 'Routing of the event' })
+      .getByRole('link', { name: 'the delivery' })
+      .click();
+    await page.getByRole('heading', { name: 'offer.created' }).waitFor();
+    await page.goto(`${service.url}/dashboard/a/${shop}/catalogue?event=offer.countered`);
+    await page.getByRole('code').getByText('counterOf').first().waitFor();
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /`/);
+    assert.deepEqual(complaints, []);
+  });
+
   test('a member rotates a key and revokes it; a member of two accounts looks at one at a time', async () => {
     const [shop, rooms] = [
       await marketplace.account('Chair shop', 'MERCHANT'),

@@ -131,5 +131,16 @@ describe('operators', options, async () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Nothing failed').waitFor();
     assert.deepEqual(complaints, []);
+
+    // What cannot be renewed stays, with what failed above it.
+    await go(page, 'Readers');
+    const row = page.getByRole('row', { name: /^notifications/ });
+    await row.waitFor();
+    await page.route('**/v1/admin/readers', (route) => route.abort());
+    await page.getByText('The service cannot be reached').waitFor();
+    await row.waitFor();
+    await page.unroute('**/v1/admin/readers');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The service cannot be reached').waitFor({ state: 'detached' });
   });
 });

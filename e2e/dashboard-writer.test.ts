@@ -102,7 +102,8 @@ describe('a writer', options, async () => {
     await page.getByLabel('Title', { exact: true }).fill('How all moved');
     await text.press('Control+End');
     await page.keyboard.type(' The end.');
-    await page.getByText(/changed this post/).waitFor();
+    const { name } = await service.ok<{ name: string }>(200, 'GET', '/v1/blog/manage/me', { token: colleague.token });
+    await page.getByText(`${name} changed this post`).waitFor();
     await page.getByRole('button', { name: 'Merge by hand' }).click();
     await page.getByLabel('Theirs: How they moved').check();
     const merged = page.getByRole('textbox', { name: 'Merged text' });
@@ -121,7 +122,21 @@ describe('a writer', options, async () => {
     await dialog.getByText('excerpt', { exact: false }).first().waitFor();
     await dialog.getByLabel('At a time').check();
     await dialog.getByLabel('Date and time').fill('2099-06-01T09:30');
-    await dialog.getByText('Europe/Berlin (CEST), which is 2099-06-01 07:30 UTC').waitFor();
+    await dialog.getByText('2099-06-01 09:30 in Europe/Berlin (CEST), 2099-06-01 07:30 UTC').waitFor();
+    await dialog.getByLabel('Date and time').fill('2019-06-01T09:30');
+    await dialog.getByRole('button', { name: 'Publish with this date' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const isBack = page.getByRole('button', { name: 'Publish …' }).evaluate((b) => b === document.activeElement);
+    assert.ok(await isBack, 'the focus is where it was');
+
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    await dialog.getByLabel('At a time').check();
+    const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+    await zone.fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await dialog.getByLabel('Date and time').fill('2099-06-01T16:30');
+    await dialog.getByText('2099-06-01 07:30 UTC').waitFor();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await page.getByText('Scheduled for', { exact: false }).waitFor();
     assert.equal((await read(id)).publishedAt, '2099-06-01T07:30:00.000Z');

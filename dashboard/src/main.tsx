@@ -8,15 +8,28 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
+import { listenToOtherWindows, meQuery } from './api/session.ts';
 import { createDashboardRouter } from './app/router.ts';
 import { cssVariables, styleNonce, theme } from './lib/theme.ts';
 
 /** The session ended elsewhere: back to the sign-in, and from there to the page that was open. */
 const queryClient = createQueryClient(() => {
   const { pathname, href } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href } });
+  // What is not saved is kept in this browser, and offered by the page when its writer is back.
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href }, ignoreBlocker: true });
 });
 const router = createDashboardRouter(queryClient);
+
+listenToOtherWindows((userId) => {
+  const { pathname, search } = router.state.location;
+  if (pathname === '/sign-in') {
+    queryClient.clear();
+    if (userId !== null) void router.navigate({ href: (search as { to?: string }).to ?? '/' });
+  } else if (queryClient.getQueryData(meQuery.queryKey)?.user.id !== userId) {
+    // Nothing of the one before may be shown, or saved, in the name of another.
+    window.location.reload();
+  }
+});
 
 // Where scrolling is locked behind a dialog, a library makes a style element by itself and looks for the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });

@@ -7,40 +7,56 @@ import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { useEndpointName } from './use-endpoint-names.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { deliveriesQuery, type DeliveryFilter } from './delivery-queries.ts';
+import { kindOf } from './kinds.ts';
 import { LookFurther } from './look-further.tsx';
 
-const COLUMNS: readonly Column<Delivery>[] = [
+const columnsOf = (ofOneEndpoint: boolean): Column<Delivery>[] => [
   {
     header: 'Event',
     grow: true,
     cell: (delivery) => (
-      <Group gap="xs">
-        <DeliveryLink id={delivery.id}>{delivery.event}</DeliveryLink>
-        {delivery.isTest && <Badge variant="default">test</Badge>}
-        {delivery.replayOf !== null && <Badge variant="default">replay</Badge>}
-      </Group>
+      <Stack gap={0}>
+        <Group gap="xs">
+          <DeliveryLink id={delivery.id}>{delivery.event}</DeliveryLink>
+          {delivery.isTest && <Badge variant="default">test</Badge>}
+          {delivery.replayOf !== null && <Badge variant="default">replay</Badge>}
+        </Group>
+        {!ofOneEndpoint && <Where delivery={delivery} />}
+      </Stack>
     ),
   },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     header: 'Cause',
-    cell: ({ errorClass, discardReason }) => (
-      <Stack gap={0}>
-        <Text size="sm">{errorClass ?? '–'}</Text>
-        {discardReason !== null && (
-          <Text size="xs" c="dimmed" maw={200} truncate>
-            {discardReason}
-          </Text>
-        )}
-      </Stack>
-    ),
+    cell: ({ errorClass, discardReason }) =>
+      errorClass && (
+        <Stack gap={0}>
+          <Text size="sm">{errorClass}</Text>
+          {discardReason !== null && (
+            <Text size="xs" c="dimmed" maw={200} truncate>
+              {discardReason}
+            </Text>
+          )}
+        </Stack>
+      ),
   },
   { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
-  { header: 'Next', cell: ({ nextAttemptAt }) => <RelativeTime at={nextAttemptAt} /> },
+  { header: 'Next', cell: ({ nextAttemptAt }) => nextAttemptAt && <RelativeTime at={nextAttemptAt} /> },
   { header: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
+
+/** To which address; nothing for an endpoint that was deleted. */
+function Where({ delivery: { endpointId, event } }: { delivery: Delivery }) {
+  const endpoint = useEndpointName(endpointId, kindOf(event));
+  return (
+    <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+      {endpoint?.url}
+    </Text>
+  );
+}
 
 const NOTHING = (
   <EmptyState
@@ -65,7 +81,7 @@ export function DeliveryTable({ filter, limit, live = true, empty = NOTHING }: D
   return (
     <CursorList
       label="Deliveries"
-      columns={COLUMNS}
+      columns={columnsOf(filter.endpointId !== undefined)}
       query={query}
       rowKey={({ id }) => id}
       empty={

@@ -59,6 +59,8 @@ export interface EndpointCalls {
   pause: (id: string) => Promise<WebhookEndpoint>;
   resume: (id: string) => Promise<WebhookEndpoint>;
   test: (id: string, event: string | undefined) => Promise<Operations['testEndpoint']['reply']>;
+  /** An event of the past, as this webhook. */
+  send: (id: string, eventId: string, event: string) => Promise<Operations['sendEventToEndpoint']['reply']>;
 }
 
 const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
@@ -92,6 +94,8 @@ function callsOf(api: Client, kind: EndpointKind): EndpointCalls {
         id: key,
         body: event === undefined ? {} : { event },
       }),
+    send: (key, eventId, event) =>
+      api[merchant ? 'sendEventToEndpoint' : 'sendEventToBusinessSubscription']({ id: key, body: { eventId, event } }),
   };
 }
 

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from './scope.ts';
-import { type EndpointKind, endpointsQuery } from './kinds.ts';
+import { type EndpointKind, endpointQuery, endpointsQuery } from './kinds.ts';
 
-/** An account has at most some dozens. */
+/** An account has at most some dozens; all accounts together may have more. */
 const MOST = 100;
+
+/** Each row of a list asks: an address hardly ever changes, and every change of this page's is read at once. */
+const SELDOM = { refetchInterval: false, staleTime: 60_000 } as const;
 
 interface Named {
   id: string;
@@ -12,8 +15,8 @@ interface Named {
 }
 
 function useEndpoints(accountId: string | undefined): Named[] {
-  const merchant = useQuery(endpointsQuery('MERCHANT', accountId, 1, MOST));
-  const business = useQuery(endpointsQuery('BUSINESS', accountId, 1, MOST));
+  const merchant = useQuery({ ...endpointsQuery('MERCHANT', accountId, 1, MOST), ...SELDOM });
+  const business = useQuery({ ...endpointsQuery('BUSINESS', accountId, 1, MOST), ...SELDOM });
   return [
     ...(merchant.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'MERCHANT' as const })),
     ...(business.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'BUSINESS' as const })),
@@ -24,8 +27,19 @@ function useEndpoints(accountId: string | undefined): Named[] {
 export const useEndpointNames = (accountId: string | undefined): { value: string; label: string }[] =>
   useEndpoints(accountId).map(({ id, url }) => ({ value: id, label: url }));
 
-/** Address and kind of an endpoint; undefined while they are not known, or when it was deleted. */
-export function useEndpointName(id: string): Named | undefined {
+/**
+ * Address and kind of an endpoint; undefined while they are not known, or when it was deleted. One that is not among the
+ * first of the list (operators see those of all accounts) is asked for by itself, where its kind is known.
+ */
+export function useEndpointName(id: string, kind?: EndpointKind): Named | undefined {
   const { accountId } = useScope();
-  return useEndpoints(accountId).find((endpoint) => endpoint.id === id);
+  const listed = useEndpoints(accountId);
+  const found = listed.find((endpoint) => endpoint.id === id);
+  const alone = useQuery({
+    ...endpointQuery(kind ?? 'MERCHANT', id),
+    enabled: kind !== undefined && found === undefined && listed.length >= MOST,
+    ...SELDOM,
+  });
+  if (found || !kind || !alone.data) return found;
+  return { id, url: alone.data.url, kind };
 }

@@ -1,40 +1,21 @@
-import { Code, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { failureText } from './error-text.ts';
+import { FailureBody } from './failure-body.tsx';
+
+const NOTICE = { withBorder: true, closeButtonProps: { 'aria-label': 'Close this message' } };
 
 /** Errors stay until they are closed: whoever looks away must not miss one. */
 export function notifyError(error: unknown): void {
-  const { title, advice, details, requestId } = failureText(error);
+  const text = failureText(error);
   notifications.show({
+    ...NOTICE,
     color: 'red',
-    title,
+    title: text.title,
     autoClose: false,
-    withBorder: true,
     role: 'alert',
-    closeButtonProps: { 'aria-label': 'Close this message' },
-    message: (
-      <>
-        {details.map((line) => (
-          <Text key={line} size="sm">
-            {line}
-          </Text>
-        ))}
-        <Text size="sm">{advice}</Text>
-        {requestId !== null && (
-          <Text size="xs" c="dimmed">
-            Request <Code>{requestId}</Code>
-          </Text>
-        )}
-      </>
-    ),
+    message: <FailureBody text={text} />,
   });
 }
 
 /** Something was done. */
-export const notifyDone = (message: string): void =>
-  void notifications.show({
-    color: 'green',
-    message,
-    withBorder: true,
-    closeButtonProps: { 'aria-label': 'Close this message' },
-  });
+export const notifyDone = (message: string): void => void notifications.show({ ...NOTICE, color: 'green', message });

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isFailure } from './error-text.ts';
 import { notifyError } from './notices.tsx';
 
@@ -20,11 +20,15 @@ const FRESH_MS = 5000;
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const failed = (error: unknown): boolean => {
+    // A role was taken away meanwhile: the navigation follows.
+    if (isFailure(error, 'FORBIDDEN')) void client.invalidateQueries({ queryKey: ['me'] });
     if (!isFailure(error, 'UNAUTHENTICATED')) return false;
     onSignedOut();
     return true;
   };
-  return new QueryClient({
+  // At once, not with the next timer: between the two clicks of a double click the button has to be disabled already.
+  notifyManager.setScheduler(queueMicrotask);
+  const client = new QueryClient({
     queryCache: new QueryCache({ onError: (error) => void failed(error) }),
     mutationCache: new MutationCache({
       onError(error, _input, _result, mutation) {
@@ -37,4 +41,5 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       mutations: { retry: false, networkMode: 'always' },
     },
   });
+  return client;
 }

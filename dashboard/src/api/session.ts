@@ -16,3 +16,13 @@ export const meQuery = queryOptions({
 
 /** Who is signed in, below the shell. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+const windows = new BroadcastChannel('posthorn.session');
+
+/** Tells the other windows of this browser who is signed in now: the cookie is theirs, too. null: nobody. */
+export const tellOtherWindows = (userId: string | null): void => windows.postMessage(userId);
+
+/** Calls `act` with what another window told. */
+export function listenToOtherWindows(act: (userId: string | null) => void): void {
+  windows.addEventListener('message', ({ data }) => act(typeof data === 'string' ? data : null));
+}

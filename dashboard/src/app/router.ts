@@ -7,6 +7,7 @@ import { homeRoute } from '../shell/home-route.tsx';
 import { rootRoute } from '../shell/root-route.tsx';
 import { shellRoute } from '../shell/shell-route.ts';
 import { signInRoute } from '../shell/sign-in-route.ts';
+import { Waiting } from '../ui/waiting.tsx';
 import { accountRoutes } from './account-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 
@@ -29,6 +30,8 @@ export function createDashboardRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
+    defaultPendingComponent: Waiting,
+    defaultPendingMs: 400,
   });
 }
 

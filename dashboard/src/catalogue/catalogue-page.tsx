@@ -7,6 +7,7 @@ import { JsonView } from '../ui/json-view.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { Sentence } from '../ui/sentence.tsx';
 import { byNoun, type EventType, eventTypesQuery } from '../account/event-types.ts';
 import { RECEIVERS, type Receiver } from './catalogue-search.ts';
 import { SchemaTable } from './schema-table.tsx';
@@ -81,7 +82,7 @@ function Entry({ type, isOpen }: { type: EventType; isOpen: boolean }) {
           </Badge>
         </Group>
         <Text size="sm" c="dimmed">
-          {description}
+          <Sentence>{description}</Sentence>
         </Text>
       </Accordion.Control>
       <Accordion.Panel>

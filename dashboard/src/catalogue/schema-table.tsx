@@ -1,4 +1,5 @@
 import { Code, Table, Text } from '@mantine/core';
+import { Sentence } from '../ui/sentence.tsx';
 import { fieldsOf } from './schema-fields.ts';
 
 /** The fields that a JSON Schema of an event tells of. */
@@ -9,7 +10,7 @@ export function SchemaTable({ schema, label }: { schema: Record<string, unknown>
       <Table verticalSpacing={4} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Field</Table.Th>
+            <Table.Th w="56%">Field</Table.Th>
             <Table.Th>Type</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -28,7 +29,7 @@ export function SchemaTable({ schema, label }: { schema: Record<string, unknown>
                 <Text size="sm">{type}</Text>
                 {description !== undefined && (
                   <Text size="xs" c="dimmed">
-                    {description}
+                    <Sentence>{description}</Sentence>
                   </Text>
                 )}
               </Table.Td>

@@ -88,10 +88,11 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
 ];
 
 function GroupName({ group: { endpointId, errorClass, newest, lastMessage } }: { group: DeadLetterGroup }) {
-  const endpoint = useEndpointName(endpointId);
+  const kind = kindOf(newest.event);
+  const endpoint = useEndpointName(endpointId, kind);
   return (
     <Stack gap={2}>
-      <EndpointLink kind={kindOf(newest.event)} id={endpointId}>
+      <EndpointLink kind={kind} id={endpointId}>
         {endpoint?.url ?? `endpoint ${endpointId}`}
       </EndpointLink>
       <Text size="sm">

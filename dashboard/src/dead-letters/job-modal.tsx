@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Modal, NumberInput, Skeleton, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { countedText, plural } from '../lib/format.ts';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { type JobFilter, type JobKind, previewQuery } from './dead-letter-queries.ts';
 
@@ -55,57 +56,44 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
   const isReplay = plan.kind === 'REPLAY';
   const preview = useQuery(previewQuery(plan.accountId, plan.filter, isReplay && skipReplayed));
   const begin = useBegin(plan, onClose);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    begin.mutate({ reason: reason.trim(), rate: Number(rate) || USUAL_RATE, skipReplayed });
-  };
-  const count = preview.data?.count;
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Count query={preview} isReplay={isReplay} />
-        {isReplay ? (
-          <>
-            <Checkbox
-              label="Leave out what was replayed already and has arrived or is under way"
-              checked={skipReplayed}
-              onChange={(event) => setSkipReplayed(event.currentTarget.checked)}
-            />
-            <NumberInput
-              label="Replays per second"
-              description="A receiver that comes back should not be flooded."
-              min={1}
-              max={MOST_A_SECOND}
-              value={rate}
-              onChange={setRate}
-            />
-          </>
-        ) : (
-          <TextInput
-            label="Reason"
-            description="Kept with each of them."
-            required
-            maxLength={500}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+    <DialogForm
+      action={isReplay ? 'Replay' : 'Discard'}
+      destructive={!isReplay}
+      isBusy={begin.isPending}
+      error={begin.error}
+      isDisabled={!preview.data?.count}
+      onSubmit={() => begin.mutate({ reason: reason.trim(), rate: Number(rate) || USUAL_RATE, skipReplayed })}
+      onCancel={onClose}
+    >
+      <Count query={preview} isReplay={isReplay} />
+      {isReplay ? (
+        <>
+          <Checkbox
+            label="Leave out what was replayed already and has arrived or is under way"
+            checked={skipReplayed}
+            onChange={(event) => setSkipReplayed(event.currentTarget.checked)}
           />
-        )}
-        {begin.isError && <Failure error={begin.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color={isReplay ? undefined : 'red'}
-            loading={begin.isPending}
-            disabled={count === 0 || count === undefined}
-          >
-            {isReplay ? 'Replay' : 'Discard'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+          <NumberInput
+            label="Replays per second"
+            description="A receiver that comes back should not be flooded."
+            min={1}
+            max={MOST_A_SECOND}
+            value={rate}
+            onChange={setRate}
+          />
+        </>
+      ) : (
+        <TextInput
+          label="Reason"
+          description="Kept with each of them."
+          required
+          maxLength={500}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      )}
+    </DialogForm>
   );
 }
 

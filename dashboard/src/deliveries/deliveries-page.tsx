@@ -22,7 +22,8 @@ export function DeliveriesPage() {
   const navigate = route.useNavigate();
   const { accountId } = useScope();
   const [live, setLive] = useState(true);
-  const change = (next: Partial<DeliverySearch>): void => void navigate({ search: (old) => ({ ...old, ...next }) });
+  const change = (next: Partial<DeliverySearch>, replace = false): void =>
+    void navigate({ search: (old) => ({ ...old, ...next }), replace });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const { endpoint, trade, cause, ...rest } = search;
   const filter = {
@@ -63,7 +64,8 @@ const NothingFits = ({ onClear }: { onClear: () => void }) => (
 
 interface FiltersProps {
   search: DeliverySearch;
-  onChange: (change: Partial<DeliverySearch>) => void;
+  /** `replace`: typed bit by bit, which is one step back. */
+  onChange: (change: Partial<DeliverySearch>, replace?: boolean) => void;
 }
 
 function Filters({ search, onChange }: FiltersProps) {
@@ -88,9 +90,9 @@ function Filters({ search, onChange }: FiltersProps) {
         wide
       />
       <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} />
-      <Moment label="From" value={search.since} onChange={(since) => onChange({ since })} />
-      <Moment label="Until" value={search.until} onChange={(until) => onChange({ until })} />
-      <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade })} />
+      <Moment label="From" value={search.since} onChange={(since) => onChange({ since }, true)} />
+      <Moment label="Until" value={search.until} onChange={(until) => onChange({ until }, true)} />
+      <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade }, true)} />
     </Group>
   );
 }

@@ -1,14 +1,14 @@
-import { Badge, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { DeliveryLink, EndpointLink, EventLink } from '../account/links.tsx';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { ReasonModal } from '../ui/reason-modal.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -30,15 +30,15 @@ export function DeliveryPage() {
       Deliveries
     </TextLink>
   );
-  if (delivery.isError) {
-    return (
-      <Page title="Delivery" above={above}>
-        <Failure error={delivery.error} onRetry={() => void delivery.refetch()} />
-      </Page>
-    );
-  }
-  if (!delivery.data) return <Skeleton h={300} aria-label="On its way" />;
-  const { event, status, isTest, replayOf } = delivery.data;
+  return (
+    <LoadedPage query={delivery} title="Delivery" above={above}>
+      {(data) => <Shown delivery={data} above={above} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode }) {
+  const { event, status, isTest, replayOf, errorClass } = delivery;
   return (
     <Page
       title={event}
@@ -50,21 +50,21 @@ export function DeliveryPage() {
           {replayOf !== null && <Badge variant="default">replay</Badge>}
         </Group>
       }
-      text={causeText(delivery.data.errorClass) ?? undefined}
+      text={causeText(errorClass) ?? undefined}
       above={above}
-      actions={<Actions delivery={delivery.data} />}
+      actions={<Actions delivery={delivery} />}
     >
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Paper withBorder p="md">
-          <About delivery={delivery.data} />
+          <About delivery={delivery} />
         </Paper>
         <Paper withBorder p="md">
-          <DeliveryTimeline delivery={delivery.data} />
+          <DeliveryTimeline delivery={delivery} />
         </Paper>
       </SimpleGrid>
       <Stack gap="xs">
         <Title order={2}>Attempts</Title>
-        <AttemptList delivery={delivery.data} />
+        <AttemptList delivery={delivery} />
       </Stack>
     </Page>
   );
@@ -137,6 +137,7 @@ function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDe
       <ReasonModal
         isOpen={isDiscarding}
         title="Discard this delivery?"
+        description="Kept, and shown to your colleagues."
         action="Discard"
         isBusy={discard.isPending}
         onClose={() => setDiscarding(false)}

@@ -1,10 +1,17 @@
-import { moment, oneOf, text } from '../lib/search.ts';
+import type { Delivery } from '@posthorn/client';
+import { moment, oneOf, text, wordsOf } from '../lib/search.ts';
 
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'DEAD', 'HELD', 'DISCARDED'] as const;
+export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
+  PENDING: 1,
+  DELIVERED: 2,
+  DEAD: 3,
+  HELD: 4,
+  DISCARDED: 5,
+});
 
 /** What stands in the address of the list of deliveries. */
 export interface DeliverySearch {
-  status?: (typeof DELIVERY_STATUSES)[number];
+  status?: Delivery['status'];
   event?: string;
   endpoint?: string;
   cause?: string;

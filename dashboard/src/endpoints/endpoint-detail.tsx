@@ -8,6 +8,7 @@ import { Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { LinkButton, TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { DeliveryTable } from '../account/delivery-table.tsx';
@@ -29,27 +30,23 @@ export function EndpointDetail({ kind, id }: { kind: EndpointKind; id: string })
       {title}
     </TextLink>
   );
-  if (endpoint.isError) {
-    return (
-      <Page title={title} above={above}>
-        <Failure error={endpoint.error} onRetry={() => void endpoint.refetch()} />
-      </Page>
-    );
-  }
-  if (!endpoint.data) return <Skeleton h={240} aria-label="On its way" />;
   return (
-    <Page
-      title={endpoint.data.url}
-      heading={<span style={{ overflowWrap: 'anywhere' }}>{endpoint.data.url}</span>}
-      text={endpoint.data.description}
-      above={above}
-      actions={<Actions kind={kind} endpoint={endpoint.data} />}
-    >
-      {health.isError && <Failure error={health.error} onRetry={() => void health.refetch()} />}
-      {health.data ? <HealthPanel health={health.data} /> : <Skeleton h={90} />}
-      <Settings endpoint={endpoint.data} />
-      <Recent endpoint={endpoint.data} />
-    </Page>
+    <LoadedPage query={endpoint} title={title} above={above}>
+      {(data) => (
+        <Page
+          title={data.url}
+          heading={<span style={{ overflowWrap: 'anywhere' }}>{data.url}</span>}
+          text={data.description}
+          above={above}
+          actions={<Actions kind={kind} endpoint={data} />}
+        >
+          {health.isError && <Failure error={health.error} onRetry={() => void health.refetch()} />}
+          {health.data ? <HealthPanel health={health.data} /> : !health.isError && <Skeleton h={90} />}
+          <Settings endpoint={data} />
+          <Recent endpoint={data} />
+        </Page>
+      )}
+    </LoadedPage>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Button, Group, NumberInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, SimpleGrid, Switch, Textarea, TextInput } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
-import { type FormEvent, useState } from 'react';
-import { Failure } from '../ui/failure.tsx';
+import { useState } from 'react';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { EventPicker } from './event-picker.tsx';
 import { type HeaderLine, HeadersField, headersOf } from './headers-field.tsx';
 import type { EndpointKind, EndpointSettings } from '../account/kinds.ts';
@@ -45,62 +45,54 @@ const settingsOf = ({ lines, replacesHeaders, ...typed }: Typed): EndpointSettin
 export function EndpointForm({ kind, endpoint, error, isSaving, onSave, onCancel }: EndpointFormProps) {
   const [typed, setTyped] = useState(() => typedOf(endpoint));
   const set = (change: Partial<Typed>): void => setTyped((old) => ({ ...old, ...change }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (typed.events?.length !== 0) onSave(settingsOf(typed));
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Address"
-          description="An http(s) address of yours that takes POST."
-          placeholder="https://shop.example.com/hooks/posthorn"
-          type="url"
-          required
-          maxLength={2000}
-          data-autofocus
-          value={typed.url}
-          onChange={(event) => set({ url: event.currentTarget.value })}
+    <DialogForm
+      action={endpoint ? 'Save' : 'Create'}
+      isBusy={isSaving}
+      error={error}
+      isDisabled={typed.events?.length === 0}
+      onSubmit={() => onSave(settingsOf(typed))}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label="Address"
+        description="An http(s) address of yours that takes POST."
+        placeholder="https://shop.example.com/hooks/posthorn"
+        type="url"
+        required
+        maxLength={2000}
+        data-autofocus
+        value={typed.url}
+        onChange={(event) => set({ url: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        description="For your colleagues: what receives here."
+        maxLength={500}
+        autosize
+        value={typed.description}
+        onChange={(event) => set({ description: event.currentTarget.value })}
+      />
+      <EventPicker kind={kind} value={typed.events} onChange={(events) => set({ events })} />
+      <Limits typed={typed} onChange={set} />
+      {endpoint && endpoint.headerNames.length > 0 && (
+        <Switch
+          label={`Replace the headers that there are: ${endpoint.headerNames.join(', ')}`}
+          checked={typed.replacesHeaders}
+          onChange={(event) => set({ replacesHeaders: event.currentTarget.checked })}
         />
-        <Textarea
-          label="Description"
-          description="For your colleagues: what receives here."
-          maxLength={500}
-          autosize
-          value={typed.description}
-          onChange={(event) => set({ description: event.currentTarget.value })}
-        />
-        <EventPicker kind={kind} value={typed.events} onChange={(events) => set({ events })} />
-        <Limits typed={typed} onChange={set} />
-        {endpoint && endpoint.headerNames.length > 0 && (
-          <Switch
-            label={`Replace the headers that there are: ${endpoint.headerNames.join(', ')}`}
-            checked={typed.replacesHeaders}
-            onChange={(event) => set({ replacesHeaders: event.currentTarget.checked })}
-          />
-        )}
-        {(typed.replacesHeaders || endpoint?.headerNames.length === 0) && (
-          <HeadersField lines={typed.lines} onChange={(lines) => set({ lines, replacesHeaders: true })} />
-        )}
-        {error !== null && error !== undefined && <Failure error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isSaving}>
-            {endpoint ? 'Save' : 'Create'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {(typed.replacesHeaders || endpoint?.headerNames.length === 0) && (
+        <HeadersField lines={typed.lines} onChange={(lines) => set({ lines, replacesHeaders: true })} />
+      )}
+    </DialogForm>
   );
 }
 
 /** How much the receiver takes at once. */
 function Limits({ typed, onChange }: { typed: Typed; onChange: (change: Partial<Typed>) => void }) {
   return (
-    <Group grow align="flex-start">
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <NumberInput
         label="Requests at once"
         description="Empty: as many as the service allows."
@@ -119,6 +111,6 @@ function Limits({ typed, onChange }: { typed: Typed; onChange: (change: Partial<
         value={typed.ratePerSecond ?? ''}
         onChange={(value) => onChange({ ratePerSecond: numberOf(value) })}
       />
-    </Group>
+    </SimpleGrid>
   );
 }

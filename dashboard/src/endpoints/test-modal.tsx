@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../ui/failure.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { type EndpointKind, ENDPOINTS } from '../account/kinds.ts';
 
 interface TestModalProps {
@@ -15,7 +15,15 @@ interface TestModalProps {
 }
 
 /** Sends an example event, signed like a real one. */
-export function TestModal({ kind, endpoint, isOpen, onClose, onSent }: TestModalProps) {
+export function TestModal({ isOpen, onClose, ...form }: TestModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Send a test event">
+      <TestForm {...form} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function TestForm({ kind, endpoint, onClose, onSent }: Omit<TestModalProps, 'isOpen'>) {
   const [event, setEvent] = useState<string | null>(endpoint.events[0] ?? null);
   const send = useMutation({
     mutationFn: () => ENDPOINTS[kind].test(endpoint.id, event ?? undefined),
@@ -23,31 +31,18 @@ export function TestModal({ kind, endpoint, isOpen, onClose, onSent }: TestModal
     onSuccess: ({ id }) => onSent(id),
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Send a test event">
-      <Stack>
-        <Text size="sm">
-          The example of the catalogue is signed and sent to <strong>{endpoint.url}</strong>, as a real event is. It is
-          marked as a test in the list of deliveries.
-        </Text>
-        <Select
-          label="Event"
-          data={endpoint.events}
-          value={event}
-          onChange={setEvent}
-          searchable
-          allowDeselect={false}
-          data-autofocus
-        />
-        {send.isError && <Failure error={send.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={send.isPending} onClick={() => send.mutate()}>
-            Send
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <DialogForm
+      action="Send"
+      isBusy={send.isPending}
+      error={send.error}
+      onSubmit={() => send.mutate()}
+      onCancel={onClose}
+    >
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        The example of the catalogue is signed and sent to <strong>{endpoint.url}</strong>, as a real event is. It is
+        marked as a test in the list of deliveries.
+      </Text>
+      <Select label="Event" data={endpoint.events} value={event} onChange={setEvent} searchable allowDeselect={false} />
+    </DialogForm>
   );
 }

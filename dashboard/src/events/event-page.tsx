@@ -1,15 +1,17 @@
-import { Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import type { AuditEvent } from '@posthorn/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { AccountName } from '../account/account-name.tsx';
 import { EventLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
+import { useMe } from '../api/session.ts';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CauseTree } from './cause-tree.tsx';
@@ -33,31 +35,27 @@ export function EventPage() {
       Audit trail
     </TextLink>
   );
-  if (query.isError) {
-    return (
-      <Page title="Event" above={above}>
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      </Page>
-    );
-  }
-  if (!query.data) return <Skeleton h={300} aria-label="On its way" />;
   return (
-    <Page title={query.data.event} above={above}>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Paper withBorder p="md">
-          <About event={query.data} />
-        </Paper>
-        <JsonView value={query.data.data} label="Data of the event" />
-      </SimpleGrid>
-      <Stack gap="xs">
-        <Title order={2}>Causes and consequences</Title>
-        <CauseTree event={query.data} />
-      </Stack>
-      <Stack gap="xs">
-        <Title order={2}>Where it was sent, and why</Title>
-        <RoutingPanel eventId={id} />
-      </Stack>
-    </Page>
+    <LoadedPage query={query} title="Event" above={above}>
+      {(event) => (
+        <Page title={event.event} above={above}>
+          <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <Paper withBorder p="md">
+              <About event={event} />
+            </Paper>
+            <JsonView value={event.data} label="Data of the event" />
+          </SimpleGrid>
+          <Stack gap="xs">
+            <Title order={2}>Causes and consequences</Title>
+            <CauseTree event={event} />
+          </Stack>
+          <Stack gap="xs">
+            <Title order={2}>Where it was sent, and why</Title>
+            <RoutingPanel eventId={id} />
+          </Stack>
+        </Page>
+      )}
+    </LoadedPage>
   );
 }
 
@@ -82,5 +80,13 @@ function About({ event: { id, occurredAt, recordedAt, requestId, causedBy, accou
   );
 }
 
-const Audience = ({ accountIds }: { accountIds: readonly string[] }) =>
-  accountIds.map((id) => <IdText key={id} id={id} what="account id" />);
+/** Operators see whose accounts they are. */
+function Audience({ accountIds }: { accountIds: readonly string[] }) {
+  const { user } = useMe();
+  return accountIds.map((id) => (
+    <Group key={id} gap="xs">
+      {user.operator && <AccountName id={id} />}
+      <IdText id={id} what="account id" />
+    </Group>
+  ));
+}

@@ -9,6 +9,7 @@ import { posthorn } from '../api/client.ts';
 import { Choice, Moment } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { FilterPill } from '../ui/filter-pill.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -105,14 +106,21 @@ function Filters() {
   return (
     <Group gap="xs" align="flex-end">
       <Choice label="Event" data={names} value={search.event} onChange={(event) => change({ event })} wide />
-      <Moment label="From" value={search.since} onChange={(since) => change({ since })} />
-      <Moment label="Until" value={search.until} onChange={(until) => change({ until })} />
+      <Moment label="From" value={search.since} onChange={(since) => change({ since }, true)} />
+      <Moment label="Until" value={search.until} onChange={(until) => change({ until }, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => change({ trade }, true)} />
       <SearchBox
         label="Id of what it is about"
         value={search.subject}
         onSearch={(subject) => change({ subject }, true)}
       />
+      {search.cause !== undefined && (
+        <FilterPill
+          text="Only what one event caused"
+          clear="Whatever caused them"
+          onRemove={() => change({ cause: undefined })}
+        />
+      )}
       <SearchBox label="Request id" value={search.request} onSearch={(request) => change({ request }, true)} />
     </Group>
   );

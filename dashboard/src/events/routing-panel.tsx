@@ -2,13 +2,17 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { RoutedEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { DeliveryLink, EndpointLink } from '../account/links.tsx';
+import type { EndpointKind } from '../account/kinds.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { Sentence } from '../ui/sentence.tsx';
+import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { routingQuery } from './routing-query.ts';
+import { SendAfterwards } from './send-afterwards.tsx';
 
-const COLUMNS: readonly Column<RoutedEndpoint>[] = [
+const columnsOf = (eventId: string): Column<RoutedEndpoint>[] => [
   {
     header: 'Endpoint',
     cell: ({ endpointId, accountId, kind }) =>
@@ -16,14 +20,14 @@ const COLUMNS: readonly Column<RoutedEndpoint>[] = [
         <Text size="sm">{accountId === null ? 'nobody' : 'no endpoint of the account'}</Text>
       ) : (
         <EndpointLink kind={kind ?? 'MERCHANT'} id={endpointId} {...(accountId === null ? {} : { accountId })}>
-          {endpointId}
+          <EndpointName id={endpointId} kind={kind ?? 'MERCHANT'} />
         </EndpointLink>
       ),
   },
   {
     header: 'Why',
     grow: true,
-    cell: ({ verdicts }) => (
+    cell: ({ endpointId, kind, verdicts }) => (
       <Stack gap="xs">
         {verdicts.map(({ webhook, code, message, deliveries }) => (
           <Stack gap={2} key={webhook}>
@@ -31,13 +35,18 @@ const COLUMNS: readonly Column<RoutedEndpoint>[] = [
               {webhook !== null && <strong>{webhook}</strong>}
               <StatusBadge status={code} />
             </Group>
-            <Text size="sm">{message}</Text>
+            <Text size="sm">
+              <Sentence>{message}</Sentence>
+            </Text>
             <Group gap="md">
               {deliveries.map(({ id, accountId, replayOf }) => (
                 <DeliveryLink key={id} id={id} accountId={accountId}>
                   {replayOf === null ? 'the delivery' : 'a replay'}
                 </DeliveryLink>
               ))}
+              {endpointId !== null && kind !== null && webhook !== null && CAN_SEND.has(code) && (
+                <SendAfterwards kind={kind} endpointId={endpointId} eventId={eventId} webhook={webhook} />
+              )}
             </Group>
           </Stack>
         ))}
@@ -45,6 +54,18 @@ const COLUMNS: readonly Column<RoutedEndpoint>[] = [
     ),
   },
 ];
+
+/** Verdicts of endpoints that never got the webhook, or of which it is not known any more, but could get it now. */
+const CAN_SEND: ReadonlySet<string> = new Set([
+  'NOT_SUBSCRIBED',
+  'SUBSCRIBED_LATER',
+  'ENDPOINT_CREATED_LATER',
+  'EXPIRED',
+]);
+
+function EndpointName({ id, kind }: { id: string; kind: EndpointKind }) {
+  return useEndpointName(id, kind)?.url ?? id;
+}
 
 /** Of each endpoint of the audience: whether the event went there, and why not. */
 export function RoutingPanel({ eventId }: { eventId: string }) {
@@ -58,7 +79,7 @@ export function RoutingPanel({ eventId }: { eventId: string }) {
       )}
       <CursorList
         label="Routing of the event"
-        columns={COLUMNS}
+        columns={columnsOf(eventId)}
         query={query}
         rowKey={({ endpointId, accountId }) => endpointId ?? accountId ?? 'nobody'}
         empty={<EmptyState title="Nobody is told" text="The event has no audience that you may see." />}

@@ -39,11 +39,10 @@ const COLUMNS: readonly Column<InboundReport>[] = [
     ),
   },
   { header: 'Verdict', cell: ({ verdict }) => <StatusBadge status={verdict} /> },
-  { header: 'Side', cell: ({ side }) => side?.toLowerCase() ?? '–' },
+  { header: 'Side', cell: ({ side }) => side?.toLowerCase() },
   {
     header: 'Trade',
-    cell: ({ tradeSessionId }) =>
-      tradeSessionId === null ? '–' : <TradeLink id={tradeSessionId}>{tradeSessionId}</TradeLink>,
+    cell: ({ tradeSessionId }) => tradeSessionId && <TradeLink id={tradeSessionId}>{tradeSessionId}</TradeLink>,
   },
   { header: 'Received', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
 ];

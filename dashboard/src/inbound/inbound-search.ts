@@ -1,10 +1,11 @@
-import { oneOf, text } from '../lib/search.ts';
+import type { InboundReport } from '@posthorn/client';
+import { oneOf, text, wordsOf } from '../lib/search.ts';
 
-export const VERDICTS = ['ACCEPTED', 'REPEATED', 'REFUSED'] as const;
+export const VERDICTS = wordsOf<InboundReport['verdict']>({ ACCEPTED: 1, REPEATED: 2, REFUSED: 3 });
 
 /** What stands in the address of the inbound log. */
 export interface InboundSearch {
-  verdict?: (typeof VERDICTS)[number];
+  verdict?: InboundReport['verdict'];
   trade?: string;
 }
 

@@ -1,14 +1,16 @@
-import { Alert, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Paper, Stack, Title } from '@mantine/core';
+import type { Operations } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { EventLink, ReportLink, TradeLink } from '../account/links.tsx';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 
@@ -26,15 +28,14 @@ export function ReportPage() {
       Inbound log
     </TextLink>
   );
-  if (query.isError) {
-    return (
-      <Page title="Report" above={above}>
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      </Page>
-    );
-  }
-  if (!query.data) return <Skeleton h={240} aria-label="On its way" />;
-  const report = query.data;
+  return (
+    <LoadedPage query={query} title="Report" above={above}>
+      {(data) => <Shown report={data} above={above} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ report, above }: { report: Operations['getReport']['reply']; above: ReactNode }) {
   return (
     <Page title={report.event ?? 'Unreadable report'} above={above} actions={<StatusBadge status={report.verdict} />}>
       {report.error !== null && (

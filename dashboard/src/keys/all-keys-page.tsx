@@ -1,8 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { posthorn } from '../api/client.ts';
 import { Plus } from '../ui/icons.ts';
 import { Page } from '../ui/page.tsx';
 import { AccountSelect } from './account-select.tsx';
@@ -11,19 +9,12 @@ import { operatorCalls } from './key-calls.ts';
 import { KeyList } from './key-list.tsx';
 
 const route = getRouteApi('/shell/operators/keys');
-/** As many as one page of the service has. */
-const NAMED = 100;
 
 /** The keys of all accounts, or of one, for operators. */
 export function AllKeysPage() {
   const { account, page } = route.useSearch();
   const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const accounts = useQuery({
-    queryKey: ['accounts', 'names'],
-    queryFn: ({ signal }) => posthorn.listAccounts({ limit: NAMED }, { signal }),
-  });
-  const names = new Map((accounts.data?.data ?? []).map(({ id, name }) => [id, name]));
   const calls = operatorCalls(account);
   return (
     <Page
@@ -46,7 +37,7 @@ export function AllKeysPage() {
         calls={calls}
         page={page}
         onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-        accountNames={names}
+        ofAccounts
       />
       <CreateKeyModal calls={calls} isOpen={isOpen} onClose={() => setOpen(false)} />
     </Page>

@@ -1,7 +1,7 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Failure } from '../ui/failure.tsx';
+import { useState } from 'react';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { AccountSelect } from './account-select.tsx';
 import { IssuedKey } from './issued-key.tsx';
 import { type KeyCalls, type Scope, SCOPE_TEXTS } from './key-calls.ts';
@@ -70,41 +70,36 @@ function KeyForm({ calls, error, isBusy, onCreate, onCancel }: KeyFormProps) {
   const [accountId, setAccountId] = useState(calls.accountId ?? null);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>(['webhooks:manage']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (accountId !== null && scopes.length > 0) onCreate({ accountId, name: name.trim(), scopes });
+  const submit = (): void => {
+    if (accountId !== null) onCreate({ accountId, name: name.trim(), scopes });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {calls.accountId === undefined && <AccountSelect value={accountId} onChange={setAccountId} />}
-        <TextInput
-          label="Name"
-          description="What uses it: you will want to know when you rotate it."
-          placeholder="shop backend"
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Checkbox.Group label="It may" value={scopes} onChange={(next) => setScopes(next)} required>
-          <Stack gap="xs" mt="xs">
-            {calls.scopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={scope} description={SCOPE_TEXTS[scope]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {error !== null && <Failure error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy} disabled={scopes.length === 0}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      action="Create"
+      isBusy={isBusy}
+      error={error}
+      isDisabled={scopes.length === 0 || accountId === null}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
+      {calls.accountId === undefined && <AccountSelect value={accountId} onChange={setAccountId} />}
+      <TextInput
+        label="Name"
+        description="What uses it: you will want to know when you rotate it."
+        placeholder="shop backend"
+        required
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Checkbox.Group label="It may" value={scopes} onChange={(next) => setScopes(next)} required>
+        <Stack gap="xs" mt="xs">
+          {calls.scopes.map((scope) => (
+            <Checkbox key={scope} value={scope} label={scope} description={SCOPE_TEXTS[scope]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </DialogForm>
   );
 }

@@ -2,7 +2,9 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { AccountName } from '../account/account-name.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -15,15 +17,15 @@ interface KeyListProps {
   calls: KeyCalls;
   page: number | undefined;
   onPage: (page: number) => void;
-  /** Names of accounts, in lists of several. */
-  accountNames?: ReadonlyMap<string, string>;
+  /** The list is of several accounts, which are named. */
+  ofAccounts?: boolean;
 }
 
 const isOver = ({ revokedAt, expiresAt }: ApiKey): boolean =>
-  revokedAt !== null || (expiresAt !== null && new Date(expiresAt).getTime() <= Date.now());
+  revokedAt !== null || (expiresAt !== null && new Date(expiresAt).getTime() <= serverNow());
 
 /** API keys, those that are over too. */
-export function KeyList({ calls, page, onPage, accountNames }: KeyListProps) {
+export function KeyList({ calls, page, onPage, ofAccounts = false }: KeyListProps) {
   const [rotating, setRotating] = useState<ApiKey>();
   const queries = useQueryClient();
   const query = useQuery({
@@ -43,7 +45,7 @@ export function KeyList({ calls, page, onPage, accountNames }: KeyListProps) {
     });
     if (isSure) revoke.mutate(key);
   };
-  const columns = columnsOf({ accountNames, onRotate: setRotating, onRevoke: (key) => void ask(key) });
+  const columns = columnsOf({ ofAccounts, onRotate: setRotating, onRevoke: (key) => void ask(key) });
   return (
     <>
       <PagedList
@@ -65,12 +67,12 @@ export function KeyList({ calls, page, onPage, accountNames }: KeyListProps) {
 }
 
 interface Told {
-  accountNames: ReadonlyMap<string, string> | undefined;
+  ofAccounts: boolean;
   onRotate: (key: ApiKey) => void;
   onRevoke: (key: ApiKey) => void;
 }
 
-const columnsOf = ({ accountNames, onRotate, onRevoke }: Told): Column<ApiKey>[] => [
+const columnsOf = ({ ofAccounts, onRotate, onRevoke }: Told): Column<ApiKey>[] => [
   {
     header: 'Key',
     grow: true,
@@ -80,7 +82,7 @@ const columnsOf = ({ accountNames, onRotate, onRevoke }: Told): Column<ApiKey>[]
           {name}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          <Code>{hint}…</Code> {accountNames && (accountNames.get(accountId) ?? accountId)}
+          <Code>{hint}…</Code> {ofAccounts && <AccountName id={accountId} />}
         </Text>
       </Stack>
     ),

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../ui/failure.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { IssuedKey } from './issued-key.tsx';
 import type { KeyCalls } from './key-calls.ts';
 
@@ -49,7 +49,13 @@ export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
       {rotate.data ? (
         <IssuedKey issued={rotate.data} onClose={close} />
       ) : (
-        <Stack>
+        <DialogForm
+          action="Rotate"
+          isBusy={rotate.isPending}
+          error={rotate.error}
+          onSubmit={() => apiKey && rotate.mutate(apiKey)}
+          onCancel={close}
+        >
           <Text size="sm">
             You get a new key and a new signing secret. Meanwhile the old ones stay valid, and every delivery is signed
             with both secrets: put the new one in place at any moment of it.
@@ -61,16 +67,7 @@ export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
             onChange={(value) => setOverlap(value ?? '86400')}
             allowDeselect={false}
           />
-          {rotate.isError && <Failure error={rotate.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isPending} onClick={() => apiKey && rotate.mutate(apiKey)}>
-              Rotate
-            </Button>
-          </Group>
-        </Stack>
+        </DialogForm>
       )}
     </Modal>
   );

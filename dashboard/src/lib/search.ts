@@ -8,6 +8,10 @@ export function oneOf<const T extends string>(value: unknown, ...allowed: readon
   return allowed.find((word) => word === value);
 }
 
+/** The words of a type of the API, all of them: one that is missing, or unknown to it, is an error of types. */
+export const wordsOf = <T extends string>(words: Readonly<Record<T, unknown>>): readonly T[] =>
+  Object.keys(words) as T[];
+
 /** Text that is not empty. The router reads `?q=12` as a number and `?q=true` as a boolean. */
 export function text(value: unknown): string | undefined {
   const read = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;

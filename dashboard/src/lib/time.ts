@@ -27,17 +27,3 @@ export const exactText = (at: Date): string => exact.format(at);
 
 /** To the minute, as a schedule is read. */
 export const shortText = (at: Date): string => short.format(at);
-
-/** "Europe/Berlin (GMT+2)": the time zone of this browser at that time. */
-export function zoneText(at: Date): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(at);
-  return `${timeZone} (${parts.find((p) => p.type === 'timeZoneName')?.value ?? ''})`;
-}
-
-/** Value of `<input type="datetime-local">` for a time, in the time zone of this browser. */
-export function localInput(at: Date): string {
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
-}

@@ -1,10 +1,12 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Text } from '@mantine/core';
+import { ReasonModal } from '../ui/reason-modal.tsx';
 import type { Queue } from './use-queue.ts';
 
 /** What can be done with all that are chosen, with one reason for the log. */
 export function BulkBar({ queue }: { queue: Queue }) {
   const count = queue.chosen.size;
+  const verb = queue.asking === 'VISIBLE' ? 'Show' : 'Hide';
+  const what = count === 1 ? '1 comment' : `${count} comments`;
   return (
     <>
       <Group gap="xs" mih={30}>
@@ -28,43 +30,16 @@ export function BulkBar({ queue }: { queue: Queue }) {
           </>
         )}
       </Group>
-      {queue.asking !== null && <ReasonDialog queue={queue} status={queue.asking} />}
+      <ReasonModal
+        isOpen={queue.asking !== null}
+        title={`${verb} ${what}`}
+        description="For the moderation log; readers do not see it"
+        action={`${verb} ${what}`}
+        isOptional
+        isBusy={queue.isDeciding}
+        onClose={() => queue.ask(null)}
+        onReason={(reason) => queue.decide({ ids: [...queue.chosen], status: queue.asking ?? 'HIDDEN', reason })}
+      />
     </>
-  );
-}
-
-function ReasonDialog({ queue, status }: { queue: Queue; status: 'VISIBLE' | 'HIDDEN' }) {
-  const [reason, setReason] = useState('');
-  const verb = status === 'HIDDEN' ? 'Hide' : 'Show';
-  const count = queue.chosen.size;
-  const what = count === 1 ? '1 comment' : `${count} comments`;
-  return (
-    <Modal opened onClose={() => queue.ask(null)} title={`${verb} ${what}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          queue.decide({ ids: [...queue.chosen], status, reason: reason.trim() });
-        }}
-      >
-        <Stack>
-          <TextInput
-            data-autofocus
-            label="Reason"
-            description="For the moderation log; readers do not see it"
-            value={reason}
-            maxLength={1000}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => queue.ask(null)}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={queue.isDeciding}>
-              {verb} {what}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

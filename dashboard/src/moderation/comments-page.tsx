@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { CircleHelp } from '../ui/icons.ts';
 import { Page } from '../ui/page.tsx';
-import { Pages } from '../ui/paged-list.tsx';
+import { Pages, PastTheEnd } from '../ui/paged-list.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CommentCard } from './comment-card.tsx';
 import { KeyHelp } from './key-help.tsx';
@@ -41,7 +41,7 @@ export function CommentsPage() {
   });
   const queue = useQueue(query.data?.data);
   const show = (change: CommentListSearch): void =>
-    void navigate({ search: { ...search, page: undefined, ...change } });
+    void navigate({ search: (old) => ({ ...old, page: undefined, ...change }) });
   const view: View = search.reported ? 'REPORTED' : (search.status ?? 'ALL');
   return (
     <Page
@@ -67,7 +67,8 @@ export function CommentsPage() {
       <BulkBar queue={queue} />
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Waiting />}
-      {query.data?.data.length === 0 && <NoComments view={view} />}
+      {query.data?.total === 0 && <NoComments view={view} />}
+      {query.data && query.data.total > 0 && query.data.data.length === 0 && <PastTheEnd onFirst={() => show({})} />}
       <Stack gap="xs" component="ul" p={0} m={0}>
         {query.data?.data.map((comment) => (
           <CommentCard key={comment.id} comment={comment} queue={queue} />

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -5,6 +6,7 @@ import { posthorn } from '../api/client.ts';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterPill } from '../ui/filter-pill.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -20,8 +22,8 @@ const COLUMNS: readonly Column<Entry>[] = [
     header: 'By',
     cell: (entry) => entry.actor?.name ?? `Rule: ${entry.rule?.replaceAll('_', ' ') ?? 'of a removed user'}`,
   },
-  { header: 'Reason', grow: true, cell: (entry) => entry.reason ?? '–' },
-  { header: 'Author', cell: (entry) => entry.author?.name ?? '–' },
+  { header: 'Reason', grow: true, cell: (entry) => entry.reason },
+  { header: 'Author', cell: (entry) => entry.author?.name },
   {
     header: 'Post',
     cell: ({ post }) =>
@@ -38,6 +40,7 @@ const COLUMNS: readonly Column<Entry>[] = [
 /** Who hid or showed which comment, when, and why. */
 export function LogPage() {
   const search = route.useSearch();
+  const navigate = route.useNavigate();
   const query = useInfiniteQuery({
     queryKey: ['moderation-log', search],
     queryFn: ({ pageParam, signal }) =>
@@ -46,6 +49,15 @@ export function LogPage() {
   });
   return (
     <Page title="Moderation log" text="Every decision about a comment. Nothing is ever removed from it.">
+      {search.commentId !== undefined && (
+        <Group>
+          <FilterPill
+            text="Only about one comment"
+            clear="All decisions"
+            onRemove={() => void navigate({ search: {} })}
+          />
+        </Group>
+      )}
       <CursorList
         label="Moderation log"
         columns={COLUMNS}

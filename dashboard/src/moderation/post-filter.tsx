@@ -1,6 +1,6 @@
-import { Pill } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { FilterPill } from '../ui/filter-pill.tsx';
 
 /** The one post that the list is narrowed to, and the way out. */
 export function PostFilter({ postId, onRemove }: { postId: string; onRemove: () => void }) {
@@ -9,14 +9,5 @@ export function PostFilter({ postId, onRemove }: { postId: string; onRemove: () 
     queryFn: ({ signal }) => posthorn.getManagedPost({ id: postId }, { signal }),
     select: (post) => post.title,
   });
-  return (
-    <Pill
-      size="md"
-      withRemoveButton
-      onRemove={onRemove}
-      removeButtonProps={{ 'aria-label': 'Comments of all posts', tabIndex: 0, 'aria-hidden': undefined }}
-    >
-      Only on “{data ?? '…'}”
-    </Pill>
-  );
+  return <FilterPill text={`Only on “${data ?? '…'}”`} clear="Comments of all posts" onRemove={onRemove} />;
 }

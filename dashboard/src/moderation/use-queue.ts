@@ -44,11 +44,13 @@ export interface Queue {
 export function useQueue(comments: readonly ManagedComment[] | undefined): Queue {
   const queryClient = useQueryClient();
   const [current, setCurrent] = useState<string>();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [openId, setOpenId] = useState<string>();
   const [asking, ask] = useState<Status | null>(null);
   const [isHelpOpen, help] = useDisclosure(false);
   const ids = comments?.map((c) => c.id) ?? [];
+  // Nothing is decided that is not seen: what was ticked on another page, or under another filter, does not count.
+  const chosen = new Set(ids.filter((id) => ticked.has(id)));
   const index = current === undefined ? -1 : ids.indexOf(current);
   const currentId = ids[index];
 
@@ -57,14 +59,14 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
       posthorn.moderateComments({ body: { ids: decided, status, ...(reason ? { reason } : {}) } }),
     async onSuccess({ data }, { ids: decided, status }) {
       notifyDone(told(data.filter((d) => d.outcome === 'CHANGED').length, decided.length, status));
-      setChosen(new Set());
+      setTicked(new Set());
       ask(null);
       await queryClient.invalidateQueries({ queryKey: ['comments'] });
       await queryClient.invalidateQueries({ queryKey: ['moderation-log'] });
     },
   });
   const toggle = (id: string): void =>
-    setChosen((before) => {
+    setTicked((before) => {
       const after = new Set(before);
       if (!after.delete(id)) after.add(id);
       return after;
@@ -97,8 +99,8 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
     setCurrent,
     chosen,
     toggle,
-    clear: () => setChosen(new Set()),
-    chooseAll: () => setChosen(new Set(ids)),
+    clear: () => setTicked(new Set()),
+    chooseAll: () => setTicked(new Set(ids)),
     openId,
     toggleContext,
     decide: mutation.mutate,

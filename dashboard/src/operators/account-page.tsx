@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { User } from '@posthorn/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import type { Account } from '../api/session.ts';
@@ -9,14 +10,14 @@ import { confirm } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { LinkButton, TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { AddMember } from './add-member.tsx';
 import { RetentionField } from './retention-field.tsx';
-import { UserState } from './user-state.tsx';
+import { hasState, UserState } from './user-state.tsx';
 
 const route = getRouteApi('/shell/operators/accounts/$id');
 
@@ -28,15 +29,15 @@ export function AccountPage() {
   const { id } = route.useParams();
   const query = useQuery(accountQuery(id));
   const above = <TextLink to="/operators/accounts">Accounts</TextLink>;
-  if (query.isError) {
-    return (
-      <Page title="Account" above={above}>
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      </Page>
-    );
-  }
-  if (!query.data) return <Skeleton h={240} aria-label="On its way" />;
-  const account = query.data;
+  return (
+    <LoadedPage query={query} title="Account" above={above}>
+      {(data) => <Shown account={data} above={above} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ account, above }: { account: Account; above: ReactNode }) {
+  const { id } = account;
   return (
     <Page
       title={account.name}
@@ -131,7 +132,7 @@ const memberColumns = (remove: (user: User) => void): Column<User>[] => [
       </>
     ),
   },
-  { header: 'State', cell: (user) => <UserState user={user} /> },
+  { header: 'State', cell: (user) => hasState(user) && <UserState user={user} /> },
   {
     header: 'Actions',
     cell: (user) => (

@@ -1,13 +1,13 @@
-import { Badge, Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import type { Account } from '../api/session.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { Plus } from '../ui/icons.ts';
 import { LinkButton, TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
@@ -91,6 +91,14 @@ export function AccountsPage() {
 }
 
 function NewAccount({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New account">
+      <AccountForm onCancel={onClose} />
+    </Modal>
+  );
+}
+
+function AccountForm({ onCancel }: { onCancel: () => void }) {
   const [name, setName] = useState('');
   const [type, setType] = useState<AccountType>('MERCHANT');
   const queries = useQueryClient();
@@ -103,45 +111,34 @@ function NewAccount({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
       await navigate({ to: '/operators/accounts/$id', params: { id } });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New account">
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <div>
-            <Text size="sm" fw={500} mb={4}>
-              Type, which never changes
-            </Text>
-            <SegmentedControl
-              fullWidth
-              aria-label="Type"
-              value={type}
-              onChange={(value) => setType(value)}
-              data={ACCOUNT_TYPES.map((value) => ({ value, label: value.toLowerCase() }))}
-            />
-          </div>
-          {create.isError && <Failure error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <DialogForm
+      action="Create"
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          Type, which never changes
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label="Type"
+          value={type}
+          onChange={(value) => setType(value)}
+          data={ACCOUNT_TYPES.map((value) => ({ value, label: value.toLowerCase() }))}
+        />
+      </div>
+    </DialogForm>
   );
 }

@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
-import { Failure } from '../ui/failure.tsx';
+import { DialogForm } from '../ui/dialog-form.tsx';
 
 const BLOG_ROLES = [
   { value: 'AUTHOR', label: 'Author: own posts' },
@@ -14,6 +14,14 @@ const EMPTY = { name: '', email: '', password: '', blogRole: null as 'AUTHOR' | 
 
 /** Makes a user with a first password. */
 export function NewUser({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New user">
+      <UserForm onCancel={onClose} />
+    </Modal>
+  );
+}
+
+function UserForm({ onCancel }: { onCancel: () => void }) {
   const [input, setInput] = useState(EMPTY);
   const set = (change: Partial<typeof EMPTY>): void => setInput((old) => ({ ...old, ...change }));
   const queries = useQueryClient();
@@ -26,67 +34,56 @@ export function NewUser({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
       await navigate({ to: '/operators/users/$id', params: { id } });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New user">
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            data-autofocus
-            value={input.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            maxLength={254}
-            autoComplete="off"
-            value={input.email}
-            onChange={(event) => set({ email: event.currentTarget.value })}
-          />
-          <PasswordInput
-            label="First password"
-            description="At least 8 characters. The user changes it."
-            required
-            minLength={8}
-            maxLength={200}
-            autoComplete="new-password"
-            value={input.password}
-            onChange={(event) => set({ password: event.currentTarget.value })}
-          />
-          <Select
-            label="Blog"
-            placeholder="reads and comments"
-            data={BLOG_ROLES}
-            value={input.blogRole}
-            onChange={(value) => set({ blogRole: value as 'AUTHOR' | 'EDITOR' | null })}
-            clearable
-            clearButtonProps={{ 'aria-label': 'No role in the blog' }}
-          />
-          <Checkbox
-            label="Operator"
-            description="Sees and manages everything."
-            checked={input.operator}
-            onChange={(event) => set({ operator: event.currentTarget.checked })}
-          />
-          {create.isError && <Failure error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <DialogForm
+      action="Create"
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onCancel={onCancel}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={100}
+        data-autofocus
+        value={input.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        value={input.email}
+        onChange={(event) => set({ email: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label="First password"
+        description="At least 8 characters. The user changes it."
+        required
+        minLength={8}
+        maxLength={200}
+        autoComplete="new-password"
+        value={input.password}
+        onChange={(event) => set({ password: event.currentTarget.value })}
+      />
+      <Select
+        label="Blog"
+        placeholder="reads and comments"
+        data={BLOG_ROLES}
+        value={input.blogRole}
+        onChange={(value) => set({ blogRole: value as 'AUTHOR' | 'EDITOR' | null })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'No role in the blog' }}
+      />
+      <Checkbox
+        label="Operator"
+        description="Sees and manages everything."
+        checked={input.operator}
+        onChange={(event) => set({ operator: event.currentTarget.checked })}
+      />
+    </DialogForm>
   );
 }

@@ -1,7 +1,8 @@
-import { oneOf, pageNumber, text } from '../lib/search.ts';
+import type { Account } from '../api/session.ts';
+import { oneOf, pageNumber, text, wordsOf } from '../lib/search.ts';
 
-export const ACCOUNT_TYPES = ['MERCHANT', 'BUSINESS', 'SITE', 'PLATFORM'] as const;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
+export type AccountType = Account['type'];
+export const ACCOUNT_TYPES = wordsOf<AccountType>({ MERCHANT: 1, BUSINESS: 2, SITE: 3, PLATFORM: 4 });
 
 /** What stands in the address of the accounts. */
 export interface AccountSearch {

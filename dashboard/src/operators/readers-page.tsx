@@ -47,7 +47,7 @@ export function ReadersPage() {
           Some reactions failed at an event for good. Look at why, mend it, and run them again.
         </Alert>
       )}
-      {!query.isError && (
+      {(query.data || !query.isError) && (
         <DataTable
           label="Readers"
           columns={columnsOf((name) => void ask(name))}
@@ -96,20 +96,21 @@ const columnsOf = (rebuild: (name: string) => void): Column<Reader>[] => [
   },
   {
     header: 'Actions',
-    cell: ({ name, description, setAside, retrying }) => (
-      <Group gap="xs" wrap="nowrap">
-        {setAside + retrying > 0 && (
-          <LinkButton size="xs" variant="default" to="/operators/readers/$name" params={{ name }}>
-            Failures
-          </LinkButton>
-        )}
-        {/* Only reactions are described; of the fan-out and the seals there is nothing to rebuild. */}
-        {description !== null && (
-          <Button size="xs" variant="subtle" onClick={() => rebuild(name)} aria-label={`Rebuild ${name}`}>
-            Rebuild
-          </Button>
-        )}
-      </Group>
-    ),
+    // Only reactions are described; of the fan-out and the seals there is nothing to rebuild.
+    cell: ({ name, description, setAside, retrying }) =>
+      (description !== null || setAside + retrying > 0) && (
+        <Group gap="xs" wrap="nowrap">
+          {setAside + retrying > 0 && (
+            <LinkButton size="xs" variant="default" to="/operators/readers/$name" params={{ name }}>
+              Failures
+            </LinkButton>
+          )}
+          {description !== null && (
+            <Button size="xs" variant="subtle" onClick={() => rebuild(name)} aria-label={`Rebuild ${name}`}>
+              Rebuild
+            </Button>
+          )}
+        </Group>
+      ),
   },
 ];

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { DeliveryLink } from '../account/links.tsx';
 import { ALL } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 import { bytesText, countText, durationText, percentText } from '../lib/format.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -75,7 +76,8 @@ function Warnings({ readers }: { readers: readonly Reader[] }) {
 function LagTiles({ readers }: { readers: readonly Reader[] | undefined }) {
   if (!readers) return <Skeleton h={76} />;
   const most = readers.toSorted((a, b) => b.lag - a.lag)[0];
-  return <Tile label="Furthest behind" value={countText(most?.lag ?? 0)} note={most?.name ?? 'no reader yet'} />;
+  const note = !most ? 'no reader yet' : most.lag === 0 ? 'all readers keep up' : most.name;
+  return <Tile label="Furthest behind" value={countText(most?.lag ?? 0)} note={note} />;
 }
 
 /** Deliveries of the last hour, of all accounts. */
@@ -83,7 +85,10 @@ function DeliveryTiles() {
   const { data } = useQuery({
     queryKey: ['overview', null, 'system'],
     queryFn: ({ signal }) =>
-      posthorn.getDeliveryInsights({ since: new Date(Date.now() - HOUR_MS).toISOString(), bucket: 'hour' }, { signal }),
+      posthorn.getDeliveryInsights(
+        { since: new Date(serverNow() - HOUR_MS).toISOString(), bucket: 'hour' },
+        { signal },
+      ),
     refetchInterval: SELDOM_MS,
   });
   if (!data) return <Skeleton h={76} />;

@@ -1,14 +1,15 @@
-import { Button, Group, Paper, Select, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { IdText } from '../ui/id-text.tsx';
 import { TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { UserState } from './user-state.tsx';
@@ -23,15 +24,14 @@ export function UserPage() {
   const { id } = route.useParams();
   const query = useQuery({ queryKey: ['users', id], queryFn: ({ signal }) => posthorn.getUser({ id }, { signal }) });
   const above = <TextLink to="/operators/users">Users</TextLink>;
-  if (query.isError) {
-    return (
-      <Page title="User" above={above}>
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      </Page>
-    );
-  }
-  if (!query.data) return <Skeleton h={240} aria-label="On its way" />;
-  const user = query.data;
+  return (
+    <LoadedPage query={query} title="User" above={above}>
+      {(data) => <Shown user={data} above={above} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ user, above }: { user: UserDetail; above: ReactNode }) {
   return (
     <Page
       title={user.name}
@@ -50,7 +50,7 @@ export function UserPage() {
             ['Since', <RelativeTime key="s" at={user.createdAt} />],
             ['Changed', <RelativeTime key="c" at={user.updatedAt} />],
             ['Accounts', <Accounts key="a" accounts={user.accounts} />],
-            ['Id', <IdText key="i" id={id} what="user id" />],
+            ['Id', <IdText key="i" id={user.id} what="user id" />],
           ]}
         />
       </Paper>
@@ -81,7 +81,12 @@ function useChange(user: UserDetail) {
   return useMutation({
     mutationFn: (body: Change) => posthorn.updateUser({ id: user.id, body }),
     onSuccess: () => notifyDone('Changed; it acts on the next request of the user.'),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['users'] }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['users'] }),
+        // It may have been one's own.
+        queries.invalidateQueries({ queryKey: ['me'] }),
+      ]),
   });
 }
 

@@ -15,7 +15,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { NewUser } from './new-user.tsx';
 import { ROLES, type UserSearch } from './operator-search.ts';
-import { UserState } from './user-state.tsx';
+import { hasState, UserState } from './user-state.tsx';
 
 const route = getRouteApi('/shell/operators/users');
 
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<User>[] = [
       </>
     ),
   },
-  { header: 'Roles', cell: (user) => <UserState user={user} /> },
+  { header: 'Roles', cell: (user) => hasState(user) && <UserState user={user} /> },
   { header: 'Since', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
 

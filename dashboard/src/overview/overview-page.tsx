@@ -2,6 +2,7 @@ import { Paper, SegmentedControl, SimpleGrid, Skeleton, Title } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { DeliveryLink } from '../account/links.tsx';
+import { KINDS } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
 import { countText, durationText, percentText } from '../lib/format.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -46,15 +47,19 @@ export function OverviewPage() {
 }
 
 function Insights({ insights, span }: { insights: DeliveryInsights; span: Span }) {
-  const { path } = useScope();
+  const { path, account } = useScope();
   if (insights.total === 0 && insights.oldestPending === null) {
     return (
       <EmptyState
         title="No deliveries in this time"
         text="Create an endpoint and send it a test event, or choose a longer time."
         action={
-          <LinkButton to="/a/$accountId/endpoints" params={{ accountId: path }} variant="default">
-            To the endpoints
+          <LinkButton
+            to={account?.type === 'BUSINESS' ? KINDS.BUSINESS.all : KINDS.MERCHANT.all}
+            params={{ accountId: path }}
+            variant="default"
+          >
+            {account?.type === 'BUSINESS' ? 'To the subscriptions' : 'To the endpoints'}
           </LinkButton>
         }
       />

@@ -1,6 +1,7 @@
 import type { Operations } from '@posthorn/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 
 export type DeliveryInsights = Operations['getDeliveryInsights']['reply'];
 
@@ -23,7 +24,7 @@ export const overviewQuery = (accountId: string | undefined, span: Span) =>
     queryFn: ({ signal }) => {
       const { ms, bucket } = SPANS[span];
       const whose = accountId === undefined ? {} : { accountId };
-      const since = new Date(Date.now() - ms).toISOString();
+      const since = new Date(serverNow() - ms).toISOString();
       return posthorn.getDeliveryInsights({ ...whose, since, bucket, groupBy: 'endpoint' }, { signal });
     },
     refetchInterval: EVERY_MS,

@@ -1,7 +1,10 @@
 import { Alert, Button, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import type { ManagedPost } from '@posthorn/client';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import { useMe } from '../api/session.ts';
 import { DiffLines, type Hunk } from '../ui/diff-lines.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -25,10 +28,7 @@ export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) 
   const [isMerging, setMerging] = useState(false);
   return (
     <Stack>
-      <Alert color="orange" icon={<TriangleAlert aria-hidden />} title="Somebody else changed this post" role="alert">
-        They saved <RelativeTime at={theirs.updatedAt} />, while you were writing. Your changes are not lost; decide
-        what the post shall be. What only they changed stays; both versions stay in its history.
-      </Alert>
+      <Who post={theirs} />
       <Group gap="xs">
         <Button onClick={() => onDecide(mine)}>Take mine</Button>
         <Button variant="default" onClick={() => onDecide(other)}>
@@ -46,6 +46,30 @@ export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) 
         names.map((name) => <Difference key={name} name={name} mine={mine} theirs={other} />)
       )}
     </Stack>
+  );
+}
+
+/** Says who saved the version in between: it may have been oneself, in another window. */
+function Who({ post: { id, version, updatedAt } }: { post: ManagedPost }) {
+  const { user } = useMe();
+  const { data } = useQuery({
+    queryKey: ['revisions', id, 'one', version],
+    queryFn: ({ signal }) => posthorn.getRevision({ id, number: version }, { signal }),
+    // Not known: then it is somebody. The decision does not wait for it.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isMine = data?.savedBy.id === user.id;
+  const name = data?.savedBy.name ?? 'Somebody else';
+  return (
+    <Alert
+      color="orange"
+      icon={<TriangleAlert aria-hidden />}
+      title={isMine ? 'You changed this post in another window' : `${name} changed this post`}
+      role="alert"
+    >
+      That was saved <RelativeTime at={data?.savedAt ?? updatedAt} />, while you were writing here. Your changes are not
+      lost; decide what the post shall be. What only the other version changed stays; both stay in its history.
+    </Alert>
   );
 }
 

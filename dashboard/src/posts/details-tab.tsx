@@ -1,5 +1,6 @@
 import { Autocomplete, Image, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ChangeEvent } from 'react';
 import { posthorn } from '../api/client.ts';
 import { type Fields, isPictureAddress } from './fields.ts';
 import { SearchPreview } from './search-preview.tsx';
@@ -14,6 +15,15 @@ interface DetailsTabProps {
 /** Limits of the API (docs/blog.md). */
 const TAGS_MAX = 10;
 const TAG_LENGTH_MAX = 40;
+
+/** Properties of a field for a text: it holds what the post has, in the direction of its language. */
+const textOf = (name: TextField, fields: Fields, onChange: DetailsTabProps['onChange']) => ({
+  attributes: { input: { dir: 'auto' } },
+  value: fields[name],
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+    onChange({ [name]: event.currentTarget.value }),
+});
+type TextField = 'excerpt' | 'coverImageUrl' | 'coverImageAlt' | 'seoTitle' | 'seoDescription';
 
 /** Everything of a post but its title and text. */
 export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
@@ -50,8 +60,7 @@ export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
         <Textarea
           label="Excerpt"
           description="In lists and feeds. Empty: the beginning of the text"
-          value={fields.excerpt}
-          onChange={(event) => onChange({ excerpt: event.currentTarget.value })}
+          {...textOf('excerpt', fields, onChange)}
           autosize
           minRows={2}
           maxLength={500}
@@ -68,15 +77,13 @@ export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
         <TextInput
           label="Search title"
           description="Empty: the title"
-          value={fields.seoTitle}
-          onChange={(event) => onChange({ seoTitle: event.currentTarget.value })}
+          {...textOf('seoTitle', fields, onChange)}
           maxLength={200}
         />
         <Textarea
           label="Search description"
           description="Empty: the excerpt"
-          value={fields.seoDescription}
-          onChange={(event) => onChange({ seoDescription: event.currentTarget.value })}
+          {...textOf('seoDescription', fields, onChange)}
           autosize
           minRows={2}
           maxLength={500}
@@ -95,8 +102,7 @@ function Cover({ fields, onChange }: Pick<DetailsTabProps, 'fields' | 'onChange'
         label="Cover image"
         description="Its address, http or https"
         type="url"
-        value={url}
-        onChange={(event) => onChange({ coverImageUrl: event.currentTarget.value })}
+        {...textOf('coverImageUrl', fields, onChange)}
         error={url !== '' && !isPictureAddress(url) ? 'This is no address of a picture.' : undefined}
         maxLength={2000}
       />
@@ -106,8 +112,7 @@ function Cover({ fields, onChange }: Pick<DetailsTabProps, 'fields' | 'onChange'
       <TextInput
         label="Cover description"
         description="What it shows, for who does not see it"
-        value={alt}
-        onChange={(event) => onChange({ coverImageAlt: event.currentTarget.value })}
+        {...textOf('coverImageAlt', fields, onChange)}
         error={url !== '' && alt.trim() === '' ? 'Describe the picture in a few words.' : undefined}
         maxLength={300}
       />

@@ -9,6 +9,7 @@ import { styleNonce } from '../lib/theme.ts';
 import * as commands from './markdown-commands.ts';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import classes from './markdown-editor.module.css';
+import { lineDirections } from './line-directions.ts';
 import { markdownOf } from './paste.ts';
 
 const colours = HighlightStyle.define([
@@ -48,6 +49,7 @@ const extensions = (label: string): Extension => [
   markdown(),
   syntaxHighlighting(colours),
   EditorView.lineWrapping,
+  lineDirections,
   EditorView.cspNonce.of(styleNonce()),
   EditorView.contentAttributes.of({
     'aria-label': label,

@@ -40,8 +40,13 @@ export function PostActions({ draft, onChanged }: PostActionsProps) {
         onPreviewLink={() => void openSaved('link')}
         onChanged={onChanged}
       />
-      {dialog === 'publish' && <PublishDialog post={post} onClose={() => setDialog(null)} onPublished={onChanged} />}
-      {dialog === 'link' && <PreviewLinkDialog postId={post.id} onClose={() => setDialog(null)} />}
+      <PublishDialog
+        post={post}
+        isOpen={dialog === 'publish'}
+        onClose={() => setDialog(null)}
+        onPublished={onChanged}
+      />
+      <PreviewLinkDialog postId={post.id} isOpen={dialog === 'link'} onClose={() => setDialog(null)} />
     </>
   );
 }

@@ -24,7 +24,7 @@ function Status({ post }: { post: ManagedPostSummary }) {
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge status={post.status} />
-      {post.status === 'SCHEDULED' && (
+      {(post.status === 'SCHEDULED' || post.status === 'PUBLISHED') && (
         <Text size="xs" c="dimmed">
           <RelativeTime at={post.publishedAt} />
         </Text>

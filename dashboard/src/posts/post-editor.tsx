@@ -76,6 +76,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
         <>
           <TextInput
             aria-label="Title"
+            attributes={{ input: { dir: 'auto' } }}
             placeholder="Title"
             size="lg"
             fw={700}
@@ -109,11 +110,13 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
   );
 }
 
-function BackupNotice({ draft: { backup, dropBackup, keeper } }: { draft: UsedDraft }) {
+function BackupNotice({ draft: { backup, dropBackup, keeper, post } }: { draft: UsedDraft }) {
   if (!backup) return null;
   return (
     <Alert color="yellow" title="There are changes that were never saved">
       This browser kept them <RelativeTime at={backup.at} />.
+      {backup.version !== post.version &&
+        ' The post was saved since then: if you take them, what it is now stays in its history only.'}
       <Group gap="xs" mt="xs">
         <Button
           size="xs"

@@ -10,18 +10,10 @@ import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { columnsFor } from './post-columns.tsx';
-import { type PostListSearch, SORTS, STATUSES } from './routes.ts';
+import { type PostListSearch, SORT_NAMES, SORTS, STATUSES } from './routes.ts';
 import { STATUS_NAMES } from './status-badge.tsx';
 
 const route = getRouteApi('/shell/posts');
-
-const SORT_NAMES: Readonly<Record<(typeof SORTS)[number], string>> = {
-  changed: 'Latest change',
-  published: 'Publication',
-  most_viewed: 'Views',
-  most_liked: 'Likes',
-  most_commented: 'Comments',
-};
 
 type Counts = Operations['listManagedPosts']['reply']['counts'];
 
@@ -44,7 +36,7 @@ export function PostsPage() {
     },
   });
   const show = (change: PostListSearch, replace = false): void =>
-    void navigate({ search: { ...search, page: undefined, ...change }, replace });
+    void navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace });
   const newPost = (
     <Button leftSection={<Plus size={16} aria-hidden />} loading={create.isPending} onClick={() => create.mutate()}>
       New post

@@ -14,7 +14,23 @@ const LIFETIMES = [
 ];
 
 /** A link by which somebody without an account reads the post as it is; and the end of all such links. */
-export function PreviewLinkDialog({ postId, onClose }: { postId: string; onClose: () => void }) {
+export function PreviewLinkDialog({
+  postId,
+  isOpen,
+  onClose,
+}: {
+  postId: string;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Preview link">
+      <PreviewLink postId={postId} />
+    </Modal>
+  );
+}
+
+function PreviewLink({ postId }: { postId: string }) {
   const [seconds, setSeconds] = useState('604800');
   const create = useMutation({
     mutationFn: () => posthorn.createPreviewLink({ id: postId, body: { expiresInSeconds: Number(seconds) } }),
@@ -27,38 +43,36 @@ export function PreviewLinkDialog({ postId, onClose }: { postId: string; onClose
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Preview link">
-      <Stack>
-        <Text size="sm">Whoever has the link reads the post as it is then, without signing in.</Text>
-        <Group align="flex-end">
-          <Select
-            label="Works for"
-            data={LIFETIMES}
-            value={seconds}
-            allowDeselect={false}
-            onChange={(value) => setSeconds(value ?? seconds)}
-          />
-          <Button loading={create.isPending} onClick={() => create.mutate()}>
-            Make a link
-          </Button>
-        </Group>
-        {create.data && (
-          <Stack gap={4}>
-            <TextInput label="The link" readOnly value={create.data.url} onFocus={(event) => event.target.select()} />
-            <Group>
-              <CopyButton wide value={create.data.url} label="Copy the link" />
-              <Text size="xs" c="dimmed">
-                ends <RelativeTime at={create.data.expiresAt} />
-              </Text>
-            </Group>
-          </Stack>
-        )}
-        <Group justify="flex-end">
-          <Button variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
-            End all links of this post
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Stack>
+      <Text size="sm">Whoever has the link reads the post as it is then, without signing in.</Text>
+      <Group align="flex-end">
+        <Select
+          label="Works for"
+          data={LIFETIMES}
+          value={seconds}
+          allowDeselect={false}
+          onChange={(value) => setSeconds(value ?? seconds)}
+        />
+        <Button loading={create.isPending} onClick={() => create.mutate()}>
+          Make a link
+        </Button>
+      </Group>
+      {create.data && (
+        <Stack gap={4}>
+          <TextInput label="The link" readOnly value={create.data.url} onFocus={(event) => event.target.select()} />
+          <Group>
+            <CopyButton wide value={create.data.url} label="Copy the link" />
+            <Text size="xs" c="dimmed">
+              ends <RelativeTime at={create.data.expiresAt} />
+            </Text>
+          </Group>
+        </Stack>
+      )}
+      <Group justify="flex-end">
+        <Button variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
+          End all links of this post
+        </Button>
+      </Group>
+    </Stack>
   );
 }

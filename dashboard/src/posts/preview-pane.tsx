@@ -44,7 +44,12 @@ export function PreviewPane({ body }: { body: string }) {
         <Text c="dimmed">The preview appears here.</Text>
       ) : (
         // oxlint-disable-next-line react/no-danger -- what readers get: the service cleaned it, and the policy runs no script in it
-        <article ref={openLinksBeside} className={classes.prose} dangerouslySetInnerHTML={{ __html: data.bodyHtml }} />
+        <article
+          ref={openLinksBeside}
+          dir="auto"
+          className={classes.prose}
+          dangerouslySetInnerHTML={{ __html: data.bodyHtml }}
+        />
       )}
       {data && (
         <Text size="xs" c="dimmed" mt="md">

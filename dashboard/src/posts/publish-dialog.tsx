@@ -1,12 +1,16 @@
-import { Alert, Button, Group, List, Modal, Radio, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, List, Modal, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import type { ManagedPost } from '@posthorn/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { localInput, shortText, zoneText } from '../lib/time.ts';
+import { shortText } from '../lib/time.ts';
+import { allZones, instantOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
+import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
+import { RelativeTime, useNow } from '../ui/relative-time.tsx';
 import { FIELD_NAMES, type Fields } from './fields.ts';
 
 interface PublishDialogProps {
@@ -18,16 +22,29 @@ interface PublishDialogProps {
 const HOUR_MS = 3_600_000;
 
 /** The next full hour: a time that is not over when the form is sent. */
-const nextHour = (): string => localInput(new Date(Math.ceil((Date.now() + HOUR_MS / 4) / HOUR_MS) * HOUR_MS));
+const nextHour = (): Date => new Date(Math.ceil((serverNow() + HOUR_MS / 4) / HOUR_MS) * HOUR_MS);
 
-/** Checks the post, then publishes it now or at a time of this browser's zone. Everything is saved before it opens. */
-export function PublishDialog({ post, onClose, onPublished }: PublishDialogProps) {
-  const [when, setWhen] = useState<'now' | 'at'>(post.status === 'SCHEDULED' ? 'at' : 'now');
-  const [local, setLocal] = useState(() =>
-    post.status === 'SCHEDULED' && post.publishedAt ? localInput(new Date(post.publishedAt)) : nextHour(),
+/** Checks the post, then publishes it now or at a time. Everything is saved before it opens. */
+export function PublishDialog({ isOpen, ...form }: PublishDialogProps & { isOpen: boolean }) {
+  const { post, onClose } = form;
+  const title = post.status === 'SCHEDULED' ? 'Change the schedule' : 'Publish';
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title} size="lg">
+      <PublishForm {...form} />
+    </Modal>
   );
-  const at = new Date(local);
-  const isTime = !Number.isNaN(at.getTime());
+}
+
+function PublishForm({ post, onClose, onPublished }: PublishDialogProps) {
+  const isScheduled = post.status === 'SCHEDULED';
+  const [when, setWhen] = useState<'now' | 'at'>(isScheduled ? 'at' : 'now');
+  const [time, setTime] = useState<ZonedTime>(() => {
+    const begin = isScheduled && post.publishedAt ? new Date(post.publishedAt) : nextHour();
+    return { wall: wallTime(begin, ownZone()), zone: ownZone() };
+  });
+  const at = instantOf(time.wall, time.zone);
+  const now = useNow();
+  const isPast = when === 'at' && at !== null && at.getTime() <= now;
   const checks = useQuery({
     queryKey: ['checks', post.id, post.version],
     queryFn: ({ signal }) => posthorn.checkPost({ id: post.id }, { signal }),
@@ -38,53 +55,83 @@ export function PublishDialog({ post, onClose, onPublished }: PublishDialogProps
       posthorn.publishPost({
         id: post.id,
         ifMatch: post.version,
-        body: when === 'at' ? { at: at.toISOString() } : {},
+        body: when === 'at' && at ? { at: at.toISOString() } : {},
       }),
     onSuccess(published) {
-      notifyDone(published.status === 'SCHEDULED' ? `Scheduled for ${shortText(at)}.` : 'Published.');
+      const { status, publishedAt } = published;
+      const isLater = status === 'SCHEDULED' && publishedAt !== null;
+      notifyDone(isLater ? `Scheduled for ${shortText(new Date(publishedAt))}.` : 'Published.');
       onPublished(published);
       onClose();
     },
   });
   return (
-    <Modal opened onClose={onClose} title={post.status === 'SCHEDULED' ? 'Change the schedule' : 'Publish'} size="lg">
-      <Stack>
-        {checks.isPending && <Skeleton height={60} />}
-        {checks.isError && <Failure error={checks.error} onRetry={() => void checks.refetch()} />}
-        {checks.data && <Problems {...checks.data} />}
-        <Radio.Group label="When" value={when} onChange={(value) => setWhen(value)}>
-          <Stack gap="xs" mt={4}>
-            <Radio value="now" label="Now" />
-            <Radio value="at" label="At a time" />
-          </Stack>
-        </Radio.Group>
-        {when === 'at' && (
-          <TextInput
-            type="datetime-local"
-            label="Date and time"
-            description={
-              isTime ? `In ${zoneText(at)}, which is ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC` : undefined
-            }
-            value={local}
-            onChange={(event) => setLocal(event.currentTarget.value)}
-            error={isTime ? undefined : 'Choose a date and a time.'}
-          />
-        )}
-        {publish.isError && <Failure error={publish.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            loading={publish.isPending}
-            disabled={checks.data?.ready !== true || (when === 'at' && !isTime)}
-            onClick={() => publish.mutate()}
-          >
-            {when === 'now' ? 'Publish now' : 'Schedule'}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <DialogForm
+      action={when === 'now' ? 'Publish now' : isPast ? 'Publish with this date' : 'Schedule'}
+      isBusy={publish.isPending}
+      error={publish.error}
+      isDisabled={checks.data?.ready !== true || (when === 'at' && at === null)}
+      onSubmit={() => publish.mutate()}
+      onCancel={onClose}
+    >
+      {checks.isPending && <Skeleton height={60} />}
+      {checks.isError && <Failure error={checks.error} onRetry={() => void checks.refetch()} />}
+      {checks.data && <Problems {...checks.data} />}
+      <Radio.Group label="When" value={when} onChange={(value) => setWhen(value)}>
+        <Stack gap="xs" mt={4}>
+          <Radio value="now" label="Now" />
+          <Radio value="at" label="At a time" />
+        </Stack>
+      </Radio.Group>
+      {when === 'at' && <TimeFields time={time} at={at} isPast={isPast} onChange={setTime} />}
+    </DialogForm>
+  );
+}
+
+interface ZonedTime {
+  /** As the clocks of the zone show it. */
+  wall: string;
+  zone: string;
+}
+
+interface TimeFieldsProps {
+  time: ZonedTime;
+  /** The same; null while it is no time. */
+  at: Date | null;
+  isPast: boolean;
+  onChange: (time: ZonedTime) => void;
+}
+
+/** A date and time of a time zone: the writer's own, unless another one is chosen. */
+function TimeFields({ time, at, isPast, onChange }: TimeFieldsProps) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          type="datetime-local"
+          label="Date and time"
+          value={time.wall}
+          onChange={(event) => onChange({ ...time, wall: event.currentTarget.value })}
+          error={at ? undefined : 'Choose a date and a time.'}
+        />
+        <Select
+          label="Time zone"
+          data={allZones()}
+          value={time.zone}
+          onChange={(zone) => onChange({ ...time, zone: zone ?? time.zone })}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage="No such time zone"
+        />
+      </SimpleGrid>
+      {at && (
+        <Text size="sm" component="output">
+          {isPast && 'This is past: the post is published at once, with this date. '}
+          That is {wallTime(at, time.zone).replace('T', ' ')} in {zoneText(at, time.zone)},{' '}
+          {wallTime(at, 'UTC').replace('T', ' ')} UTC, <RelativeTime at={at.toISOString()} />.
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,14 +1,27 @@
+import type { Operations } from '@posthorn/client';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { oneOf, pageNumber, text, whole } from '../lib/search.ts';
+import { oneOf, pageNumber, text, whole, wordsOf } from '../lib/search.ts';
 import { shellRoute } from '../shell/shell-route.ts';
 
-export const STATUSES = ['DRAFT', 'SCHEDULED', 'PUBLISHED', 'ARCHIVED'] as const;
-export const SORTS = ['changed', 'published', 'most_viewed', 'most_liked', 'most_commented'] as const;
+type Query = NonNullable<Operations['listManagedPosts']['input']>;
+type Status = NonNullable<Query['status']>;
+type Sort = NonNullable<Query['sort']>;
+
+export const STATUSES = wordsOf<Status>({ DRAFT: 1, SCHEDULED: 2, PUBLISHED: 3, ARCHIVED: 4 });
+/** By which lists are sorted, as a person calls it. */
+export const SORT_NAMES: Readonly<Record<Sort, string>> = {
+  changed: 'Latest change',
+  published: 'Publication',
+  most_viewed: 'Views',
+  most_liked: 'Likes',
+  most_commented: 'Comments',
+};
+export const SORTS = wordsOf<Sort>(SORT_NAMES);
 
 export interface PostListSearch {
-  status?: (typeof STATUSES)[number];
+  status?: Status;
   /** `changed` stands in no address. */
-  sort?: (typeof SORTS)[number];
+  sort?: Sort;
   q?: string;
   page?: number;
 }

@@ -2,32 +2,41 @@ import type { ManagedPost } from '@posthorn/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
+import { meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
-import { type Backup, readBackup, writeBackup } from './backup.ts';
+import { type Backup, type BackupKey, readBackup, writeBackup } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
 
-const depsOf = (id: string, onSaved: () => void): KeeperDeps => ({
+interface Told {
+  onSaved: () => void;
+  /** The session has ended, or the right to write was taken away. */
+  onRefused: () => void;
+}
+
+const depsOf = (key: BackupKey, { onSaved, onRefused }: Told): KeeperDeps => ({
   async save(body, version, autosave) {
     // Retries are the keeper's, which shows that it is offline meanwhile.
     const saved = await posthorn.updatePost(
-      { id, body, ifMatch: version, ...(autosave ? { autosave } : {}) },
+      { id: key.postId, body, ifMatch: version, ...(autosave ? { autosave } : {}) },
       { maxRetries: 0 },
     );
     onSaved();
     return saved;
   },
-  load: () => posthorn.getManagedPost({ id }),
+  load: () => posthorn.getManagedPost({ id: key.postId }),
   failureOf(error) {
     if (isFailure(error, 'PRECONDITION_FAILED')) return { kind: 'conflict' };
     if (isFailure(error, 'CONNECTION_FAILED', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED')) return { kind: 'offline' };
+    if (isFailure(error, 'UNAUTHENTICATED', 'FORBIDDEN')) onRefused();
     return { kind: 'refused', error };
   },
   later(act, ms) {
     const timer = window.setTimeout(act, ms);
     return () => window.clearTimeout(timer);
   },
-  now: () => Date.now(),
-  backUp: (unsaved) => writeBackup(id, unsaved),
+  now: () => serverNow(),
+  backUp: (unsaved) => writeBackup(key, unsaved),
 });
 
 export interface UsedDraft extends Draft {
@@ -40,14 +49,19 @@ export interface UsedDraft extends Draft {
 /** A post that is being written on this page. `post` is how it is at the beginning. */
 export function useDraft(post: ManagedPost): UsedDraft {
   const queryClient = useQueryClient();
+  const { user } = useMe();
+  const key = { userId: user.id, postId: post.id };
   const [keeper] = useState(
     () =>
       new DraftKeeper(
         post,
-        depsOf(post.id, () => void queryClient.invalidateQueries({ queryKey: ['posts'] })),
+        depsOf(key, {
+          onSaved: () => void queryClient.invalidateQueries({ queryKey: ['posts'] }),
+          onRefused: () => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+        }),
       ),
   );
-  const [backup, setBackup] = useState(() => readBackup(post));
+  const [backup, setBackup] = useState(() => readBackup(key, post));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.snapshot);
 
   useEffect(() => {
@@ -68,7 +82,7 @@ export function useDraft(post: ManagedPost): UsedDraft {
 
   const dropBackup = (): void => {
     setBackup(null);
-    if (!keeper.isDirty) writeBackup(post.id, null);
+    if (!keeper.isDirty) writeBackup(key, null);
   };
   return { ...draft, keeper, backup, dropBackup };
 }

@@ -4,6 +4,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { useMe } from '../api/session.ts';
 import { NavItem, TextLink } from '../ui/links.tsx';
+import { Waiting } from '../ui/waiting.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { sectionsOf } from './navigation.ts';
 import classes from './shell.module.css';
@@ -58,7 +59,7 @@ export function Shell() {
           </ScrollArea>
         </AppShell.Navbar>
         <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
-          <Suspense>
+          <Suspense fallback={<Waiting />}>
             <Outlet />
           </Suspense>
         </AppShell.Main>
@@ -71,7 +72,7 @@ function Navigation() {
   const sections = sectionsOf(useMe(), useAccount());
   return sections.map((section) => (
     <div key={section.title} className={classes.section}>
-      <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+      <Text size="xs" fw={600} c="dimmed" px="sm" py={4} truncate title={section.title}>
         {section.title}
       </Text>
       {section.entries.map(({ label, icon: Icon, link }) => (

@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { isFailure } from '../api/error-text.ts';
-import { meQuery } from '../api/session.ts';
+import { meQuery, tellOtherWindows } from '../api/session.ts';
 import { Failure } from '../ui/failure.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -23,7 +23,7 @@ export function SignInPage() {
     mutationFn: () => posthorn.openBrowserSession({ body: { email, password } }),
     async onSuccess() {
       queryClient.clear();
-      await queryClient.fetchQuery(meQuery);
+      tellOtherWindows((await queryClient.fetchQuery(meQuery)).user.id);
       await navigate({ href: to ?? '/' });
     },
   });

@@ -2,7 +2,7 @@ import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
-import { useMe } from '../api/session.ts';
+import { tellOtherWindows, useMe } from '../api/session.ts';
 import { LogOut, User } from '../ui/icons.ts';
 
 const SCHEMES: readonly [MantineColorScheme, string][] = [
@@ -20,7 +20,8 @@ export function UserMenu() {
   const signOut = useMutation({
     mutationFn: () => posthorn.signOut(),
     async onSuccess() {
-      await navigate({ to: '/sign-in' });
+      tellOtherWindows(null);
+      await navigate({ to: '/sign-in', ignoreBlocker: true });
       queryClient.clear();
     },
   });

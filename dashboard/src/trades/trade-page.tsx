@@ -1,15 +1,16 @@
-import { Button, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { TradeDetail, TradeSide } from '@posthorn/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { useMe } from '../api/session.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
 import { LinkButton, TextLink } from '../ui/links.tsx';
+import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { reasonText } from './trade-texts.ts';
@@ -37,15 +38,16 @@ export function TradePage() {
       Trades
     </TextLink>
   );
-  if (trade.isError) {
-    return (
-      <Page title="Trade" above={above}>
-        <Failure error={trade.error} onRetry={() => void trade.refetch()} />
-      </Page>
-    );
-  }
-  if (!trade.data) return <Skeleton h={300} aria-label="On its way" />;
-  const { status, reason, initiator, counterparty, currency, timeline } = trade.data;
+  return (
+    <LoadedPage query={trade} title="Trade" above={above}>
+      {(data) => <Shown trade={data} above={above} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
+  const { tradeSessionId: id, status, reason, initiator, counterparty, currency, timeline } = trade;
+  const { accountId } = route.useParams();
   return (
     <Page
       title={`Trade ${id}`}
@@ -58,7 +60,7 @@ export function TradePage() {
           <LinkButton variant="default" to="/a/$accountId/deliveries" params={{ accountId }} search={{ trade: id }}>
             Deliveries
           </LinkButton>
-          <CancelButton trade={trade.data} />
+          <CancelButton trade={trade} />
         </>
       }
     >
@@ -66,7 +68,7 @@ export function TradePage() {
         <Side title="Initiator" side={initiator} currency={currency} />
         <Side title="Counterparty" side={counterparty} currency={currency} />
       </SimpleGrid>
-      <Reservations trade={trade.data} />
+      <Reservations trade={trade} />
       <Stack gap="xs">
         <Title order={2}>What happened</Title>
         <TradeTimeline entries={timeline} />

@@ -1,9 +1,10 @@
+import type { Trade } from '@posthorn/client';
 import { oneOf, text } from '../lib/search.ts';
 import { TRADE_STATUSES } from './trade-texts.ts';
 
 /** What stands in the address of the trades. */
 export interface TradeSearch {
-  status?: (typeof TRADE_STATUSES)[number];
+  status?: Trade['status'];
   offer?: string;
 }
 

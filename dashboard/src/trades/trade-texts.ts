@@ -1,14 +1,16 @@
 import type { Trade } from '@posthorn/client';
+import { wordsOf } from '../lib/search.ts';
 
-export const TRADE_STATUSES = [
-  'CREATED',
-  'ACCEPTED',
-  'CHECKOUT',
-  'HOLD',
-  'FULFILLMENT',
-  'COMPLETED',
-  'CANCELLED',
-] as const;
+/** From the beginning of a trade to its end. */
+export const TRADE_STATUSES = wordsOf<Trade['status']>({
+  CREATED: 1,
+  ACCEPTED: 2,
+  CHECKOUT: 3,
+  HOLD: 4,
+  FULFILLMENT: 5,
+  COMPLETED: 6,
+  CANCELLED: 7,
+});
 
 const REASONS: Readonly<Record<NonNullable<Trade['reason']>, string>> = {
   UNRECIPROCATED: 'the other side did not pay in time',

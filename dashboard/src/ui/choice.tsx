@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
-import { localInput } from '../lib/time.ts';
+import { ownZone, wallTime } from '../lib/zones.ts';
 
 interface ChoiceProps<T extends string> {
   label: string;
@@ -15,13 +15,15 @@ const MANY = 8;
 
 /** A filter: one of some values, or any. */
 export function Choice<T extends string>({ label, data, value, onChange, wide = false }: ChoiceProps<T>) {
+  const known = data.map((each) => (typeof each === 'string' ? each : each.value));
   return (
     <Select
       label={label}
       placeholder="any"
       // Two beside each other on a phone.
       w={{ base: wide ? '100%' : 'calc(50% - 5px)', xs: wide ? 240 : 160 }}
-      data={[...data]}
+      // Also a value of the address that is not among them, since the list is narrowed by it.
+      data={value === undefined || known.includes(value) ? [...data] : [value, ...data]}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
       clearable
@@ -44,7 +46,7 @@ export function Moment({ label, value, onChange }: MomentProps) {
       label={label}
       type="datetime-local"
       w={{ base: '100%', xs: 205 }}
-      value={value === undefined ? '' : localInput(new Date(value))}
+      value={value === undefined ? '' : wallTime(new Date(value), ownZone())}
       onChange={(event) => {
         const at = new Date(event.currentTarget.value);
         onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());

@@ -23,15 +23,17 @@ interface CursorListProps<Row> {
   empty: ReactNode;
 }
 
-/** A list without numbered pages: more is shown on demand. With all its states. */
+/** A list without numbered pages: more is shown on demand. With all its states; what was read stays when it cannot be renewed. */
 export function CursorList<Row>({ label, columns, query, rowKey, empty }: CursorListProps<Row>) {
-  if (query.isError && query.data === undefined) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
   const rows = query.data?.pages.flatMap((page) => page.data);
+  const failure = query.isError && !query.isFetchNextPageError && (
+    <Failure error={query.error} onRetry={() => void query.refetch()} />
+  );
+  if (failure && rows === undefined) return failure;
   if (rows?.length === 0) return empty;
   return (
     <>
+      {failure}
       <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
       {query.isFetchNextPageError && <Failure error={query.error} />}
       {query.hasNextPage && (

@@ -6,6 +6,7 @@ export interface Column<Row> {
   header: ReactNode;
   /** Names the column where `header` is no text. */
   key?: string;
+  /** null: there is none, which is a dash, and left out on phones; so is `false`, without the dash. */
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   align?: 'right';
@@ -29,7 +30,23 @@ interface DataTableProps<Row> {
 
 const WAITING = [1, 2, 3, 4, 5];
 
-/** A table that scrolls sideways where it does not fit, with grey bars until its rows are there. */
+/** `data-label` is shown before it on phones, where the headers are not. */
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const shown = column.cell(row);
+  const isEmpty = shown === false || shown === null || shown === undefined;
+  const width = column.grow ? classes.grow : classes.fit;
+  return (
+    <Table.Td
+      className={`${width} ${column.align === 'right' ? classes.right : ''} ${isEmpty ? classes.empty : ''}`}
+      data-label={keyOf(column)}
+    >
+      {/* One child of the grid, however many pieces it is of. */}
+      <div>{shown ?? '–'}</div>
+    </Table.Td>
+  );
+}
+
+/** A table, below each other on a phone; where it does not fit all the same it scrolls sideways. Grey bars until its rows are there. */
 export function DataTable<Row>({ label, columns, rows, rowKey, rowProps }: DataTableProps<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
@@ -56,13 +73,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowProps }: DataT
             : rows.map((row) => (
                 <Table.Tr key={rowKey(row)} className={classes.row} {...rowProps?.(row)}>
                   {columns.map((column) => (
-                    <Table.Td
-                      key={keyOf(column)}
-                      ta={column.align}
-                      className={column.grow ? classes.grow : classes.fit}
-                    >
-                      {column.cell(row)}
-                    </Table.Td>
+                    <Cell key={keyOf(column)} column={column} row={row} />
                   ))}
                 </Table.Tr>
               ))}

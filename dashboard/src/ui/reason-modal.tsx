@@ -1,49 +1,56 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Modal, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { DialogForm } from './dialog-form.tsx';
 
-interface ReasonModalProps {
-  isOpen: boolean;
-  title: string;
+interface ReasonFormProps {
   /** The words of the button that does it. */
   action: string;
   isBusy: boolean;
   onClose: () => void;
   onReason: (reason: string) => void;
   /** What will be. */
-  children: ReactNode;
+  children?: ReactNode;
+  /** Who sees the reason. */
+  description: string;
+  /** It can be done without one, and undone. Default false. */
+  isOptional?: boolean;
 }
 
-/** Asks why, before something is ended; the reason is kept. */
-export function ReasonModal({ isOpen, title, action, isBusy, onClose, onReason, children }: ReasonModalProps) {
-  const [reason, setReason] = useState('');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (reason.trim() !== '') onReason(reason.trim());
-  };
+interface ReasonModalProps extends ReasonFormProps {
+  isOpen: boolean;
+  title: string;
+}
+
+/** Asks why, before something is ended or decided; the reason is kept. */
+export function ReasonModal({ isOpen, title, ...form }: ReasonModalProps) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title}>
-      <form onSubmit={submit}>
-        <Stack>
-          {children}
-          <TextInput
-            label="Reason"
-            description="Kept, and shown to your colleagues."
-            required
-            maxLength={500}
-            data-autofocus
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red" loading={isBusy}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+    <Modal opened={isOpen} onClose={form.onClose} title={title}>
+      <ReasonForm {...form} />
     </Modal>
+  );
+}
+
+function ReasonForm({ action, isBusy, onClose, onReason, children, description, isOptional = false }: ReasonFormProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <DialogForm
+      action={action}
+      destructive={!isOptional}
+      isBusy={isBusy}
+      isDisabled={!isOptional && reason.trim() === ''}
+      onSubmit={() => onReason(reason.trim())}
+      onCancel={onClose}
+    >
+      {children}
+      <TextInput
+        label="Reason"
+        description={description}
+        required={!isOptional}
+        maxLength={500}
+        data-autofocus
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </DialogForm>
   );
 }

@@ -1,18 +1,19 @@
 import { useSyncExternalStore } from 'react';
+import { serverNow } from '../api/clock.ts';
 import { exactText, relativeText } from '../lib/time.ts';
 
 const EVERY_MS = 15_000;
 const listeners = new Set<() => void>();
-let now = Date.now();
+let now = serverNow();
 let timer: number | undefined;
 
 /** One timer for all the times on a page. */
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   // The clock stood still while nothing showed a time.
-  if (timer === undefined) now = Date.now();
+  if (timer === undefined) now = serverNow();
   timer ??= window.setInterval(() => {
-    now = Date.now();
+    now = serverNow();
     for (const each of listeners) each();
   }, EVERY_MS);
   return () => {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { instantOf, wallTime, zoneText } from './zones.ts';
+
+const at = (wall: string, zone: string): string | undefined => instantOf(wall, zone)?.toISOString().slice(0, 16);
+
+test('a time of a zone is found in winter and in summer', () => {
+  assert.equal(at('2026-01-15T09:30', 'Europe/Berlin'), '2026-01-15T08:30');
+  assert.equal(at('2026-06-15T09:30', 'Europe/Berlin'), '2026-06-15T07:30');
+  assert.equal(at('2026-06-15T09:30', 'Asia/Kathmandu'), '2026-06-15T03:45');
+  assert.equal(at('2026-06-15T01:00', 'Pacific/Kiritimati'), '2026-06-14T11:00');
+  assert.equal(at('2026-06-15T23:00', 'Pacific/Pago_Pago'), '2026-06-16T10:00');
+  assert.equal(at('2026-06-15T09:30', 'UTC'), '2026-06-15T09:30');
+});
+
+test('of two such times the first is taken; one that clocks skip is as much later', () => {
+  assert.equal(at('2026-10-25T02:30', 'Europe/Berlin'), '2026-10-25T00:30');
+  assert.equal(at('2026-11-01T01:30', 'America/New_York'), '2026-11-01T05:30');
+  assert.equal(at('2026-03-29T02:30', 'Europe/Berlin'), '2026-03-29T01:30', '03:30 in summer time');
+  assert.equal(at('2026-03-08T02:30', 'America/New_York'), '2026-03-08T07:30');
+});
+
+test('the hours around a change are found', () => {
+  assert.equal(at('2026-03-29T01:59', 'Europe/Berlin'), '2026-03-29T00:59');
+  assert.equal(at('2026-03-29T03:00', 'Europe/Berlin'), '2026-03-29T01:00');
+  assert.equal(at('2026-10-25T01:59', 'Europe/Berlin'), '2026-10-24T23:59');
+  assert.equal(at('2026-10-25T03:00', 'Europe/Berlin'), '2026-10-25T02:00');
+});
+
+test('what is no time is none', () => {
+  assert.equal(instantOf('', 'Europe/Berlin'), null);
+  assert.equal(instantOf('2026-13-01T00:00', 'Europe/Berlin'), null);
+});
+
+test('wallTime is its inverse, and the zone is called as it is then', () => {
+  for (const zone of ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC']) {
+    for (let hour = 0; hour < 8760; hour += 7) {
+      const time = new Date(Date.UTC(2026, 0, 1, hour));
+      const wall = wallTime(time, zone);
+      const found = instantOf(wall, zone) as Date;
+      assert.equal(wallTime(found, zone), wall, `${zone} ${wall}`);
+    }
+  }
+  assert.equal(zoneText(new Date('2026-06-01T00:00Z'), 'Europe/Berlin'), 'Europe/Berlin (CEST)');
+});

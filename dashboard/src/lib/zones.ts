@@ -1,0 +1,38 @@
+const MINUTE = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+const DAY_MS = 86_400_000;
+
+/** The time zone of this browser. */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Every time zone that this browser knows, its own first. */
+export const allZones = (): string[] => [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+/** What the clocks of a time zone show at a time, as `<input type="datetime-local">` writes it: `2026-11-22T09:30`. */
+export function wallTime(at: Date, zone: string): string {
+  // Sweden writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { ...MINUTE, timeZone: zone }).format(at).replace(' ', 'T');
+}
+
+/** How far the clocks of a zone are before UTC at a time. Milliseconds. */
+const aheadBy = (at: number, zone: string): number => {
+  const minute = Math.floor(at / 60_000) * 60_000;
+  return Date.parse(`${wallTime(new Date(minute), zone)}Z`) - minute;
+};
+
+/**
+ * When the clocks of a time zone show this; null for what is no time. Of two such moments, when clocks are set back, the
+ * first; where they skip it, as much later as they skip.
+ */
+export function instantOf(wall: string, zone: string): Date | null {
+  const asUtc = Date.parse(`${wall}Z`);
+  if (Number.isNaN(asUtc)) return null;
+  const [before, after] = [aheadBy(asUtc - DAY_MS, zone), aheadBy(asUtc + DAY_MS, zone)];
+  const first = [before, after].map((ahead) => asUtc - ahead).find((at) => at + aheadBy(at, zone) === asUtc);
+  return new Date(first ?? asUtc - before);
+}
+
+/** "Europe/Berlin (CEST)": a time zone as it is called at that time. */
+export function zoneText(at: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
+  return `${zone} (${parts.find((p) => p.type === 'timeZoneName')?.value ?? ''})`;
+}

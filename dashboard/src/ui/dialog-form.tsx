@@ -1,0 +1,55 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { Failure } from './failure.tsx';
+
+interface DialogFormProps {
+  /** The words of the button that does it. */
+  action: string;
+  /** Nothing brings it back: the button is red. */
+  destructive?: boolean;
+  isBusy: boolean;
+  /** Of the last try. */
+  error?: unknown;
+  /** Something is missing. */
+  isDisabled?: boolean;
+  onSubmit: () => void;
+  onCancel: () => void;
+  /** The fields. */
+  children: ReactNode;
+}
+
+/**
+ * The form of a dialog: fields, what failed, and the way out. It stands within a `Modal` that is closed by `opened`, so that
+ * the focus goes back to where it was, and what was typed is forgotten.
+ */
+export function DialogForm({
+  action,
+  destructive,
+  isBusy,
+  error,
+  isDisabled,
+  onSubmit,
+  onCancel,
+  children,
+}: DialogFormProps) {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {children}
+        {error !== null && error !== undefined && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={isDisabled} {...(destructive && { color: 'red' })}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { Skeleton } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure } from './failure.tsx';
+import { Page } from './page.tsx';
+
+interface LoadedPageProps<T> {
+  query: UseQueryResult<T>;
+  /** Until the thing itself can be named. */
+  title: string;
+  above: ReactNode;
+  children: (data: T) => ReactNode;
+}
+
+/**
+ * The page of one thing, with all its states. What was read stays when it cannot be read anew: a short failure must not take
+ * away what somebody is looking at.
+ */
+export function LoadedPage<T>({ query, title, above, children }: LoadedPageProps<T>) {
+  const { data, error, refetch } = query;
+  const failure = error && <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) {
+    return (
+      <Page title={title} above={above}>
+        {failure ?? <Skeleton h={300} />}
+      </Page>
+    );
+  }
+  return (
+    <>
+      {failure}
+      {children(data)}
+    </>
+  );
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { ManagedPost } from '../client/src/generated.ts';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { PASSWORD, testService } from '../test/helpers/service.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { PHONE, signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+/** Words that run from the right. */
+const HEBREW = 'שלום עולם';
+
+describe('the dashboard when something goes wrong', options, async () => {
+  const service = await testService({ withoutLoops: true });
+  const editor = await service.user({ blogRole: 'EDITOR' });
+  const colleague = await service.user({ blogRole: 'EDITOR' });
+  const browser = await openBrowser();
+  const at = (path: string): string => `${service.url}/dashboard${path}`;
+  const newPost = (title: string, rest: object = {}): Promise<ManagedPost> =>
+    service.ok(201, 'POST', '/v1/blog/manage/posts', { token: editor.token, body: { title, ...rest } });
+  const titleOf = async (id: string): Promise<string | null> =>
+    (await service.ok<ManagedPost>(200, 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token })).title;
+  /** Ends the session in another place than the page. */
+  const endSession = (context: BrowserContext) =>
+    context.request.post(`${service.url}/v1/auth/sign-out`, { headers: { origin: service.url } });
+  async function signIn(page: Page, { email }: { email: string }): Promise<void> {
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+  const title = (page: Page) => page.getByLabel('Title', { exact: true });
+
+  test('a session that ends while somebody writes loses nothing, and shows nothing to the next one', async () => {
+    const { id } = await newPost('Begun');
+    const { page, context, complaints } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await endSession(context);
+    await title(page).fill('Never saved');
+    await signIn(page, colleague);
+    await title(page).waitFor();
+    assert.equal(await title(page).inputValue(), 'Begun');
+    assert.equal(await page.getByText('There are changes that were never saved').count(), 0, 'they are another’s');
+
+    await endSession(context);
+    await page.goto(at(`/posts/${id}`));
+    await signIn(page, editor);
+    await page.getByText('There are changes that were never saved').waitFor();
+    await page.getByRole('button', { name: 'Take them' }).click();
+    await page
+      .getByLabel('Saving')
+      .getByText(/^Saved/)
+      .waitFor();
+    assert.equal(await titleOf(id), 'Never saved');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what was kept of an older version says so before it is taken', async () => {
+    const { id } = await newPost('Old');
+    const { page, context } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await endSession(context);
+    await title(page).fill('Mine');
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    const body = { title: 'Theirs' };
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: colleague.token, body });
+    await signIn(page, editor);
+    await page.getByText('The post was saved since then', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Forget them' }).click();
+    assert.equal(await title(page).inputValue(), 'Theirs');
+  });
+
+  test('another window of the browser follows who is signed in', async () => {
+    const { page, context } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts'));
+    await page.getByText('Everything that anybody wrote.').waitFor();
+    const second = await context.newPage();
+    await second.goto(at('/posts'));
+    await second.getByRole('button', { name: /^Menu of/ }).click();
+    await second.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    const author = await service.user({ blogRole: 'AUTHOR' });
+    await signIn(second, author);
+    await page.getByText('What you wrote.').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Comment rules' }).count(), 0);
+  });
+
+  test('a role that was taken away disappears from the navigation with the first refusal', async () => {
+    const fallen = await service.user({ blogRole: 'EDITOR', operator: true });
+    const { page } = await signedInPage(browser, service, fallen);
+    await page.goto(at('/operators/users'));
+    await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
+    const body = { operator: false };
+    await service.ok(200, 'PATCH', `/v1/admin/users/${fallen.id}`, { token: await service.operator(), body });
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    await page.getByText('You may not do that').waitFor();
+    await page.getByRole('link', { name: 'Users', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Posts', exact: true }).click();
+    await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
+  });
+
+  test('pages of an account that is not one’s own tell so, and show nothing', async () => {
+    const foreign = await service.account('MERCHANT');
+    const { page, complaints } = await signedInPage(browser, service, editor);
+    for (const path of ['overview', 'endpoints', 'deliveries', 'dead-letters', 'keys', 'trades', 'inbound', 'events']) {
+      await page.goto(at(`/a/${foreign}/${path}`));
+      await page
+        .getByText(/You may not do that|There is nothing here/)
+        .first()
+        .waitFor();
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a page past the end of a list leads back to its beginning', async () => {
+    await newPost('Is there');
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts?page=99'));
+    await page.getByText('Nothing is left on this page').waitFor();
+    await page.getByRole('button', { name: 'To the first page' }).click();
+    await page.getByRole('link', { name: 'Is there' }).waitFor();
+    assert.equal(page.url(), at('/posts'));
+  });
+
+  test('filters stand in the address, and the way back leads through them', async () => {
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts'));
+    await page.getByRole('tab', { name: /^Draft/ }).click();
+    await page.waitForURL(/status=DRAFT/);
+    // Typed and left at once: the search goes on top of the tab that was chosen meanwhile.
+    await page.getByLabel('Search posts').pressSequentially('Is');
+    await page.getByRole('tab', { name: /^Archived/ }).click();
+    await page.getByText(/^Nothing matches/).waitFor();
+    assert.equal(new URL(page.url()).search, '?status=ARCHIVED&q=Is');
+    await page.goBack();
+    await page.waitForURL(/status=DRAFT/);
+    await page.goBack();
+    await page.waitForURL((url) => url.search === '');
+    assert.equal(await page.getByLabel('Search posts').inputValue(), '');
+  });
+
+  test('beside a clock that is hours off times are right all the same', async () => {
+    const { id } = await newPost('Just written');
+    const { page, context } = await signedInPage(browser, service, editor);
+    await context.clock.setSystemTime(Date.now() + 5 * 3_600_000);
+    await page.goto(at('/posts?q=Just'));
+    await page.getByRole('row', { name: /Just written.*just now/ }).waitFor();
+    await page.goto(at(`/posts/${id}`));
+    await title(page).fill('Just changed');
+    await page.getByLabel('Saving').getByText('Saved just now').waitFor();
+  });
+
+  test('two clicks make one post', async () => {
+    const { page } = await signedInPage(browser, service, editor);
+    const count = async (): Promise<number> =>
+      (await service.ok<{ total: number }>(200, 'GET', '/v1/blog/manage/posts', { token: editor.token })).total;
+    const before = await count();
+    await page.goto(at('/posts'));
+    await page.getByRole('button', { name: 'New post' }).first().dblclick();
+    await page.waitForURL(/\/posts\/[0-9a-f-]{36}$/);
+    await title(page).waitFor();
+    assert.equal(await count(), before + 1);
+  });
+
+  test('a bulk decision is about what is seen, not about what was ticked under another filter', async () => {
+    const { id, slug } = await newPost('With comments', { body: 'Text.', category: 'News' });
+    await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token: editor.token });
+    for (const body of ['First', 'Second'])
+      await service.ok(201, 'POST', `/v1/blog/posts/${slug}/comments`, { token: colleague.token, body: { body } });
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/comments'));
+    await page.getByText('2 in all').waitFor();
+    await page.getByRole('button', { name: 'Choose this page' }).click();
+    await page.getByText('2 chosen').waitFor();
+    await page.getByText('Hidden', { exact: true }).click();
+    await page.getByText('No comment is hidden').waitFor();
+    await page.getByText('None chosen').waitFor();
+  });
+
+  test('what runs from the right does so in the editor and in its preview', async () => {
+    const { id } = await newPost(HEBREW, { body: `${HEBREW}\n\nLeft to right.` });
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}?view=split`));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText(HEBREW).waitFor();
+    const directions = await page.evaluate(() =>
+      ['.cm-line:first-child', '.cm-line:last-child', 'input[aria-label="Title"]', 'article'].map(
+        (selector) => getComputedStyle(document.querySelector(selector) as Element).direction,
+      ),
+    );
+    assert.deepEqual(directions, ['rtl', 'ltr', 'rtl', 'rtl']);
+  });
+
+  test('long names and titles fit a phone', async () => {
+    const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.slice(0, 80);
+    await newPost(`${long}${long}`, { category: long.slice(0, 60), tags: [long.slice(0, 40)] });
+    const token = await service.operator();
+    const body = { name: `${long} ${long}`.slice(0, 100), type: 'MERCHANT' };
+    const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/admin/accounts', { token, body });
+    const both = await service.user({ blogRole: 'EDITOR' });
+    await service.ok(204, 'PUT', `/v1/admin/accounts/${id}/members/${both.id}`, { token });
+    const { page } = await signedInPage(browser, service, both, { viewport: PHONE });
+    for (const path of ['/posts', `/a/${id}/overview`]) {
+      await page.goto(at(path));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Open the navigation' }).click();
+      await page.getByRole('link', { name: 'API keys' }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width, path);
+      const wide = await page.getByRole('navigation').evaluate((nav) => nav.scrollWidth - nav.clientWidth);
+      assert.ok(wide <= 0, `the navigation is ${wide} px too wide: ${path}`);
+    }
+  });
+});
