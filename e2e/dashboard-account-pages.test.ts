@@ -27,6 +27,14 @@ async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.mantine-Skeleton-root') === null);
 }
 
+/** Names of what is cut off at the side, and has to be pushed to be read. */
+const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main section')]
+      .filter((section) => section.scrollWidth > section.clientWidth)
+      .map((section) => section.getAttribute('aria-label') ?? ''),
+  );
+
 describe('the pages of accounts and operators', options, async () => {
   const { marketplace, member, operator, memberPages, operatorPages } = await samplePages();
   const browser = await openBrowser();
@@ -49,6 +57,7 @@ describe('the pages of accounts and operators', options, async () => {
           if (await page.evaluate(() => 'pwned' in window)) faults.push(`${name} ran a script of a text`);
           const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (tooWide > 0) faults.push(`${name} is ${tooWide} px too wide`);
+          for (const table of await sideways(page)) faults.push(`${name}: “${table}” scrolls sideways`);
         }
         assert.deepEqual(faults, []);
         assert.deepEqual(complaints, []);

@@ -81,6 +81,79 @@ describe('every page of writers and moderators', options, async () => {
         await page.getByLabel('The link').waitFor();
       },
     ],
+    'publish at a time': [
+      '/posts',
+      async (page) => {
+        await page.getByRole('link', { name: 'A draft' }).click();
+        await page.getByRole('button', { name: 'Publish …' }).click();
+        await page.getByLabel('At a time').check();
+        await page.getByRole('combobox', { name: 'Time zone' }).click();
+        await page.getByRole('option').first().waitFor();
+      },
+    ],
+    'menu of a post': [
+      `/posts/${id}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete …' }).waitFor();
+      },
+    ],
+    'end of a post': [
+      `/posts/${id}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete …' }).click();
+        await page.getByRole('dialog').getByText('Nothing brings them back', { exact: false }).waitFor();
+      },
+    ],
+    'leaving what is not saved': [
+      `/posts/${id}`,
+      async (page) => {
+        await page.getByLabel('Title', { exact: true }).fill('Not saved');
+        await page.getByText('Changes are not public yet').waitFor();
+        await page.getByRole('link', { name: 'Posts', exact: true }).first().click();
+        await page.getByRole('dialog').getByText('Leave without saving?').waitFor();
+      },
+    ],
+    'words of others for tags': [
+      `/posts/${id}?tab=details`,
+      async (page) => {
+        await page.locator('input').and(page.getByLabel('Tags')).fill('script');
+        await page.getByRole('option').first().waitFor();
+      },
+    ],
+    sorts: [
+      '/posts',
+      async (page) => {
+        await page.getByRole('combobox', { name: 'Sort by' }).click();
+        await page.getByRole('option', { name: 'Views' }).waitFor();
+      },
+    ],
+    'way back to a revision': [
+      `/posts/${id}/history`,
+      async (page) => {
+        await page.getByRole('button', { name: 'Restore this version …' }).click();
+        await page.getByRole('dialog').getByText('Restore this version?').waitFor();
+      },
+    ],
+    'bulk decision': [
+      '/comments',
+      async (page) => {
+        await page.getByRole('button', { name: 'Choose this page' }).click();
+        await page.getByRole('button', { name: 'Show …' }).click();
+        await page.getByRole('dialog').getByLabel('Reason').waitFor();
+      },
+    ],
+    'a failure that is told': [
+      '/posts',
+      async (page) => {
+        await page.getByText('A draft').waitFor();
+        await page.route('**/v1/blog/manage/posts', (route) => route.abort());
+        await page.getByRole('button', { name: 'New post' }).first().click();
+        await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+        await page.unroute('**/v1/blog/manage/posts');
+      },
+    ],
     history: [`/posts/${id}/history`, (page) => page.getByText('What changed since then').waitFor()],
     comments: [
       '/comments',

@@ -87,6 +87,11 @@ export async function samplePages(): Promise<Sample> {
     token: await service.operator(),
     body: { filter: { status: 'DISCARDED', endpointId: endpoint } },
   });
+  // The endpoint that breaks has not subscribed to this one.
+  const { example: offered } = EVENTS['offer.created'];
+  const unsent = await trading.publish('offer.created', { ...offered, offerId: 'off_unsent' }, [left]);
+  const open = await trading.open();
+  await trading.accept(open);
   const [a, all] = [`/a/${left.id}`, '/a/all'];
   return {
     marketplace,
@@ -110,12 +115,14 @@ export async function samplePages(): Promise<Sample> {
       ['report', `${a}/inbound/${refused}`],
       ['events', `${a}/events`],
       ['event', `${a}/events/${event}`],
+      ['unsent-event', `${a}/events/${unsent}`],
     ],
     operatorPages: [
       ['all-overview', `${all}/overview?span=week`],
       ['all-endpoints', `${all}/endpoints`],
       ['all-dead-letters', `${all}/dead-letters`],
       ['all-trade', `${all}/trades/${trade}`],
+      ['open-trade', `${all}/trades/${open}`],
       ['accounts', '/operators/accounts'],
       ['account', `/operators/accounts/${rooms}`],
       ['users', '/operators/users'],

@@ -4,6 +4,11 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 export const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
+/** The list itself scrolls, and no frame around it: that frame would be one that no key reaches (WCAG 2.1.1). */
+const LIST = {
+  defaultProps: { withScrollArea: false, styles: { options: { maxHeight: 220, overflowY: 'auto' as const } } },
+};
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   // White text on a shade below 8 falls short of 4.5:1 (WCAG 1.4.3) in several colours.
@@ -17,6 +22,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Autocomplete: LIST,
+    Select: LIST,
+    TagsInput: LIST,
     // Its element for the first focus is none that a menu may have (ARIA: menu owns menu items).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
