@@ -44,6 +44,12 @@ describe('every page of writers and moderators', options, async () => {
   });
   await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token });
   await service.ok(201, 'POST', '/v1/blog/manage/posts', { token, body: { title: 'A draft' } });
+  const another = { title: 'Another', body: 'Text.', category: 'News', tags: ['<script>more</script>'] };
+  const { id: anotherId } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', {
+    token,
+    body: another,
+  });
+  await service.ok(200, 'POST', `/v1/blog/manage/posts/${anotherId}/publish`, { token });
   const comment = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/posts/hostile/comments', {
     token: reader.token,
     body: { body: HOSTILE },
@@ -111,7 +117,8 @@ describe('every page of writers and moderators', options, async () => {
       async (page) => {
         await page.getByLabel('Title', { exact: true }).fill('Not saved');
         await page.getByText('Changes are not public yet').waitFor();
-        await page.getByRole('link', { name: 'Posts', exact: true }).first().click();
+        // On a phone it is behind a button, beyond the edge of the screen.
+        await page.getByRole('link', { name: 'Posts', exact: true }).first().dispatchEvent('click');
         await page.getByRole('dialog').getByText('Leave without saving?').waitFor();
       },
     ],

@@ -57,7 +57,7 @@ function Choices({ types, value, onChange }: ChoicesProps) {
       {byNoun(types).map(([noun, events]) => {
         const on = events.filter(({ event }) => chosen.has(event)).length;
         return (
-          <Stack key={noun} gap={6}>
+          <Stack key={noun} gap={8}>
             <Checkbox
               label={<strong>{noun.replaceAll('_', ' ')}</strong>}
               checked={on === events.length}
@@ -68,7 +68,7 @@ function Choices({ types, value, onChange }: ChoicesProps) {
               <Checkbox
                 key={type.event}
                 ml="md"
-                size="xs"
+                size="sm"
                 label={type.event}
                 checked={chosen.has(type.event)}
                 onChange={(change) => set([type], change.currentTarget.checked)}

@@ -85,7 +85,11 @@ export function PostMenu({ post, onPreviewLink, flush, onChanged }: PostMenuProp
           </Menu.Item>
         )}
         {mayDelete && (
-          <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => void askRemove()}>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<Trash2 size={16} aria-hidden />}
+            onClick={() => void askRemove()}
+          >
             Delete …
           </Menu.Item>
         )}
