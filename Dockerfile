@@ -22,7 +22,10 @@ COPY client/src ./client/src
 COPY src ./src
 # What is served at /docs.
 COPY docs ./docs
-COPY *.md ./
+COPY examples ./examples
+COPY client/README.md ./client/
+COPY bench/RESULTS.md ./bench/
+COPY *.md compose.yaml Dockerfile ./
 COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 
 USER node

@@ -107,6 +107,7 @@ describe('the pages of the documentation', options, () => {
       '/docs/-/.data/demo.json',
       '/docs/..%2fpackage.json',
       '/docs/-/../package.json',
+      '/docs/static/%E2%82%AC',
     ])
       assert.equal((await page.request.get(service.url + hidden)).status(), 404, hidden);
   });

@@ -6,7 +6,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EVENTS } from '../src/contracts/events/index.ts';
@@ -69,7 +69,8 @@ test('static-blog writes all posts, then what has changed, and removes what is p
   };
   const [one, two] = [await publish('Horn & <reed>'), await publish('The second')];
   const site = join(folder, 'site');
-  const env = { POSTHORN_KEY: key, OUT: site };
+  // As somebody in a shell gives it: from where they are.
+  const env = { POSTHORN_KEY: key, OUT: relative(ROOT, site) };
   const page = (slug: string) => join(site, slug, 'index.html');
   const list = () => readFile(join(site, 'index.html'), 'utf8');
 
@@ -109,6 +110,8 @@ test('express-receiver gets what marketplace-publisher has in its outbox, each e
   assert.match(await run('marketplace-publisher', env), /100 published[\s\S]*130 published, up to e129/);
 
   // As if it had ended after the request and before it wrote its answer down, and the outbox has grown since.
+  await writeFile(`${outbox}.published`, '');
+  assert.notEqual(await start('marketplace-publisher', env).ended, 0, 'a place that cannot be read is no beginning');
   await writeFile(`${outbox}.published`, JSON.stringify({ done: 100, sending: 30 }));
   await appendFile(outbox, numbers.slice(130).map(lineOf).join(''));
   assert.match(await run('marketplace-publisher', env), /130 published[\s\S]*230 published, up to e229/);

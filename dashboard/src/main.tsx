@@ -8,7 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { listenToOtherWindows, meQuery } from './api/session.ts';
+import { leaveForGood, listenToOtherWindows, meQuery } from './api/session.ts';
 import { createDashboardRouter } from './app/router.ts';
 import { cssVariables, styleNonce, theme } from './lib/theme.ts';
 
@@ -26,7 +26,8 @@ listenToOtherWindows((userId) => {
     queryClient.clear();
     if (userId !== null) void router.navigate({ href: (search as { to?: string }).to ?? '/' });
   } else if (queryClient.getQueryData(meQuery.queryKey)?.user.id !== userId) {
-    // Nothing of the one before may be shown, or saved, in the name of another.
+    // Nothing of the one before may be shown, or saved, in the name of another: nobody is asked whether to stay.
+    leaveForGood();
     window.location.reload();
   }
 });

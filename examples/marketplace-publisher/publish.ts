@@ -7,16 +7,24 @@
  * The key needs the scope `events:publish`. In place of the file there would be a table that the marketplace writes in the
  * transaction of the change; the cursor is the last number that was published.
  */
-import { createReadStream } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from '@posthorn/client';
 
-const { POSTHORN_URL = 'http://127.0.0.1:3000', POSTHORN_KEY, OUTBOX = 'outbox.ndjson' } = process.env;
+const {
+  POSTHORN_URL = 'http://127.0.0.1:3000',
+  POSTHORN_KEY,
+  OUTBOX: named = 'outbox.ndjson',
+  INIT_CWD = '.',
+} = process.env;
 if (!POSTHORN_KEY) {
   console.error('POSTHORN_KEY is missing: an API key with the scope events:publish');
   process.exit(1);
 }
+/** From where the command was given: npm itself runs it in the folder of the examples. */
+const OUTBOX = resolve(INIT_CWD, named);
 const posthorn = createClient({ baseUrl: POSTHORN_URL, credential: POSTHORN_KEY, maxRetries: 10 });
 
 /** Events of one request: all of them are kept, or none. */
@@ -29,16 +37,17 @@ interface Cursor {
   sending: number;
 }
 
+/** Only where there is none does it begin: one that cannot be read must not publish everything again. */
 async function readCursor(): Promise<Cursor> {
-  try {
-    return JSON.parse(await readFile(cursorFile, 'utf8')) as Cursor;
-  } catch {
-    return { done: 0, sending: 0 };
-  }
+  if (!existsSync(cursorFile)) return { done: 0, sending: 0 };
+  return JSON.parse(await readFile(cursorFile, 'utf8')) as Cursor;
 }
 
 async function remember(cursor: Cursor): Promise<void> {
-  await writeFile(`${cursorFile}.new`, JSON.stringify(cursor));
+  const file = await open(`${cursorFile}.new`, 'w');
+  await file.writeFile(JSON.stringify(cursor));
+  await file.sync();
+  await file.close();
   await rename(`${cursorFile}.new`, cursorFile);
 }
 

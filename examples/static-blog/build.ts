@@ -7,15 +7,17 @@
  * The key needs the scope `blog:read`. With Next, `slugsChanged` is what `generateStaticParams` gives, and `postPage` the page.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createClient, PosthornError } from '@posthorn/client';
 import { type Listed, listPage, postPage } from './pages.ts';
 
-const { POSTHORN_URL = 'http://127.0.0.1:3000', POSTHORN_KEY, OUT = 'site' } = process.env;
+const { POSTHORN_URL = 'http://127.0.0.1:3000', POSTHORN_KEY, OUT: named = 'site', INIT_CWD = '.' } = process.env;
 if (!POSTHORN_KEY) {
   console.error('POSTHORN_KEY is missing: an API key with the scope blog:read');
   process.exit(1);
 }
+/** From where the command was given: npm itself runs it in the folder of the examples. */
+const OUT = resolve(INIT_CWD, named);
 const posthorn = createClient({ baseUrl: POSTHORN_URL, credential: POSTHORN_KEY });
 
 /** What the last build knew. */

@@ -3,7 +3,7 @@ import { currentUrl } from './connection/connect.ts';
 import { otherVersion } from './connection/version.ts';
 import { EXIT } from './exit-codes.ts';
 import { tell } from './failure.ts';
-import { interruptedWith, listenForSignals } from './interrupt.ts';
+import { interruptedWith, listenForSignals, outputEnded } from './interrupt.ts';
 import { createProgram } from './program.ts';
 
 async function fail(error: unknown): Promise<void> {
@@ -23,9 +23,11 @@ async function fail(error: unknown): Promise<void> {
   process.exitCode = exitCode;
 }
 
-/** Who reads the output may have enough of it, as `head` has. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.FINE);
+  if (error.code === 'EPIPE') {
+    outputEnded();
+    return;
+  }
   console.error(`posthorn: cannot write the output: ${error.message}`);
   process.exit(EXIT.FAILED);
 });

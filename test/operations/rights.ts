@@ -86,3 +86,10 @@ export function rightOf(caller: string, kind: Kind): string {
   if (code === undefined) throw new Error(`no cell for ${caller}, ${kind}`);
   return `${ERRORS[code].status} ${code}`;
 }
+
+/** Sessions first: a key may be known without asking the database. */
+const BY_SESSION = ['reader', 'author, own', 'editor', 'operator', 'member of both accounts', ...CALLERS];
+
+/** A caller who gets this from operations of the kind. */
+export const whoGets = (kind: Kind, right: string): string | undefined =>
+  BY_SESSION.find((caller) => rightOf(caller, kind) === right);

@@ -9,7 +9,7 @@ import { callOperation, Declared, outcomeOf, type SendOptions } from './declared
 import { Given } from './given.ts';
 import { OPERATIONS, type RoleRequest, type RoleRow } from './operations.ts';
 import { PARTICULAR } from './particular.ts';
-import { CALLERS, rightOf } from './rights.ts';
+import { whoGets } from './rights.ts';
 
 /** Bytes; small, so that a body above it costs little. */
 const BODY_LIMIT = 4096;
@@ -43,14 +43,9 @@ async function send(row: RoleRow, request: RoleRequest, options: SendOptions = {
 
 const tokenOf = (caller: string | undefined): string | undefined =>
   caller === undefined ? undefined : cast.callers[caller]?.token;
-/** Sessions first: a key may be known without asking the database. */
-const BY_SESSION = ['reader', 'author, own', 'editor', 'operator', 'member of both accounts', ...CALLERS];
-const whoGets = ([, kind]: RoleRow, right: string): string | undefined =>
-  BY_SESSION.find((caller) => rightOf(caller, kind) === right);
-
 /** A request that would succeed, and who may send it. */
 async function good(row: RoleRow): Promise<{ request: RoleRequest; options: SendOptions }> {
-  const caller = whoGets(row, 'ok');
+  const caller = whoGets(row[1], 'ok');
   const request = await row[3](given, cast.callers[caller ?? ''] ?? {});
   return { request, options: { token: tokenOf(caller) } };
 }
@@ -79,7 +74,7 @@ const UNKNOWN: Record<string, string> = { slug: 'nothing-here', token: 'nothing'
 
 async function notFound(row: RoleRow): Promise<void> {
   const { request, options } = await good(row);
-  const hidden = whoGets(row, '404 NOT_FOUND');
+  const hidden = whoGets(row[1], '404 NOT_FOUND');
   if (hidden !== undefined) await send(row, request, { token: tokenOf(hidden) });
   if (request.params === undefined) return;
   const nowhere = Object.keys(request.params).map((name) => [name, UNKNOWN[name] ?? uuidv7(0)]);
@@ -111,7 +106,7 @@ async function refused(row: RoleRow): Promise<void> {
   // A minute may have begun between the two.
   for (let i = 0; i < 3; i++) await send(row, request, options, stingy);
   await send(row, request, options, leaving);
-  const wrong = whoGets(row, '403 FORBIDDEN');
+  const wrong = whoGets(row[1], '403 FORBIDDEN');
   if (wrong !== undefined) await send(row, request, { token: tokenOf(wrong) });
   await send(row, request, {});
   if (method !== 'GET') await fromElsewhere(row, request);

@@ -26,3 +26,8 @@ export const tellOtherWindows = (userId: string | null): void => windows.postMes
 export function listenToOtherWindows(act: (userId: string | null) => void): void {
   windows.addEventListener('message', ({ data }) => act(typeof data === 'string' ? data : null));
 }
+
+let isLeft = false;
+/** The page is about to go, whatever is not saved: somebody else is signed in now. What was written is kept in this browser. */
+export const leaveForGood = (): void => void (isLeft = true);
+export const isLeftForGood = (): boolean => isLeft;

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
-import { meQuery, useMe } from '../api/session.ts';
+import { isLeftForGood, meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
 import { type Backup, type BackupKey, readBackup, writeBackup } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
@@ -69,7 +69,7 @@ export function useDraft(post: ManagedPost): UsedDraft {
       if (keeper.snapshot().state.kind === 'offline') void keeper.save(true);
     };
     const leave = (event: BeforeUnloadEvent): void => {
-      if (keeper.isDirty) event.preventDefault();
+      if (keeper.isDirty && !isLeftForGood()) event.preventDefault();
     };
     window.addEventListener('online', online);
     window.addEventListener('beforeunload', leave);

@@ -95,6 +95,9 @@ export async function connect(options: GlobalOptions, how: ConnectOptions = {}):
   const variables = readClientVariables();
   const profileName = options.profile ?? variables.profile ?? DEFAULT_PROFILE;
   const kept = (await readProfiles())[profileName];
+  // A profile that an option names is taken as it is: the key of another service must not go to its address.
+  const { url: urlOfShell, key: keyOfShell } =
+    options.profile !== undefined && kept ? { url: undefined, key: undefined } : variables;
   const isNamed = options.profile !== undefined || variables.profile !== undefined;
   if (isNamed && !kept && !how.anonymous) {
     throw new Failure(
@@ -102,10 +105,10 @@ export async function connect(options: GlobalOptions, how: ConnectOptions = {}):
       EXIT.NOT_ALLOWED,
     );
   }
-  const url = normalUrl(options.url ?? variables.url ?? kept?.url ?? DEFAULT_URL);
+  const url = normalUrl(options.url ?? urlOfShell ?? kept?.url ?? DEFAULT_URL);
   spokenTo = url;
   const profile = kept?.url === url ? kept : undefined;
-  const given = options.key ?? variables.key;
+  const given = options.key ?? keyOfShell;
   const credential = given === undefined ? profile?.credential : checkCredential(given);
   if (given === undefined && profile && !how.anonymous) checkAge(profile, profileName);
   if (credential === undefined && !how.anonymous) {

@@ -1,3 +1,4 @@
+import { untilBack } from './read-feed.ts';
 import type { Listening } from './temporary-endpoint.ts';
 
 /**
@@ -21,7 +22,7 @@ export class Acknowledger {
   async take(cursor: string, isTaken: boolean): Promise<boolean> {
     if (this.#isStuck) return false;
     if (!isTaken && !this.#all) return (this.#isStuck = true);
-    await this.#listening.calls.ack(this.#listening.id, cursor);
+    await untilBack(() => this.#listening.calls.ack(this.#listening.id, cursor));
     this.cursor = cursor;
     return false;
   }

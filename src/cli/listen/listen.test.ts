@@ -38,6 +38,18 @@ const secretOf = async (running: Running): Promise<string> =>
   (await running.printed(/^Signing secret: (whsec_\S+)$/m))[1] as string;
 
 describe('posthorn listen', () => {
+  test('whoever reads its output may have enough, or close the terminal: nothing is left behind', async () => {
+    const piped = await listening(shop);
+    piped.child.stdout?.destroy();
+    for (let i = 0; i < 2; i++) await trigger();
+    assert.equal((await piped.ended()).code, 0);
+    assert.deepEqual(await endpoints(), []);
+    const closed = await listening(shop);
+    closed.child.kill('SIGHUP');
+    assert.equal((await closed.ended()).code, 143);
+    assert.deepEqual(await endpoints(), []);
+  });
+
   test('has webhooks on this machine, verified, as they are; and leaves nothing behind', async () => {
     const running = await listening(shop, '--forward-to', receiver.url('/all'), '--count', '2');
     const secret = await secretOf(running);

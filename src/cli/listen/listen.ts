@@ -146,8 +146,10 @@ export async function listen(options: ListenOptions): Promise<void> {
     await run(listening, secret, options, target);
   } finally {
     const signal = AbortSignal.timeout(RELEASE_MS);
-    const left = await Promise.allSettled([listening.release(signal), secret?.release(signal)]);
-    if (left.some(({ status }) => status === 'rejected'))
+    const [endpoint, key] = await Promise.allSettled([listening.release(signal), secret?.release(signal)]);
+    if (endpoint.status === 'rejected' && listening.isTemporary)
       remark(`Endpoint ${listening.id} could not be deleted: posthorn endpoints delete ${listening.id}`);
+    if (key.status === 'rejected')
+      remark('The key that was made for this could not be revoked: it is named in "posthorn keys list".');
   }
 }

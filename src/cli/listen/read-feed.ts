@@ -18,25 +18,27 @@ const isAway = (error: unknown): error is PosthornError => error instanceof Post
 /** Where to begin: behind a cursor, or as the service has it. */
 export type Start = { cursor: string } | { from: 'start' | 'now' } | Record<string, never>;
 
-/** The webhooks of an endpoint as they come, without end. A service that is away is waited for. Ends by throwing. */
-export async function* readFeed({ id, calls }: Listening, start: Start): AsyncGenerator<FeedItem> {
-  let place: Start = start;
-  let wasAway = false;
-  for (;;) {
+/** Asks until the service is there: one that is away is waited for. Every other failure is the caller's. */
+export async function untilBack<T>(ask: () => Promise<T>): Promise<T> {
+  for (let wasAway = false; ; wasAway = true) {
     try {
-      const page = await calls.feed(
-        { id, ...place, limit: 100, wait: WAIT_SECONDS },
-        { signal: interruption, timeoutMs: TIMEOUT_MS },
-      );
+      const answer = await ask();
       if (wasAway) remark('The service is back.');
-      wasAway = false;
-      yield* page.data;
-      place = { cursor: page.nextCursor };
+      return answer;
     } catch (error) {
       if (!isAway(error)) throw error;
       if (!wasAway) remark(`The service is away (${error.code}); waiting for it.`);
-      wasAway = true;
       await wait(AWAY_MS, undefined, { signal: interruption });
     }
+  }
+}
+
+/** The webhooks of an endpoint as they come, without end. A service that is away is waited for. Ends by throwing. */
+export async function* readFeed({ id, calls }: Listening, start: Start): AsyncGenerator<FeedItem> {
+  for (let place: Start = start; ; ) {
+    const query = { id, ...place, limit: 100, wait: WAIT_SECONDS };
+    const page = await untilBack(() => calls.feed(query, { signal: interruption, timeoutMs: TIMEOUT_MS }));
+    yield* page.data;
+    place = { cursor: page.nextCursor };
   }
 }

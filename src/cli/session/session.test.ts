@@ -58,6 +58,10 @@ describe('signing in', { concurrency: 3 }, () => {
     shell.env.POSTHORN_KEY = editor.token;
     assert.equal((await shell.json('whoami')).user.email, editor.email);
     assert.equal((await shell.json('whoami', '--key', key)).kind, 'key');
+    // What is named is meant: neither key nor address of the shell goes with a profile that an option names.
+    shell.env.POSTHORN_URL = 'http://127.0.0.1:1';
+    assert.equal((await shell.json('whoami', '--profile', 'shop')).kind, 'key');
+    delete shell.env.POSTHORN_URL;
     const none = await shell.run('whoami', '--profile', 'none');
     assert.deepEqual(
       [none.code, none.err],

@@ -21,9 +21,15 @@ const editors = new Map([
   [to, await to.user({ blogRole: 'EDITOR' })],
 ]);
 
-function posthorn(service: typeof from, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+const posthorn = (service: typeof from, ...args: string[]) => posthornIn({}, service, ...args);
+
+function posthornIn(
+  more: Record<string, string>,
+  service: typeof from,
+  ...args: string[]
+): Promise<{ code: number; out: string; err: string }> {
   const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
-  const env = { ...childEnv, PH_URL: service.url, PH_TOKEN: editors.get(service)?.token };
+  const env = { ...childEnv, PH_URL: service.url, PH_TOKEN: editors.get(service)?.token, ...more };
   const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
     resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
   );
@@ -32,6 +38,20 @@ function posthorn(service: typeof from, ...args: string[]): Promise<{ code: numb
 }
 
 describe('posthorn, with a service', () => {
+  test('what options or POSTHORN_KEY say goes before the older variables', async () => {
+    const key = editors.get(from)?.token as string;
+    const no = {
+      PH_TOKEN: 'ph_live_nobody',
+      PH_EMAIL: 'nobody@example.com',
+      PH_PASSWORD: 'none',
+      PH_URL: 'http://127.0.0.1:1',
+    };
+    const args = ['export', 'ndjson', at('old.ndjson'), '--url', from.url];
+    assert.deepEqual((await posthornIn({ ...no, POSTHORN_KEY: key }, from, ...args)).code, 0);
+    assert.deepEqual((await posthornIn(no, from, ...args, '--key', key)).code, 0);
+    assert.deepEqual((await posthornIn(no, from, ...args)).code, 2, 'a key that is none');
+  });
+
   test('imports, exports and imports again: everything there and back', async () => {
     const ghost = await posthorn(from, 'import', 'ghost', join(SAMPLES, 'ghost.json'), '--verbose');
     assert.equal(ghost.code, 1, 'two posts of the sample cannot be held');

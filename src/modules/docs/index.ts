@@ -26,7 +26,7 @@ const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' };
 const ASKED_AGAIN = { 'cache-control': 'no-cache' };
 
 /** What the reference of the API had below /docs before it moved. */
-const MOVED = /^\/docs\/(json|yaml|static(?:\/.*)?)$/;
+const MOVED = /^\/docs\/(json|yaml|static(?:\/[\w./-]*)?)$/;
 
 const moved = (location: string): PageReply => ({ status: 301, headers: { ...ASKED_AGAIN, location } });
 
@@ -34,7 +34,12 @@ const moved = (location: string): PageReply => ({ status: 301, headers: { ...ASK
 export function createDocs(): { module: Module } {
   const assets = readAssets();
   let opened: Promise<Library> | undefined;
-  const library = (): Promise<Library> => (opened ??= openLibrary(ROOT));
+  const library = (): Promise<Library> => {
+    opened ??= openLibrary(ROOT);
+    // What went wrong once is tried again by the next one who asks.
+    opened.catch(() => (opened = undefined));
+    return opened;
+  };
   const shown = async (content: Content): Promise<Markup> =>
     layout({ assets, sections: (await library()).sections }, content);
 

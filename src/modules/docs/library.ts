@@ -23,6 +23,7 @@ export type Found = { page: Rendered; path: string } | { file: Buffer; type: str
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
 };
 const CONTENTS = 'docs/README.md';
 

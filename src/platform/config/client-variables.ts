@@ -9,8 +9,8 @@ export const CLIENT_VARIABLES = [
 /** What the command line takes from the environment; undefined for what is absent or empty. */
 export interface ClientVariables {
   url: string | undefined;
-  /** PH_URL, which import and export have read since before there was POSTHORN_URL. */
-  oldUrl: string | undefined;
+  /** PH_URL, PH_TOKEN, PH_EMAIL and PH_PASSWORD, which import and export have read since before there were the others. */
+  old: Record<'url' | 'token' | 'email' | 'password', string | undefined>;
   key: string | undefined;
   profile: string | undefined;
   signingSecret: string | undefined;
@@ -23,7 +23,7 @@ export function readClientVariables(env: NodeJS.ProcessEnv = process.env): Clien
   const of = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
   return {
     url: of('POSTHORN_URL'),
-    oldUrl: of('PH_URL'),
+    old: { url: of('PH_URL'), token: of('PH_TOKEN'), email: of('PH_EMAIL'), password: of('PH_PASSWORD') },
     key: of('POSTHORN_KEY'),
     profile: of('POSTHORN_PROFILE'),
     signingSecret: of('POSTHORN_SIGNING_SECRET'),

@@ -19,7 +19,7 @@ const MATCHES_PER_TITLE = 60;
 const TITLES_MAX = 100;
 /**
  * The best so many are weighed by their body too; of those found by their title none: what the body adds is a tenth of that,
- * and to read it was half of the search.
+ * and it was two fifths of the pages that the look read.
  */
 const WEIGHED_BY_BODY = 50;
 /**
