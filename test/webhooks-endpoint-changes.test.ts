@@ -212,9 +212,14 @@ test('410 to a request from before a resume does not disable the endpoint again'
   it.receiver.script = () => 200;
   it.receiver.release(1, 410);
   await until('both have a row', async () => (await it.stored()).length === 2);
+  // Where the first one's row was written before the resume, it is the probe that opens the endpoint.
+  const { status, isProbing } = await it.endpointNow();
+  assert.ok(status === 'ACTIVE' || isProbing, `${status}, not probing`);
+  await until('both have arrived', async () => {
+    await node.work();
+    return (await it.statuses()).every((is) => is === 'DELIVERED');
+  });
   assert.equal((await it.endpointNow()).status, 'ACTIVE');
-  await node.work();
-  assert.deepEqual(await it.statuses(), ['DELIVERED', 'DELIVERED']);
 });
 
 test('410 to a replay disables a paused endpoint', async () => {

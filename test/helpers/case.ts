@@ -38,7 +38,7 @@ export class Case {
   }
 
   /** The endpoint as the API shows it now. */
-  endpointNow(): Promise<{ status: string; statusReason: string }> {
+  endpointNow(): Promise<{ status: string; statusReason: string; isProbing: boolean }> {
     return this.#node.ok(200, 'GET', `/v1/webhooks/endpoints/${this.endpoint.id}`, { key: this.tenant.key });
   }
 }
