@@ -159,12 +159,15 @@ export interface Row extends Measured {
   rounds: readonly number[];
 }
 
-/** The round whose part of the ceiling is the median; losses of all rounds are added. */
+const middleOf = <T>(values: readonly T[], by: (value: T) => number): T =>
+  values.toSorted((a, b) => by(a) - by(b))[values.length >> 1] as T;
+
+/** The round whose part of the ceiling is the median, with the medians of the latencies; losses of all rounds are added. */
 function median(name: string, rounds: readonly Measured[]): Row {
-  const sorted = rounds.toSorted((a, b) => a.ofCeiling - b.ofCeiling);
-  const middle = sorted[Math.floor(sorted.length / 2)] as Measured;
   return {
-    ...middle,
+    ...middleOf(rounds, (r) => r.ofCeiling),
+    p50: middleOf(rounds, (r) => r.p50).p50,
+    p99: middleOf(rounds, (r) => r.p99).p99,
     name,
     lost: rounds.reduce((sum, r) => sum + r.lost, 0),
     rounds: rounds.map((r) => r.ofCeiling),
@@ -177,7 +180,9 @@ export async function deliveries(): Promise<Row[]> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const scenario of SCENARIOS) {
       const m = await measure(scenario);
-      console.error(`${scenario.name}: ${m.ofCeiling.toFixed(2)} of ${Math.round(m.ceiling)}/s`);
+      console.error(
+        `${scenario.name}: ${m.ofCeiling.toFixed(2)} of ${Math.round(m.ceiling)}/s, p50 ${m.p50.toFixed(1)} ms, p99 ${m.p99.toFixed(1)} ms`,
+      );
       measured.get(scenario.name)?.push(m);
     }
   }

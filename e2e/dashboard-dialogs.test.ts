@@ -25,6 +25,14 @@ const choose =
   (name: string): Act =>
   (page) =>
     page.getByRole('combobox', { name }).click();
+/** As `choose`; on a phone the filters of a list are behind a button. */
+const filter =
+  (name: string): Act =>
+  async (page) => {
+    const opener = page.getByRole('button', { name: /^Filters/ });
+    if (await opener.isVisible()) await opener.click();
+    await choose(name)(page);
+  };
 const menu =
   (name: RegExp): Act =>
   async (page) => {
@@ -60,8 +68,8 @@ const OF_MEMBERS: Readonly<Record<string, Readonly<Record<string, Act>>>> = {
   },
   subscriptions: { 'a new one': both(press('Subscribe'), dialog) },
   deliveries: {
-    'a filter': both(choose('Status'), listed),
-    'a long filter': both(choose('Event'), listed),
+    'a filter': both(filter('Status'), listed),
+    'a long filter': both(filter('Event'), listed),
   },
   delivery: { 'the check of a signature': both(press('Check the signature'), dialog) },
   'dead-letters': {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/helpers/browser.ts';
@@ -9,6 +10,9 @@ import { assertAccessible, DESKTOP, PHONE, signedInPage } from './helpers/watche
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+/** A folder that gets a picture of each page, for whoever wants to look at them. */
+const { E2E_PICTURES } = process.env;
 
 /** Each would leave a mark, or open a dialog, if a browser took it for more than text. */
 const HOSTILE = [
@@ -60,6 +64,7 @@ describe('every page of writers and moderators', options, async () => {
     body: { status: 'HIDDEN', reason: HOSTILE },
   });
   const browser = await openBrowser();
+  if (E2E_PICTURES) await mkdir(E2E_PICTURES, { recursive: true });
 
   /** Address, and what is done there until all of the page stands. */
   const PAGES: Readonly<Record<string, [path: string, act: (page: Page) => Promise<unknown>]>> = {
@@ -199,6 +204,10 @@ describe('every page of writers and moderators', options, async () => {
         for (const [name, [path, act]] of Object.entries(PAGES)) {
           await page.goto(`${service.url}/dashboard${path}`);
           await act(page);
+          if (E2E_PICTURES) {
+            const picture = `${E2E_PICTURES}/${name.replaceAll(' ', '-')}-${viewport.width}-${colorScheme}.png`;
+            await page.screenshot({ path: picture, fullPage: true });
+          }
           await assertAccessible(page, `${name}, ${colorScheme}, ${viewport.width}`);
           assert.equal(await page.evaluate(() => 'ran' in globalThis), false, `a script ran: ${name}`);
           const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -76,6 +76,7 @@ function memberPages({ accountId, endpointIds }: Filled, ids: Ids, token: string
 /** Pages of an operator, and of an editor. */
 function otherPages(operator: string, editor: string): BenchPage[] {
   const list = (name: string, token: string, ...paths: string[]): BenchPage => ({ name, isList: true, token, paths });
+  const names = ['/v1/webhooks/endpoints?page=1&limit=100', '/v1/webhooks/business-subscriptions?page=1&limit=100'];
   return [
     {
       name: 'overview of all, 24 h',
@@ -83,13 +84,19 @@ function otherPages(operator: string, editor: string): BenchPage[] {
       token: operator,
       paths: [`/v1/insights/deliveries?since=${day()}&bucket=hour&groupBy=endpoint`],
     },
-    list('deliveries of all', operator, '/v1/webhooks/deliveries?limit=50'),
-    list('dead letters of all', operator, '/v1/webhooks/dead-letters?limit=50', '/v1/webhooks/replays?limit=10'),
-    list('audit trail', operator, '/v1/events?limit=50'),
-    list('audit trail, one trade', operator, '/v1/events?tradeSessionId=ts_10&limit=50'),
+    list('deliveries of all', operator, '/v1/webhooks/deliveries?limit=50', '/v1/event-types', ...names),
+    list(
+      'dead letters of all',
+      operator,
+      '/v1/webhooks/dead-letters?limit=50',
+      '/v1/webhooks/replays?limit=10',
+      ...names,
+    ),
+    list('audit trail', operator, '/v1/events?limit=50', '/v1/event-types'),
+    list('audit trail, one trade', operator, '/v1/events?tradeSessionId=ts_10&limit=50', '/v1/event-types'),
     list('accounts', operator, '/v1/admin/accounts?page=1'),
     list('users', operator, '/v1/admin/users?page=1'),
-    list('all API keys', operator, '/v1/admin/api-keys', '/v1/admin/accounts?limit=100'),
+    list('all API keys', operator, '/v1/admin/api-keys', '/v1/admin/accounts?limit=20'),
     list('readers', operator, '/v1/admin/readers'),
     {
       name: 'system',

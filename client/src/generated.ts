@@ -97,6 +97,7 @@ export interface User {
 export interface ApiKey {
   id: string;
   accountId: string;
+  accountName: string;
   name: string;
   /** The first characters of the key. */
   hint: string;

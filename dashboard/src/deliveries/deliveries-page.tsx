@@ -1,10 +1,11 @@
-import { Button, Group, Switch } from '@mantine/core';
+import { Button, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useScope } from '../account/scope.ts';
 import { Choice, Moment } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterBar } from '../ui/filter-bar.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { eventTypesQuery } from '../account/event-types.ts';
@@ -24,7 +25,7 @@ export function DeliveriesPage() {
   const [live, setLive] = useState(true);
   const change = (next: Partial<DeliverySearch>, replace = false): void =>
     void navigate({ search: (old) => ({ ...old, ...next }), replace });
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isFiltered = filtersOf(search) > 0;
   const { endpoint, trade, cause, ...rest } = search;
   const filter = {
     ...rest,
@@ -50,6 +51,9 @@ export function DeliveriesPage() {
   );
 }
 
+const filtersOf = (search: DeliverySearch): number =>
+  Object.values(search).filter((value) => value !== undefined).length;
+
 const NothingFits = ({ onClear }: { onClear: () => void }) => (
   <EmptyState
     title="No delivery fits"
@@ -74,7 +78,7 @@ function Filters({ search, onChange }: FiltersProps) {
   const endpoints = useEndpointNames(accountId);
   const webhooks = (types.data?.data ?? []).filter(({ webhook }) => webhook !== null).map(({ event }) => event);
   return (
-    <Group gap="xs" align="flex-end">
+    <FilterBar set={filtersOf(search)}>
       <Choice
         label="Status"
         data={DELIVERY_STATUSES}
@@ -93,6 +97,6 @@ function Filters({ search, onChange }: FiltersProps) {
       <Moment label="From" value={search.since} onChange={(since) => onChange({ since }, true)} />
       <Moment label="Until" value={search.until} onChange={(until) => onChange({ until }, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade }, true)} />
-    </Group>
+    </FilterBar>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '@posthorn/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { posthorn } from '../api/client.ts';
 import { Choice, Moment } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { FilterBar } from '../ui/filter-bar.tsx';
 import { FilterPill } from '../ui/filter-pill.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
@@ -104,7 +105,7 @@ function Filters() {
     void navigate({ search: (old) => ({ ...old, ...next }), replace });
   const names = (types.data?.data ?? []).filter(({ internal }) => internal).map(({ event }) => event);
   return (
-    <Group gap="xs" align="flex-end">
+    <FilterBar set={Object.values(search).filter((value) => value !== undefined).length}>
       <Choice label="Event" data={names} value={search.event} onChange={(event) => change({ event })} wide />
       <Moment label="From" value={search.since} onChange={(since) => change({ since }, true)} />
       <Moment label="Until" value={search.until} onChange={(until) => change({ until }, true)} />
@@ -122,6 +123,6 @@ function Filters() {
         />
       )}
       <SearchBox label="Request id" value={search.request} onSearch={(request) => change({ request }, true)} />
-    </Group>
+    </FilterBar>
   );
 }

@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { AccountName } from '../account/account-name.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { TextLink } from '../ui/links.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { KeyCalls } from './key-calls.ts';
@@ -76,13 +76,18 @@ const columnsOf = ({ ofAccounts, onRotate, onRevoke }: Told): Column<ApiKey>[] =
   {
     header: 'Key',
     grow: true,
-    cell: ({ name, hint, accountId }) => (
+    cell: ({ name, hint, accountId, accountName }) => (
       <Stack gap={2}>
         <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
         <Text size="xs" c="dimmed" component="div">
-          <Code>{hint}…</Code> {ofAccounts && <AccountName id={accountId} />}
+          <Code>{hint}…</Code>{' '}
+          {ofAccounts && (
+            <TextLink to="/operators/accounts/$id" params={{ id: accountId }} underline="always">
+              {accountName}
+            </TextLink>
+          )}
         </Text>
       </Stack>
     ),

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -28,9 +28,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     header: 'Post',
     cell: ({ post }) =>
       post ? (
-        <TextLink to="/comments" search={{ postId: post.id }}>
-          {post.title ?? 'Untitled'}
-        </TextLink>
+        <Box miw={140} style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          <TextLink to="/comments" search={{ postId: post.id }}>
+            {post.title ?? 'Untitled'}
+          </TextLink>
+        </Box>
       ) : (
         'Deleted'
       ),

@@ -154,7 +154,7 @@ function Comparison({ postId, number }: { postId: string; number: number }) {
       {data.body.hunks.length > 0 && (
         <>
           <Text size="sm" c="dimmed">
-            Text: {data.body.added} lines added, {data.body.removed} removed since
+            Text: {data.body.added} {data.body.added === 1 ? 'line' : 'lines'} added, {data.body.removed} removed since
           </Text>
           <DiffLines label="Differences of the text" hunks={data.body.hunks} />
         </>

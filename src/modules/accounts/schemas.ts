@@ -87,6 +87,7 @@ export const ApiKey = Type.Object(
   {
     id: Uuid,
     accountId: Uuid,
+    accountName: Type.String(),
     name: Type.String(),
     hint: Type.String({ description: 'The first characters of the key.' }),
     scopes: Type.Array(ScopeSchema),

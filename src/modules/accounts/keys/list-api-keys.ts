@@ -13,6 +13,7 @@ export async function listApiKeys(
   const data = rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
+    accountName: row.account_name,
     name: row.name,
     hint: row.key_hint,
     scopes: row.scopes,

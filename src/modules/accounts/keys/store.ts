@@ -32,19 +32,22 @@ export async function countActiveKeys(trx: Trx, accountId: string, now: Date): P
   return total;
 }
 
-/** Keys newest first. */
+export type ListedApiKey = Omit<ApiKeyRow, 'key_hash' | 'secret_sealed'> & { account_name: string };
+
+/** Keys newest first, with the names of their accounts. */
 export async function pageOfApiKeys(
   db: Db,
   filter: { accountId?: string },
   page: { limit: number; offset: number },
-): Promise<{ total: number; rows: Omit<ApiKeyRow, 'key_hash' | 'secret_sealed'>[] }> {
-  let query = accountTables(db).selectFrom('api_keys');
-  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId);
+): Promise<{ total: number; rows: ListedApiKey[] }> {
+  let query = accountTables(db).selectFrom('api_keys as k');
+  if (filter.accountId !== undefined) query = query.where('k.account_id', '=', filter.accountId);
   const { total } = await query.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await query
-    .select(['id', 'account_id', 'name', 'key_hint', 'scopes'])
-    .select(['created_at', 'expires_at', 'revoked_at', 'replaced_by', 'changed_in'])
-    .orderBy('id', 'desc')
+    .innerJoin('accounts as a', 'a.id', 'k.account_id')
+    .select(['k.id', 'k.account_id', 'a.name as account_name', 'k.name', 'k.key_hint', 'k.scopes'])
+    .select(['k.created_at', 'k.expires_at', 'k.revoked_at', 'k.replaced_by', 'k.changed_in'])
+    .orderBy('k.id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
