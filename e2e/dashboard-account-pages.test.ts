@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { inBothSchemes } from '../test/helpers/axe.ts';
 import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
@@ -14,11 +15,10 @@ const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
 /** A folder that gets a picture of each page, for whoever wants to look at them. */
 const { E2E_PICTURES } = process.env;
 
-const LOOKS = [
-  ['desktop-light', { viewport: DESKTOP, colorScheme: 'light' }],
-  ['phone-dark', { viewport: PHONE, colorScheme: 'dark' }],
-  ['desktop-dark', { viewport: DESKTOP, colorScheme: 'dark' }],
-  ['phone-light', { viewport: PHONE, colorScheme: 'light' }],
+/** How each page is loaded; it is then seen in the other colour scheme as well. */
+const DEVICES = [
+  ['desktop', { viewport: DESKTOP, colorScheme: 'light' }],
+  ['phone', { viewport: PHONE, colorScheme: 'dark' }],
 ] as const;
 
 /** The page with everything on it that was on its way. */
@@ -40,20 +40,25 @@ describe('the pages of accounts and operators', options, async () => {
   const browser = await openBrowser();
   if (E2E_PICTURES) await mkdir(E2E_PICTURES, { recursive: true });
 
-  for (const [look, pageOptions] of LOOKS) {
+  for (const [device, pageOptions] of DEVICES) {
     for (const [who, user, pages] of [
       ['members', member, memberPages],
       ['operators', operator, operatorPages],
     ] as const) {
-      test(`those of ${who} are accessible, run nothing that a text holds and fit their width: ${look}`, async () => {
+      test(`those of ${who} are accessible in both colour schemes, run nothing that a text holds and fit their width: ${device}`, async () => {
         const { page, complaints } = await signedInPage(browser, marketplace.service, user, pageOptions);
         const faults: string[] = [];
         for (const [name, path] of pages) {
           await page.goto(`${marketplace.service.url}/dashboard${path}`);
           await settled(page);
-          if (E2E_PICTURES) await page.screenshot({ path: `${E2E_PICTURES}/${name}-${look}.png`, fullPage: true });
-          // All of them are told at once: who mends one wants to know of the others.
-          await assertAccessible(page, name).catch((error: Error) => faults.push(error.message));
+          await inBothSchemes(page, async (scheme, rules) => {
+            const path = `${E2E_PICTURES}/${name}-${device}-${scheme}.png`;
+            if (E2E_PICTURES) await page.screenshot({ path, fullPage: true });
+            // All of them are told at once: who mends one wants to know of the others.
+            await assertAccessible(page, `${name}, ${scheme}`, rules).catch((error: Error) =>
+              faults.push(error.message),
+            );
+          });
           if (await page.evaluate(() => 'pwned' in window)) faults.push(`${name} ran a script of a text`);
           const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (tooWide > 0) faults.push(`${name} is ${tooWide} px too wide`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Rules, violationsOf } from '../../test/helpers/axe.ts';
 import { PASSWORD, type TestService } from '../../test/helpers/service.ts';
 
 export interface PageOptions {
@@ -43,8 +43,6 @@ export async function watchedPage(browser: Browser, options: PageOptions = {}): 
     ...options,
     reducedMotion: 'reduce',
   });
-  // Not by a script element: the policy of the page would refuse it.
-  await context.addInitScript({ content: axe.source });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
@@ -67,19 +65,7 @@ export async function signedInPage(
   return watched;
 }
 
-/** WCAG 2.2, levels A and AA. */
-const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
 /** Fails with what axe-core finds on the page as it is now. */
-export async function assertAccessible(page: Page, about: string): Promise<void> {
-  const violations = await page.evaluate(async (tags) => {
-    const { axe: engine } = globalThis as unknown as { axe: typeof axe };
-    const found = await engine.run({ runOnly: { type: 'tag', values: tags } });
-    return found.violations.map(({ id, help, nodes }) => ({
-      id,
-      help,
-      nodes: nodes.slice(0, 4).map((n) => `${n.html.slice(0, 200)} — ${n.failureSummary ?? ''}`),
-    }));
-  }, WCAG);
-  assert.deepEqual(violations, [], about);
+export async function assertAccessible(page: Page, about: string, rules: Rules = 'all'): Promise<void> {
+  assert.deepEqual(await violationsOf(page, rules), [], about);
 }
