@@ -43,9 +43,12 @@ const LONGEST: readonly string[] = [
   'test/client-package.test.ts',
 ];
 
+/** A browser shows the same on every database. */
+const inBrowser = (file: string): boolean => file.startsWith('e2e/') && !file.startsWith('e2e/process');
+
 const companyOf = (file: string): Company => {
   if (file.startsWith('test/kill') || file.startsWith('e2e/process')) return 'none';
-  return file.startsWith('e2e/') ? 'two' : 'many';
+  return inBrowser(file) ? 'two' : 'many';
 };
 
 const rank = (file: string): number => {
@@ -54,8 +57,8 @@ const rank = (file: string): number => {
 };
 
 /**
- * What is to be run, in the order in which it is begun. With PostgreSQL, what reaches the database of the run runs on
- * both; the rest would do the same again. A file on PGlite computes and one on PostgreSQL waits: they take turns.
+ * What is to be run, in the order in which it is begun. With PostgreSQL, what reaches the database of the run and needs no
+ * browser runs on both; the rest would do the same again. A file on PGlite computes and one on PostgreSQL waits: they take turns.
  *
  * @param chosen only these files; all of them when it is empty
  */
@@ -67,6 +70,7 @@ export function testJobs(chosen: readonly string[], withPostgres: boolean): Test
     .flatMap((file) => {
       const job = { file, company: companyOf(file) };
       const onPglite: TestJob = { ...job, database: 'PGlite' };
-      return withPostgres && needsDatabase(file) ? [onPglite, { ...job, database: 'PostgreSQL' }] : [onPglite];
+      const onBoth = withPostgres && !inBrowser(file) && needsDatabase(file);
+      return onBoth ? [onPglite, { ...job, database: 'PostgreSQL' }] : [onPglite];
     });
 }
