@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { childEnv, childFlags } from './child-env.ts';
 import { cleanup } from './cleanup.ts';
-import { migratedDataDir, migratedPostgres, testDb } from './database.ts';
+import { migratedPostgres, testDb } from './database.ts';
+import { migratedDataDir } from './embedded.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 

@@ -1,16 +1,9 @@
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, openAsBlob } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
-import { type Database, loadMigrations, migrate, openPglite, openPostgres } from '../../src/platform/db/index.ts';
-import type { Migration } from '../../src/platform/db/migrate.ts';
+import { type Database, loadMigrations, migrate, openPostgres } from '../../src/platform/db/index.ts';
 import { cleanup } from './cleanup.ts';
+import { fromTemplate, keptRunning } from './embedded.ts';
 
 /** Which database this run of the suite uses: scripts/test.ts runs it once with each. */
 export const testDb: 'pglite' | 'postgres' = process.env.TEST_DB === 'postgres' ? 'postgres' : 'pglite';
@@ -50,50 +43,6 @@ function closedAfter(database: Database): Database {
   };
   cleanup(() => database.close());
   return database;
-}
-
-/**
- * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
- * time of making a new one. Its name holds what it is made of, so it is never out of date.
- */
-async function template(migrations: readonly Migration[]): Promise<string> {
-  const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
-  const digest = createHash('sha256')
-    .update(version)
-    .update(migrations.map((m) => m.checksum).join());
-  const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
-  if (existsSync(file)) return file;
-  const database = await openPglite();
-  if (migrations.length > 0) await migrate(database.db, migrations);
-  const dump = (await database.dump?.()) as Blob;
-  await database.close();
-  const unfinished = `${file}.${process.pid}`;
-  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
-  await rename(unfinished, file);
-  return file;
-}
-
-/**
- * PGlite waits on nothing that keeps a process running. While a file waits for one before its first test, node:test
- * would take the run for ended, and call the `after` hooks too early.
- */
-async function keptRunning<T>(promise: Promise<T>): Promise<T> {
-  const timer = setInterval(() => undefined, 1000);
-  return promise.finally(() => clearInterval(timer));
-}
-
-const fromTemplate = async (migrations: readonly Migration[]): Promise<Database> =>
-  openPglite(undefined, await openAsBlob(await template(migrations)));
-
-/** A folder for a service's own embedded database, migrated; removed after the test file. */
-export async function migratedDataDir(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'posthorn-data-'));
-  cleanup(() => rm(dir, { recursive: true, force: true }));
-  const inner = join(dir, 'pglite');
-  await mkdir(inner, { mode: 0o700 });
-  const from = await keptRunning(loadMigrations().then(template));
-  await promisify(execFile)('tar', ['-xf', from, '-C', inner]);
-  return dir;
 }
 
 /** The address of a new migrated PostgreSQL database; dropped after the test file. */

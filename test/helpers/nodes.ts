@@ -1,6 +1,7 @@
 import { type Database, openPglite, openPostgres } from '../../src/platform/db/index.ts';
 import { cleanup } from './cleanup.ts';
-import { migratedDataDir, migratedPostgres, testDb } from './database.ts';
+import { migratedPostgres, testDb } from './database.ts';
+import { migratedDataDir } from './embedded.ts';
 import { ServiceProcess } from './process.ts';
 
 /** One of several services over one database, each a process that can be killed and started again. */

@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
-import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
+import { migratedDataDir } from '../../../test/helpers/embedded.ts';
+import { openPglite } from '../../platform/db/index.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), 'posthorn-audit-'));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = await migratedDataDir();
 
 interface Told {
   code: unknown;
@@ -33,9 +31,6 @@ async function run(env: Record<string, string>, ...args: string[]): Promise<Told
 const audit = (dataDir: string, ...args: string[]): Promise<Told> => run({ POSTHORN_DATA_DIR: dataDir }, ...args);
 
 test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does not fit', async () => {
-  const database = await openPglite(folder);
-  await migrate(database.db, await loadMigrations());
-  await database.close();
   const untouched = await audit(folder);
   assert.deepEqual([untouched.code, untouched.err], [0, '']);
   assert.match(
@@ -52,10 +47,7 @@ test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does no
 test('a seal that is expected is looked for', async () => {
   const { code, out } = await audit(folder, '--expect', `seal 7: ${'0'.repeat(64)}`);
   assert.deepEqual([code, out], [1, 'seal 1 (positions 1 to 10): an event was removed\n'], 'the first difference');
-  const empty = join(folder, 'empty');
-  const database = await openPglite(empty);
-  await migrate(database.db, await loadMigrations());
-  await database.close();
+  const empty = await migratedDataDir();
   const missing = await audit(empty, '--expect', `seal 7: ${'0'.repeat(64)}`);
   assert.deepEqual([missing.code, missing.out], [1, 'seal 1 (positions 1 to 1): the seal was removed\n']);
   const { code: wrong, err } = await audit(empty, '--expect', '7');
