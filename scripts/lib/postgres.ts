@@ -53,8 +53,8 @@ async function binaries(): Promise<string | null> {
   return best?.folder ?? null;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or else as `nobody`. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | Record<string, never>> {
+/** PostgreSQL and PgBouncer refuse to run as root: then they run as `postgres`, or else as `nobody`. */
+export async function unprivileged(): Promise<{ uid: number; gid: number } | Record<string, never>> {
   if (process.getuid?.() !== 0) return {};
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
@@ -62,7 +62,8 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | Record<str
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -30,6 +30,17 @@ async function firstBrowser(): Promise<string | null> {
   ];
   const paths =
     given === undefined ? folders.flatMap((f) => [...names, 'Google Chrome'].map((n) => join(f, n))) : [given];
+  return firstProgram(paths);
+}
+
+/** PgBouncer, which Debian puts where only root's path leads. */
+async function firstPooler(): Promise<string | null> {
+  const given = process.env.PGBOUNCER_PATH;
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return firstProgram(given === undefined ? folders.map((f) => join(f, 'pgbouncer')) : [given]);
+}
+
+async function firstProgram(paths: readonly string[]): Promise<string | null> {
   for (const path of paths) {
     if (
       await access(path, constants.X_OK).then(
@@ -48,16 +59,18 @@ export interface FoundServices {
   missing: readonly string[];
 }
 
-/** Looks for NATS, Redis and a browser: where the TEST_… variables say, else at their standard places. */
+/** Looks for NATS, Redis, a browser and a pooler: where the TEST_… variables say, else at their standard places. */
 export async function findServices(): Promise<FoundServices> {
   const nats = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
   const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
-  const [hasNats, hasRedis, browser] = await Promise.all([listens(nats), listens(redis), firstBrowser()]);
+  const looking = [listens(nats), listens(redis), firstBrowser(), firstPooler()] as const;
+  const [hasNats, hasRedis, browser, pooler] = await Promise.all(looking);
   return {
     env: {
       TEST_NATS_URL: hasNats ? nats : 'none',
       TEST_REDIS_URL: hasRedis ? redis : 'none',
       CHROMIUM_PATH: browser ?? 'none',
+      PGBOUNCER_PATH: pooler ?? 'none',
     },
     missing: [
       ...(hasNats ? [] : [`NATS: nothing answers at ${nats}`]),

@@ -12,7 +12,7 @@ import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
 import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import type { Config } from '../platform/config/index.ts';
-import { type Database, openPglite, openPostgres } from '../platform/db/index.ts';
+import { type Database, openPglite, openPostgres, postgresOptions } from '../platform/db/index.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
@@ -60,7 +60,7 @@ async function masterKey(config: Config): Promise<Buffer> {
 export const openDatabase = (config: Config): Promise<Database> =>
   config.DATABASE_URL === undefined
     ? openPglite(config.POSTHORN_DATA_DIR)
-    : openPostgres(config.DATABASE_URL, config.DATABASE_POOL);
+    : openPostgres(config.DATABASE_URL, config.DATABASE_POOL, postgresOptions(config));
 
 // The clients of NATS and Redis are a fifth of all modules of the service: loaded only where the settings name a server.
 
@@ -69,7 +69,25 @@ async function openBus(config: Config, database: Database, nodeId: string, log: 
     const { natsBus } = await import('../platform/bus/nats-bus.ts');
     return natsBus(config.NATS_URL, nodeId, log);
   }
-  return database.connect ? postgresBus(() => database.connect?.() as never, nodeId, log) : localBus();
+  if (database.connect) {
+    return postgresBus(database.connect, nodeId, log, database.isConnectSure === true ? undefined : database.db);
+  }
+  if (database.kind === 'postgres') {
+    log.warn(
+      'DATABASE_URL is the address of a pooler, which cannot carry LISTEN: what other nodes do is found by asking, up to a second later, changed keys up to five. Set DATABASE_LISTEN_URL to the address of PostgreSQL itself, or NATS_URL',
+    );
+  }
+  return localBus();
+}
+
+/** What cannot be set for a session behind a pooler: somebody who may has to set it for the role. */
+function adviseOn({ pooler }: Database, log: Log): void {
+  if (pooler !== undefined && pooler.unset.length > 0) {
+    log.warn(
+      { sql: pooler.unset },
+      'behind a pooler the role of the database needs settings of its own: run this SQL once',
+    );
+  }
 }
 
 async function openRedis(config: Config, log: Log): Promise<RedisClientType | undefined> {
@@ -101,6 +119,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     for (const fn of closing.splice(0).toReversed()) await fn();
   };
   try {
+    adviseOn(database, log);
     const cipher = createCipher(await masterKey(config));
     const bus = await openBus(config, database, nodeId, log);
     closing.push(() => bus.close());

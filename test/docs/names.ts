@@ -21,7 +21,7 @@ interface Context {
   metrics: Metrics;
 }
 
-/** Headers of proxies, variables of Node and Docker, settings and programs of PostgreSQL, hosts of examples. */
+/** Headers of proxies, variables of Node and Docker, settings and programs of PostgreSQL and PgBouncer, hosts of examples. */
 const FOREIGN = new Set([
   'X-Forwarded-For',
   'NODE_OPTIONS',
@@ -30,6 +30,9 @@ const FOREIGN = new Set([
   'node_modules/.bin',
   '.data/demo.json',
   'max_prepared_statements',
+  'default_pool_size',
+  'query_timeout',
+  'idle_transaction_timeout',
   'pg_dump',
   'pg_restore',
   'shared_buffers',

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../scripts/lib/postgres.ts';
 import { isReadyAt } from './call.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { childEnv, childFlags } from './child-env.ts';
@@ -8,16 +8,6 @@ import { until } from './engine.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const OPERATOR = { email: 'operator@kill.example', password: 'operator of the kill test' };
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
 type Body = any;

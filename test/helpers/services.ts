@@ -7,6 +7,7 @@ const urlOf = (variable: string, standard: string): string | null => {
 export const natsUrl = urlOf('TEST_NATS_URL', 'nats://127.0.0.1:4222');
 export const redisUrl = urlOf('TEST_REDIS_URL', 'redis://127.0.0.1:6379');
 export const chromiumPath = urlOf('CHROMIUM_PATH', '/usr/bin/chromium');
+export const pgbouncerPath = urlOf('PGBOUNCER_PATH', '/usr/sbin/pgbouncer');
 
 /** Options of a test that needs the server. */
 export const needsNats = { skip: natsUrl === null && 'no NATS server' } as const;

@@ -9,8 +9,10 @@ import {
   migrationState,
   openPglite,
   openPostgres,
+  postgresOptions,
 } from '../../platform/db/index.ts';
 import { clockFinding } from './clock-finding.ts';
+import { checkPooler } from './check-pooler.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { serverVersion } from './store.ts';
 
@@ -42,15 +44,17 @@ async function clock({ db }: Database): Promise<Finding> {
   return clockFinding('clock, against the database', theirs, (before + systemClock.now()) / 2, 0);
 }
 
-async function look(database: Database, where: string): Promise<Finding[]> {
+async function look(database: Database, config: Config): Promise<Finding[]> {
   const { db, kind } = database;
+  const where = kind === 'postgres' ? 'DATABASE_URL' : config.POSTHORN_DATA_DIR;
   const name = kind === 'postgres' ? 'PostgreSQL' : 'embedded PGlite';
   const version = ok(WHAT, `${name} ${await serverVersion(db)} answers (${where})`);
-  return [version, await schemaFinding(database), await clock(database)];
+  return [version, ...(await checkPooler(database, config)), await schemaFinding(database), await clock(database)];
 }
 
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */
-export async function checkDatabase({ DATABASE_URL: url, POSTHORN_DATA_DIR: dir }: Config): Promise<Finding[]> {
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  const { DATABASE_URL: url, POSTHORN_DATA_DIR: dir } = config;
   if (url === undefined && !existsSync(join(dir, 'pglite'))) {
     return [
       warn(WHAT, `there is none in ${dir} yet`, 'the first start makes it; or set DATABASE_URL or POSTHORN_DATA_DIR'),
@@ -58,7 +62,8 @@ export async function checkDatabase({ DATABASE_URL: url, POSTHORN_DATA_DIR: dir 
   }
   let database: Database;
   try {
-    database = url === undefined ? await openPglite(dir) : await openPostgres(url, 2, { connectTimeoutMs: 5000 });
+    const options = { ...postgresOptions(config), connectTimeoutMs: 5000 };
+    database = url === undefined ? await openPglite(dir) : await openPostgres(url, 2, options);
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'DataDirInUseError') return [ok(WHAT, `embedded PGlite in ${dir}, in use by a service that runs`)];
@@ -69,7 +74,7 @@ export async function checkDatabase({ DATABASE_URL: url, POSTHORN_DATA_DIR: dir 
     return [fail(WHAT, message, todo)];
   }
   try {
-    return await look(database, url === undefined ? dir : 'DATABASE_URL');
+    return await look(database, config);
   } catch (error) {
     return [fail(WHAT, (error as Error).message, 'the log of the database server has more')];
   } finally {

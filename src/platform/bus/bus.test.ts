@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Client } from 'pg';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
+import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
 import { natsUrl, needsNats } from '../../../test/helpers/services.ts';
 import { startProxy } from '../../../test/helpers/tcp-proxy.ts';
 import { type Database, openPostgres } from '../db/index.ts';
@@ -159,6 +160,37 @@ test('messages go to PostgreSQL one after another, however many topics there are
   for (const topic of topics) sender.publish(topic);
   await calls.reached(topics.length);
   assert.equal(most, 1);
+});
+
+describe('the bus over an address of its own', needsPooler, () => {
+  const proven = async (url: string, listenUrl: string): Promise<Bus> => {
+    const database = await openPostgres(url, 2, { listenUrl });
+    cleanup(() => database.close());
+    assert.equal(database.isConnectSure, false);
+    return postgresBus(database.connect as () => Promise<Client>, randomUUID(), log, database.db);
+  };
+
+  test('works beside a pooler', async () => {
+    const direct = await emptyPostgres();
+    const url = (await startPooler(2)).through(direct);
+    const [a, b] = [await proven(url, direct), await proven(url, direct)];
+    cleanup(() => Promise.all([a.close(), b.close()]));
+    const calls = new Calls();
+    b.subscribe('x', calls.call);
+    a.publish('x');
+    await calls.reached(1);
+  });
+
+  test('is refused where nothing would come: a pooler, or another database', async () => {
+    const direct = await emptyPostgres();
+    const url = (await startPooler(2)).through(direct);
+    const says = /LISTEN does not work.*Set DATABASE_LISTEN_URL to the address of PostgreSQL itself/;
+    await Promise.all([
+      assert.rejects(proven(url, url), says),
+      assert.rejects(proven(url, await emptyPostgres()), says),
+      assert.rejects(proven(direct, 'postgres://127.0.0.1:1/x'), /the database of DATABASE_LISTEN_URL: /),
+    ]);
+  });
 });
 
 conformance('nats-bus', needsNats, async () => {

@@ -1,17 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Client } from 'pg';
+import type { Db } from '../db/index.ts';
 import type { Log } from '../log/log.ts';
 import type { Bus } from './bus.ts';
 import { Coalescer, Subscriptions } from './subscriptions.ts';
 
 const CHANNEL = 'posthorn';
 const RECONNECT_MS = 1000;
+/** A message takes milliseconds to a connection that listens. */
+const PROOF_MS = 5000;
+
+/**
+ * Sends a message from `db`, and waits until the connection that listens has it. Throws when it does not come: the
+ * connection ends at a pooler, which has let PostgreSQL's end of it go, or it leads to another database.
+ */
+async function prove(listening: Client, db: Db): Promise<void> {
+  const payload = `proof ${randomUUID()}`;
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<void>();
+  const listener = (message: { payload?: string | undefined }): void => void (message.payload === payload && resolve());
+  const fault =
+    'LISTEN does not work: nothing that is sent from the database of DATABASE_URL arrives. Set DATABASE_LISTEN_URL to the address of PostgreSQL itself (no pooler in transaction mode) and of the same database, or NATS_URL';
+  const timer = setTimeout(() => reject(new Error(fault)), PROOF_MS);
+  listening.on('notification', listener);
+  try {
+    await Promise.all([arrived, sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)]);
+  } finally {
+    clearTimeout(timer);
+    listening.off('notification', listener);
+  }
+}
 
 /**
  * LISTEN/NOTIFY over one connection of its own. That connection must reach PostgreSQL itself: a pooler in transaction
  * mode cannot carry LISTEN. When it breaks it is opened again, and every listener is called once, since messages may
  * have been missed.
+ *
+ * @param tryFrom where it is not certain that the connection carries messages of this database: then one is sent first,
+ * and it throws, with what to set, when that one does not come
  */
-export async function postgresBus(connect: () => Promise<Client>, nodeId: string, log: Log): Promise<Bus> {
+export async function postgresBus(
+  connect: () => Promise<Client>,
+  nodeId: string,
+  log: Log,
+  tryFrom?: Db,
+): Promise<Bus> {
   const subscriptions = new Subscriptions();
   let client: Client | null = null;
   let closed = false;
@@ -31,7 +64,7 @@ export async function postgresBus(connect: () => Promise<Client>, nodeId: string
       );
     }, RECONNECT_MS);
   };
-  const open = async (): Promise<void> => {
+  const open = async (): Promise<Client> => {
     const opened = await connect();
     opened.on('error', () => lost(opened));
     opened.on('end', () => lost(opened));
@@ -48,8 +81,20 @@ export async function postgresBus(connect: () => Promise<Client>, nodeId: string
     // Not before: until it listens, nothing else is asked on it, and whoever opened it tries again when it breaks.
     if (closed) await opened.end();
     else client = opened;
+    return opened;
   };
-  await open();
+  const close = async (): Promise<void> => {
+    closed = true;
+    clearTimeout(retry);
+    await client?.end().catch(() => undefined);
+  };
+  const first = await open();
+  if (tryFrom !== undefined) {
+    await prove(first, tryFrom).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
 
   /** A client takes one query at a time (pg refuses more from version 9 on), and topics are sent independently. */
   let sending: Promise<unknown> = Promise.resolve();
@@ -61,10 +106,6 @@ export async function postgresBus(connect: () => Promise<Client>, nodeId: string
   return {
     publish: (topic) => coalescer.publish(topic),
     subscribe: (topic, fn) => subscriptions.add(topic, fn),
-    async close() {
-      closed = true;
-      clearTimeout(retry);
-      await client?.end().catch(() => undefined);
-    },
+    close,
   };
 }

@@ -109,6 +109,9 @@ describe('faults', () => {
       [{ SMTP_URL: 'https://mail', SMTP_FROM: 'a@example.com' }, /^SMTP_URL must be smtp/],
       [{ SMTP_URL: 'smtp://mail', SMTP_FROM: 'Shop' }, /^SMTP_FROM must be an e-mail address/],
       [{ DATABASE_URL: 'mysql://x/y', POSTHORN_MASTER_KEY: MASTER_KEY }, /postgres:\/\//],
+      [{ DATABASE_LISTEN_URL: 'mysql://x/y' }, /^DATABASE_LISTEN_URL must begin with postgres/],
+      [{ DATABASE_LISTEN_URL: 'postgres://x/y' }, /^DATABASE_LISTEN_URL goes with DATABASE_URL/],
+      [{ DATABASE_POOLED: 'false' }, /^DATABASE_POOLED goes with DATABASE_URL/],
     ];
     for (const [env, says] of wrong) {
       const faults = faultsOf(env);

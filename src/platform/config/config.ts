@@ -96,6 +96,13 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
     c.DATABASE_URL === undefined || /^postgres(ql)?:/.test(c.DATABASE_URL),
     'DATABASE_URL must begin with postgres://',
   );
+  check(
+    c.DATABASE_LISTEN_URL === undefined || /^postgres(ql)?:/.test(c.DATABASE_LISTEN_URL),
+    'DATABASE_LISTEN_URL must begin with postgres://',
+  );
+  for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_POOLED'] as const) {
+    check(shared || !isGiven(name), `${name} goes with DATABASE_URL`);
+  }
 }
 
 /**

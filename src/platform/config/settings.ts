@@ -85,6 +85,17 @@ export const SETTINGS = {
     max: 200,
     description: 'Connections to PostgreSQL per process.',
   },
+  DATABASE_POOLED: {
+    kind: 'boolean',
+    description:
+      'Whether `DATABASE_URL` is the address of a pooler in transaction mode: then nothing is used that outlasts a transaction. Default: found out at the start; any pooler is taken for one.',
+  },
+  DATABASE_LISTEN_URL: {
+    kind: 'url',
+    secret: true,
+    description:
+      'Address of PostgreSQL itself, for one connection that listens for wake-ups; not used with `NATS_URL`. Absent: `DATABASE_URL`; when that is a pooler’s, nodes poll.',
+  },
   NATS_URL: {
     kind: 'url',
     secret: true,

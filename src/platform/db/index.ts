@@ -3,7 +3,7 @@ export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } fr
 export { databaseTime } from './database-time.ts';
 export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
 export { loadMigrations, migrate, migrationState } from './migrate.ts';
-export { type Database, openPglite, openPostgres } from './open.ts';
+export { type Database, openPglite, openPostgres, postgresOptions } from './open.ts';
 export { readMuch } from './read-much.ts';
 export { readWithin } from './read-within.ts';
 export { answeredWithin, isReachable } from './reachable.ts';

@@ -1,17 +1,24 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
-import { Client, Pool, types } from 'pg';
+import { Client, types } from 'pg';
 import { lockDataDir } from './data-dir-lock.ts';
 import { pgliteDialect } from './pglite-dialect.ts';
-import { UNHURRIED } from './migrate.ts';
+import { openPool } from './pool.ts';
 import type { Db, DbKind, PlatformTables } from './types.ts';
 
 export interface Database {
   kind: DbKind;
   db: Db;
-  /** A connection of its own, outside the pool (LISTEN, long exports). PostgreSQL only. */
-  connect?(): Promise<Client>;
+  /** There when a pooler in transaction mode is between here and PostgreSQL. */
+  pooler?: {
+    /** Statements of SQL that an administrator has yet to run: what the service else sets for its connections itself. */
+    unset: readonly string[];
+  };
+  /** A connection of its own, outside the pool, for LISTEN. PostgreSQL only, and only where one can be had. */
+  connect?: () => Promise<Client>;
+  /** Whether that connection is certain to carry LISTEN, from the database of the pool; else it has to be tried. */
+  isConnectSure?: boolean;
   /** All of it, for the `from` of another one. PGlite only. */
   dump?(): Promise<Blob>;
   close(): Promise<void>;
@@ -24,105 +31,63 @@ const numericInt8 = {
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** A statement that begins so is prepared once per connection under that name, and not parsed and planned again. */
-const NAMED = /^\s*\/\*named:([\w-]+)\*\//;
-/** Longest that node-postgres can wait: 24 days. Milliseconds. */
-const NO_TIMEOUT = 2_147_483_647;
-
-/**
- * Kysely has no way to name a prepared statement, so the name travels in the statement's first comment. Only for
- * statements whose plan does not depend on the data (bulk inserts, reads by key): a kept plan of any other goes stale
- * as tables grow (measured: a claim that read 90,800 rows).
- */
-class NamingClient extends Client {
-  // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
-  override query(...args: any[]): any {
-    const [text, values, ...rest] = args;
-    const name = typeof text === 'string' ? NAMED.exec(text)?.[1] : undefined;
-    const query = super.query.bind(this) as (...a: unknown[]) => unknown;
-    const isUnhurried = typeof text === 'string' && text.startsWith(UNHURRIED);
-    const result =
-      name === undefined && !isUnhurried
-        ? query(...args)
-        : query({ text, values, ...(isUnhurried ? { query_timeout: NO_TIMEOUT } : { name }) }, ...rest);
-    if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
-    return result;
-  }
-
-  /** The server has not answered in time. Whatever it is doing, nothing more can be asked on this connection. */
-  #giveUpAfterTimeout(error: Error): void {
-    if (error.message === 'Query read timeout') this.connection.stream.destroy();
-  }
-}
-
 /** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
 const QUERY_TIMEOUT_MS = 30_000;
-/**
- * The server ends a statement itself a little before that: else it would work on for nobody, and each repetition would add
- * a backend. A share of the query timeout.
- */
-const STATEMENT_SHARE = 29 / 30;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
-
-/**
- * Statements of ours are short, and some look dear to the planner, which then has them compiled: that was a quarter of the
- * server's CPU while events were published and delivered (measured). Goes with the start of the connection, as below.
- */
-const WITHOUT_JIT = '-c jit=off';
 
 /** Oldest major version that the service is tested on. */
 export const LEAST_POSTGRES = 15;
 
-/** What tests set otherwise. */
-export interface PostgresLimits {
+export interface PostgresOptions {
+  /** Whether the address is that of a pooler in transaction mode. Default: that is found out. */
+  pooled?: boolean | undefined;
+  /** Address of PostgreSQL itself, for LISTEN. Default: the same, unless that is a pooler's. */
+  listenUrl?: string | undefined;
+  /** What follows is for tests. */
   least?: number;
   queryTimeoutMs?: number;
   connectTimeoutMs?: number;
 }
 
+/** The settings on how PostgreSQL is reached, beside its address. */
+export const postgresOptions = (config: {
+  DATABASE_POOLED: boolean | undefined;
+  DATABASE_LISTEN_URL: string | undefined;
+}): PostgresOptions => ({ pooled: config.DATABASE_POOLED, listenUrl: config.DATABASE_LISTEN_URL });
+
+/** Says which setting a failure is about. */
+const unusable = (setting: string, error: unknown): Error =>
+  new Error(`cannot use the database of ${setting}: ${(error as Error).message || 'not reachable'}`, { cause: error });
+
 /** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
-export async function openPostgres(url: string, poolSize: number, limits: PostgresLimits = {}): Promise<Database> {
-  const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = limits;
-  const options = {
-    connectionString: url,
-    types: numericInt8,
-    application_name: 'posthorn',
-    keepAlive: true,
-    options: WITHOUT_JIT,
-  };
-  const pool = new Pool({
-    ...options,
-    Client: NamingClient,
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    // Goes with the start of the connection: a SET would not hold behind a pooler in transaction mode.
-    statement_timeout: Math.floor(queryTimeoutMs * STATEMENT_SHARE),
+export async function openPostgres(url: string, poolSize: number, options: PostgresOptions = {}): Promise<Database> {
+  const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const server = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
+  const limits = { max: poolSize, connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
+  const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
+    throw unusable('DATABASE_URL', error);
   });
-  // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
-  // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  try {
-    const { rows } = await pool.query<{ v: string }>("select current_setting('server_version_num') as v");
-    const major = Math.floor(Number(rows[0]?.v) / 10_000);
-    if (!(major >= least)) throw new Error(`PostgreSQL ${least} or newer is needed, not ${major}`);
-  } catch (error) {
+  const { pool, major, isPooled, isThroughPooler, unset } = opened;
+  if (!(major >= least)) {
     await pool.end();
-    throw new Error(`cannot use the database of DATABASE_URL: ${(error as Error).message || 'not reachable'}`, {
-      cause: error,
-    });
+    throw unusable('DATABASE_URL', new Error(`PostgreSQL ${least} or newer is needed, not ${major}`));
   }
   const db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });
+  const { listenUrl } = options;
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ ...server, connectionString: listenUrl ?? url });
+    await client.connect().catch((error: unknown) => {
+      throw unusable(listenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL', error);
+    });
+    return client;
+  };
   return {
     kind: 'postgres',
     db,
-    async connect() {
-      const client = new Client(options);
-      await client.connect();
-      return client;
-    },
+    ...(isPooled ? { pooler: { unset } } : {}),
+    ...(isPooled && listenUrl === undefined ? {} : { connect }),
+    isConnectSure: listenUrl === undefined && !isThroughPooler,
     async close() {
       await db.destroy();
       // Kysely leaves a pool alone that it was never asked to use.

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
+import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
+import { isDatabaseAway } from './errors.ts';
+import { type Database, openPostgres } from './open.ts';
+import { inTransaction } from './transaction.ts';
+import type { Db } from './types.ts';
+
+const opened = async (...args: Parameters<typeof openPostgres>): Promise<Database> => {
+  const database = await openPostgres(...args);
+  cleanup(() => database.close());
+  return database;
+};
+
+/** What is prepared by name on the connections that these statements meet, some of them at once. */
+async function preparedNames(db: Db): Promise<string[]> {
+  const ask = async (n: number): Promise<string[]> => {
+    const { rows } = await sql<{ name: string; n: number }>`/*named:of-test*/
+      select ${n}::int as n, name from (values (0)) v left join pg_prepared_statements on true`.execute(db);
+    assert.equal(rows[0]?.n, n);
+    return rows.map(({ name }) => name);
+  };
+  const names: string[][] = [];
+  for (let round = 0; round < 5; round++) {
+    names.push(...(await Promise.all(Array.from({ length: 8 }, (_, i) => ask(round * 8 + i)))));
+  }
+  return [...new Set(names.flat())].filter((name) => name !== null);
+}
+
+describe('PostgreSQL itself', onlyPostgres, () => {
+  test('is found to be no pooler, prepares by name, and needs nothing set', async () => {
+    const database = await opened(await emptyPostgres(), 4);
+    assert.equal(database.pooler, undefined);
+    assert.equal(database.isConnectSure, true);
+    assert.deepEqual(await preparedNames(database.db), ['of-test']);
+  });
+
+  test('is used like a pooler by who says so', async () => {
+    const database = await opened(await emptyPostgres(), 4, { pooled: true });
+    assert.equal(database.pooler?.unset.length, 2);
+    assert.equal(database.connect, undefined);
+    assert.deepEqual(await preparedNames(database.db), []);
+  });
+});
+
+describe('a pooler in transaction mode', needsPooler, async () => {
+  if (needsPooler.skip !== false) return;
+  const pooler = await startPooler(3);
+  const direct = await emptyPostgres();
+  const url = pooler.through(direct);
+
+  test('is found out, and nothing is prepared by name', async () => {
+    const database = await opened(url, 8);
+    assert.ok(database.pooler);
+    assert.equal(database.connect, undefined, 'nothing could be listened to');
+    assert.deepEqual(await preparedNames(database.db), []);
+    const { db } = database;
+    const pid = sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`;
+    const pids = await Promise.all(Array.from({ length: 24 }, async () => (await pid.execute(db)).rows[0]?.pid));
+    assert.ok(new Set(pids).size <= 3, `eight connections share three, not ${new Set(pids).size}`);
+  });
+
+  test('is found out as well where it passes over the settings that it does not know', async () => {
+    const tolerant = await startPooler(2, { ignore_startup_parameters: 'options, statement_timeout' });
+    const database = await opened(tolerant.through(direct), 4);
+    assert.ok(database.pooler);
+    assert.deepEqual(await preparedNames(database.db), []);
+  });
+
+  test('is refused by its own words where it was declared to be none', async () => {
+    await assert.rejects(
+      openPostgres(url, 2, { pooled: false }),
+      /^Error: cannot use the database of DATABASE_URL: unsupported startup parameter/,
+    );
+  });
+
+  test('says what the role has to have set, and nothing once it has', async () => {
+    const { unset } = (await opened(url, 2)).pooler as { unset: readonly string[] };
+    const role = /^alter role \S+ in database \S+ set /;
+    assert.deepEqual(
+      unset.map((statement) => statement.replace(role, '')),
+      ['jit = off', "statement_timeout = '29s'"],
+    );
+    const admin = new Client({ connectionString: direct });
+    await admin.connect();
+    for (const statement of unset) await admin.query(statement);
+    await admin.end();
+    // Connections take it up when they begin.
+    await pooler.command('RECONNECT');
+    const database = await opened(url, 2);
+    assert.deepEqual(database.pooler?.unset, []);
+  });
+
+  test('that goes away makes statements fail as a database does that is away, and is used again', async () => {
+    const { db } = await opened(url, 4);
+    const failed = async (): Promise<boolean> =>
+      inTransaction(db, async (trx) => {
+        await sql`select 1`.execute(trx);
+        await pooler.kill();
+        await sql`select 1`.execute(trx);
+      }).then(() => false, isDatabaseAway);
+    assert.equal(await failed(), true);
+    await assert.rejects(sql`select 1`.execute(db), isDatabaseAway);
+    await pooler.start();
+    assert.equal((await sql`select 1`.execute(db)).rows.length, 1);
+  });
+});

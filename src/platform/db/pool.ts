@@ -1,0 +1,160 @@
+import { Client, Pool, type PoolConfig } from 'pg';
+import { UNHURRIED } from './migrate.ts';
+
+/** A statement that begins so is prepared once per connection under that name, and not parsed and planned again. */
+const NAMED = /^\s*\/\*named:([\w-]+)\*\//;
+/** Longest that node-postgres can wait: 24 days. Milliseconds. */
+const NO_TIMEOUT = 2_147_483_647;
+
+/** A client that waits for a statement as long as that needs, and lets go of a connection on which nothing is answered. */
+class PatientClient extends Client {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
+  override query(...args: any[]): any {
+    const [text, values, ...rest] = args;
+    const name = typeof text === 'string' ? this.nameOf(text) : undefined;
+    const query = super.query.bind(this) as (...a: unknown[]) => unknown;
+    const isUnhurried = typeof text === 'string' && text.startsWith(UNHURRIED);
+    const result =
+      name === undefined && !isUnhurried
+        ? query(...args)
+        : query({ text, values, ...(isUnhurried ? { query_timeout: NO_TIMEOUT } : { name }) }, ...rest);
+    if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
+    return result;
+  }
+
+  /** Under which name the statement is prepared; undefined: under none. */
+  protected nameOf(_text: string): string | undefined {
+    return undefined;
+  }
+
+  /** The server has not answered in time. Whatever it is doing, nothing more can be asked on this connection. */
+  #giveUpAfterTimeout(error: Error): void {
+    if (error.message === 'Query read timeout') this.connection.stream.destroy();
+  }
+}
+
+/**
+ * Kysely has no way to name a prepared statement, so the name travels in the statement's first comment. Only for
+ * statements whose plan does not depend on the data (bulk inserts, reads by key): a kept plan of any other goes stale
+ * as tables grow (measured: a claim that read 90,800 rows).
+ */
+class NamingClient extends PatientClient {
+  protected override nameOf(text: string): string | undefined {
+    return NAMED.exec(text)?.[1];
+  }
+}
+
+/**
+ * The server ends a statement itself a little before the client gives up: else it would work on for nobody, and each
+ * repetition would add a backend. A share of the query timeout.
+ */
+const STATEMENT_SHARE = 29 / 30;
+
+/**
+ * Statements of ours are short, and some look dear to the planner, which then has them compiled: that was a quarter of the
+ * server's CPU while events were published and delivered (measured).
+ */
+const WITHOUT_JIT = '-c jit=off';
+
+/** What a pooler answers that was not told to pass over the settings with which a connection begins. */
+const REFUSED_SETTING = /unsupported startup parameter/;
+
+interface PoolOptions {
+  /** How the server is reached, and how many connections there may be. */
+  base: PoolConfig & { query_timeout: number };
+  /** Whether there is a pooler in transaction mode; undefined: that is found out. */
+  pooled: boolean | undefined;
+}
+
+interface OpenedPool {
+  pool: Pool;
+  /** Major version of the server. */
+  major: number;
+  /** Whether the pool does without what lasts longer than a transaction: statements by name, settings of the session. */
+  isPooled: boolean;
+  /** Whether something that is not PostgreSQL answered. */
+  isThroughPooler: boolean;
+  /** What an administrator has to set, since it cannot go with the start of a connection: statements of SQL. */
+  unset: readonly string[];
+}
+
+function createPool({ base }: PoolOptions, isPooled: boolean): Pool {
+  const pool = new Pool(
+    isPooled
+      ? { ...base, Client: PatientClient }
+      : {
+          ...base,
+          Client: NamingClient,
+          // Both go with the start of the connection, which is sooner than a SET and costs no round trip.
+          options: WITHOUT_JIT,
+          statement_timeout: Math.floor(base.query_timeout * STATEMENT_SHARE),
+        },
+  );
+  // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
+  // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+interface Reached {
+  version: string;
+  pid: number;
+  role: string;
+  jit: string;
+  /** Milliseconds. */
+  statement_timeout: string;
+}
+
+/**
+ * Asks over the first connection. PostgreSQL says at its start which process of the server answers on a connection, and a
+ * pooler has to make up a number, since the processes change: where the two differ there is one.
+ */
+async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool, 'pool' | 'isPooled'>> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<Reached>(
+      `select current_setting('server_version_num') as version, pg_backend_pid() as pid,
+         format('alter role %I in database %I', current_user, current_database()) as role, current_setting('jit') as jit,
+         (select setting from pg_settings where name = 'statement_timeout') as statement_timeout`,
+    );
+    const [found] = rows as [Reached];
+    const timeout = Number(found.statement_timeout);
+    const seconds = Math.floor((queryTimeoutMs * STATEMENT_SHARE) / 1000);
+    return {
+      major: Math.floor(Number(found.version) / 10_000),
+      isThroughPooler: (client as unknown as { processID: number }).processID !== found.pid,
+      unset: [
+        ...(found.jit === 'off' ? [] : [`${found.role} set jit = off`]),
+        ...(timeout > 0 && timeout < queryTimeoutMs ? [] : [`${found.role} set statement_timeout = '${seconds}s'`]),
+      ],
+    };
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * A pool whose first connection has been used. Through a pooler in transaction mode each transaction may run on another
+ * connection of PostgreSQL: then nothing is prepared by name, and no setting is sent. Throws what the server or the
+ * pooler says.
+ */
+export async function openPool(options: PoolOptions): Promise<OpenedPool> {
+  const open = async (isPooled: boolean): Promise<OpenedPool> => {
+    const pool = createPool(options, isPooled);
+    try {
+      return { pool, isPooled, ...(await look(pool, options.base.query_timeout)) };
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+  };
+  if (options.pooled !== undefined) return open(options.pooled);
+  const opened = await open(false).catch((error: Error) => {
+    if (!REFUSED_SETTING.test(error.message)) throw error;
+    return null;
+  });
+  if (opened?.isThroughPooler === false) return opened;
+  await opened?.pool.end();
+  return open(true);
+}
