@@ -1,5 +1,6 @@
 /** Public reads over HTTP beside a bare Fastify that sends the same bytes. See RESULTS.md. */
 import { account, child, freshDatabase, service } from './lib/processes.ts';
+import { fillPosts } from './lib/posts.ts';
 import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
@@ -12,40 +13,12 @@ export interface ReadRow {
   bytes: number;
 }
 
-/** 1,000 posts of 4 kB by one author. */
-async function fill(s: Awaited<ReturnType<typeof service>>): Promise<void> {
-  const password = 'bench-editor-password';
-  await s.call(
-    'POST',
-    '/v1/admin/users',
-    { email: 'editor@bench.example', name: 'Editor', password, blogRole: 'EDITOR' },
-    s.operator,
-  );
-  const { accessToken } = await s.call<{ accessToken: string }>('POST', '/v1/auth/sign-in', {
-    email: 'editor@bench.example',
-    password,
-  });
-  const body = 'A sentence of a post, with some **Markdown** in it and a [link](https://example.com).\n\n'.repeat(48);
-  for (let i = 0; i < 1000; i += 50) {
-    const posts = Array.from({ length: 50 }, (_, j) => ({
-      source: `bench/${i + j}.md`,
-      title: `Post number ${i + j}`,
-      body,
-      category: `Category ${j % 7}`,
-      tags: [`tag-${j % 5}`, 'all'],
-      author: 'A. Writer',
-      publishedAt: new Date(Date.UTC(2025, 0, 1) + (i + j) * 3_600_000).toISOString(),
-    }));
-    await s.call('POST', '/v1/blog/manage/import', { posts }, accessToken);
-  }
-}
-
 /** Each read, then a bare Fastify with the very same bytes, in turn. */
 export async function reads(): Promise<ReadRow[]> {
   const s = await service(await freshDatabase('posthorn_bench_reads'), 3991);
   const rows: ReadRow[] = [];
   try {
-    await fill(s);
+    await fillPosts(s);
     const { key } = await account(s, 'SITE', ['blog:read']);
     const authorization = `Authorization: Bearer ${key}`;
     for (const [name, path] of [

@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { backlog, type BacklogResult } from './backlog.ts';
 import { blog, type BlogResult } from './blog.ts';
 import { blogSection } from './blog/section.ts';
+import { cores, type CoresRow, coresSection } from './cores.ts';
 import { dashboard, dashboardSection, type PageTimes } from './dashboard.ts';
 import { deliveries, type Row } from './deliveries.ts';
 import { events, type EventsResult } from './events.ts';
@@ -25,6 +26,7 @@ interface Results {
   hangingRows: readonly HangingRow[];
   eventsResult: EventsResult;
   readRows: readonly ReadRow[];
+  coresRows: readonly CoresRow[];
   blogResults: readonly BlogResult[];
   pageTimes: readonly PageTimes[];
 }
@@ -35,6 +37,7 @@ function page({
   hangingRows,
   eventsResult,
   readRows,
+  coresRows,
   blogResults,
   pageTimes,
 }: Results): string {
@@ -79,6 +82,7 @@ replies are ready-made (docs/adr/0016); the rest is the key, its rate limit, and
 |---|---|---|---|
 ${readRows.map(readRow).join('\n')}
 
+${coresSection(coresRows)}
 ${blogSection(blogResults)}
 ${dashboardSection(pageTimes)}`;
 }
@@ -89,6 +93,7 @@ const text = page({
   hangingRows: await hanging(),
   eventsResult: await events(),
   readRows: await reads(),
+  coresRows: await cores(),
   blogResults: await blog(),
   pageTimes: await dashboard(),
 });

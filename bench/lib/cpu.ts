@@ -13,6 +13,19 @@ export function cpuOf(pid: number): number {
   }
 }
 
+/** The same of a process and all that it has started and that still run. */
+export function cpuOfTree(pid: number): number {
+  let children: string[] = [];
+  try {
+    children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter((c) => c !== '');
+  } catch {
+    // It is gone, and so is what it used.
+  }
+  return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuOf(pid));
+}
+
 /** CPU seconds of all PostgreSQL processes of the machine, those included that have ended under the postmaster. */
 export function cpuOfPostgres(): number {
   let total = 0;

@@ -6,18 +6,26 @@ import { createModules, type Modules } from './modules.ts';
 import { createDocs } from '../modules/docs/index.ts';
 import { OPENAPI_TAGS } from './openapi-tags.ts';
 import { openapiWebhooks } from './openapi-webhooks.ts';
+import type { Role } from './role.ts';
 import { VERSION } from './version.ts';
-
-export type Role = 'all' | 'api' | 'worker';
+import type { SupervisorLink } from './cores/supervisor-link.ts';
 
 export interface Composed {
   modules: Modules;
   http: HttpApp;
 }
 
+export interface ComposeOptions {
+  role?: Role;
+  random?: () => number;
+  /** Of one of several processes: where they meet. */
+  supervisor?: SupervisorLink;
+}
+
 /** The modules and the HTTP side over an open platform. Reads no table and listens nowhere. */
-export async function compose(opened: Opened, options: { role?: Role; random?: () => number }): Promise<Composed> {
+export async function compose(opened: Opened, options: ComposeOptions): Promise<Composed> {
   const { platform, policy, redis } = opened;
+  const { supervisor } = options;
   const { config } = platform;
   const modules = createModules(platform, policy, options.random ? { random: options.random } : {});
   const docs = createDocs();
@@ -29,6 +37,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
       authenticate: (bearer) => modules.accounts.authenticate(bearer),
       knownCaller: (bearer) => modules.accounts.knownCaller(bearer),
       ...(redis ? { redis } : {}),
+      ...(supervisor ? { countTogether: (limiter, who) => supervisor.count(limiter, who) } : {}),
     },
     {
       routes: options.role === 'worker' ? [] : modules.all.flatMap((m) => m.routes),
@@ -38,6 +47,7 @@ export async function compose(opened: Opened, options: { role?: Role; random?: (
       version: VERSION,
       pages: shown.flatMap((m) => m.pages ?? []),
       ...(config.POSTHORN_PUBLIC_URL ? { serverUrl: config.POSTHORN_PUBLIC_URL } : {}),
+      ...(supervisor ? { scrape: () => supervisor.scrape() } : {}),
       isReady: answeredWithin(() => isReachable(platform.db)),
     },
   );

@@ -1,16 +1,17 @@
 import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
 import type { Config } from '../platform/config/index.ts';
 import { loadMigrations, migrate } from '../platform/db/index.ts';
 import type { HttpApp } from '../platform/http/index.ts';
 import type { Log } from '../platform/log/log.ts';
 import { type Loop, type RunningLoop, runLoop } from '../platform/loop/loop.ts';
-import { compose, type Role } from './compose.ts';
+import { compose } from './compose.ts';
+import type { SupervisorLink } from './cores/supervisor-link.ts';
 import type { Demo } from './demo/demo-file.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { type Opened, openPlatform, type Overrides } from './deps.ts';
 import type { Modules } from './modules.ts';
-
-export type { Role };
+import type { Role } from './role.ts';
 
 export interface Service {
   /** `http://host:port` where it listens. */
@@ -30,6 +31,8 @@ export interface Service {
 export interface StartOptions extends Overrides {
   role?: Role;
   random?: () => number;
+  /** Set when this is one of several processes of a machine, numbered from 0 on. */
+  among?: { number: number; supervisor: SupervisorLink };
   /** For tests that drive the loops step by step. */
   withoutLoops?: boolean;
 }
@@ -89,6 +92,12 @@ async function welcome(modules: Modules, { platform }: Opened): Promise<Pick<Ser
   return { demo, setupToken: await modules.accounts.offerSetup(env) };
 }
 
+/** A label tells the processes apart; each gives its metrics to whoever of them is asked. */
+function joinMetrics(metrics: Registry, number: number, supervisor: SupervisorLink): void {
+  metrics.setDefaultLabels({ process: String(number) });
+  supervisor.onCollect(() => metrics.metrics());
+}
+
 function runLoops(loops: readonly Loop[], log: Log): { running: RunningLoop[]; settled: Promise<unknown> } {
   const first: Promise<void>[] = [];
   const running = loops.map((loop) => {
@@ -103,10 +112,13 @@ function runLoops(loops: readonly Loop[], log: Log): { running: RunningLoop[]; s
 export async function start(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   const opened = await prepare(config, log, options);
   const role = options.role ?? 'all';
+  const { number = 0, supervisor } = options.among ?? {};
   try {
-    const { modules, http } = await compose(opened, options);
-    // A worker serves nobody: the nodes that do welcome people.
-    const welcomed = role === 'worker' ? { demo: null, setupToken: null } : await welcome(modules, opened);
+    if (supervisor) joinMetrics(opened.platform.metrics, number, supervisor);
+    const { modules, http } = await compose(opened, { ...options, ...(supervisor ? { supervisor } : {}) });
+    // A worker serves nobody: the nodes that do welcome people. Of several processes one is enough.
+    const isSilent = role === 'worker' || number > 0;
+    const welcomed = isSilent ? { demo: null, setupToken: null } : await welcome(modules, opened);
     await http.app.listen({ host: config.HOST, port: config.PORT });
     const { address, port, family } = http.app.server.address() as AddressInfo;
     const loops = role === 'api' || options.withoutLoops ? [] : modules.all.flatMap((m) => m.loops);

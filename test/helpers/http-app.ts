@@ -38,6 +38,7 @@ export interface HttpAppOptions {
   clock?: ManualClock;
   log?: Log;
   redis?: NonNullable<HttpContext['redis']>;
+  countTogether?: NonNullable<HttpContext['countTogether']>;
   /** Who holds which credential, besides `key1` and `key2`. */
   callers?: Readonly<Record<string, Caller>>;
   isReady?: () => Promise<boolean>;
@@ -49,7 +50,15 @@ export const httpApp = async (routes: readonly AnyRoute[], options: HttpAppOptio
 
 /** The same with its switches. */
 export async function httpSide(routes: readonly AnyRoute[], options: HttpAppOptions): Promise<HttpApp> {
-  const { database, env, clock = new ManualClock(), log = createLog('silent'), redis, isReady } = options;
+  const {
+    database,
+    env,
+    clock = new ManualClock(),
+    log = createLog('silent'),
+    redis,
+    countTogether,
+    isReady,
+  } = options;
   const keys: Readonly<Record<string, Caller>> = { key1: key('key1'), key2: key('key2') };
   // Looked up each time: a test may revoke one.
   const find = (bearer: string): Caller | null => options.callers?.[bearer] ?? keys[bearer] ?? null;
@@ -68,6 +77,7 @@ export async function httpSide(routes: readonly AnyRoute[], options: HttpAppOpti
         return caller?.kind === 'key' ? caller : null;
       },
       ...(redis ? { redis } : {}),
+      ...(countTogether ? { countTogether } : {}),
     },
     { routes, webhooks: {}, version: '0.0.0', isReady: isReady ?? (async () => true) },
   );

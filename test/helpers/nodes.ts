@@ -68,7 +68,7 @@ export interface Site {
 }
 
 /** A key and an editor, made through this node. */
-export async function openSite({ process: service }: Node): Promise<Site> {
+export async function openSite({ process: service }: Pick<Node, 'process'>): Promise<Site> {
   const operator = await service.operator();
   const { id } = await service.call('POST', '/v1/admin/accounts', { name: 'Site', type: 'SITE' }, operator);
   const body = { accountId: id, name: 'site', scopes: ['blog:read'] };

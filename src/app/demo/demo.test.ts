@@ -9,7 +9,7 @@ import { createLog } from '../../platform/log/log.ts';
 import { type Service, start } from '../start.ts';
 import { type Demo, demoFile, readDemo, writeDemo } from './demo-file.ts';
 import { demoTable } from './demo-table.ts';
-import { wantsDemo } from './open-demo.ts';
+import { wantsDemo } from './wants-demo.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const log = createLog('silent');

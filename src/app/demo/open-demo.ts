@@ -1,13 +1,7 @@
-import type { Config } from '../../platform/config/index.ts';
 import type { Accounts } from '../../modules/accounts/index.ts';
 import { createDemo, type DemoPlatform } from './create-demo.ts';
 import { type Demo, readDemo } from './demo-file.ts';
-
-/** Whether these settings ask for a demo: never with PostgreSQL, never in production; else by default in development. */
-export function wantsDemo(config: Config): boolean {
-  if (config.DATABASE_URL !== undefined || config.POSTHORN_ENV === 'production') return false;
-  return config.POSTHORN_DEMO ?? config.POSTHORN_ENV === 'development';
-}
+import { wantsDemo } from './wants-demo.ts';
 
 /**
  * The demo of this database: created now if the database is empty, read from the data folder if it is the one that was

@@ -95,6 +95,8 @@ describe('faults', () => {
       [{ POSTHORN_MASTER_KEY: 'c2hvcnQ=' }, /32 bytes/],
       [{ DATABASE_URL: 'postgres://x/y' }, /POSTHORN_MASTER_KEY is needed/],
       [{ POSTHORN_ENV: 'production' }, /POSTHORN_MASTER_KEY is needed/],
+      [{ WEB_CONCURRENCY: '2' }, /WEB_CONCURRENCY of more than 1 needs DATABASE_URL/],
+      [{ WEB_CONCURRENCY: '0' }, /WEB_CONCURRENCY must be auto or a whole number from 1 to 64, not "0"/],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example' }, /go together/],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'short' }, /12 characters/],
       [{ POSTHORN_OPERATOR_EMAIL: 'admin', POSTHORN_OPERATOR_PASSWORD: 'long enough pass' }, /e-mail address/],

@@ -7,13 +7,15 @@ import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 type ValueOf<S extends Setting> = S['kind'] extends 'integer'
   ? number
-  : S['kind'] extends 'boolean'
-    ? boolean
-    : S['kind'] extends 'cidrs' | 'servers'
-      ? readonly string[]
-      : S extends { oneOf: readonly (infer O)[] }
-        ? O
-        : string;
+  : S['kind'] extends 'count'
+    ? number | 'auto'
+    : S['kind'] extends 'boolean'
+      ? boolean
+      : S['kind'] extends 'cidrs' | 'servers'
+        ? readonly string[]
+        : S extends { oneOf: readonly (infer O)[] }
+          ? O
+          : string;
 
 type Optional<S extends Setting> = S extends { default: string } ? ValueOf<S> : ValueOf<S> | undefined;
 
@@ -103,6 +105,10 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
   for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_POOLED'] as const) {
     check(shared || !isGiven(name), `${name} goes with DATABASE_URL`);
   }
+  check(
+    shared || !(Number(c.WEB_CONCURRENCY) > 1),
+    'WEB_CONCURRENCY of more than 1 needs DATABASE_URL: the embedded database can be open in one process only',
+  );
 }
 
 /**

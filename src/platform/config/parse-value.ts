@@ -35,13 +35,18 @@ function isLanguage(raw: string): boolean {
   }
 }
 
+function expectedInteger({ min, max }: Setting, raw: string, besides = ''): string | null {
+  const [least, most] = [min ?? Number.MIN_SAFE_INTEGER, max ?? Number.MAX_SAFE_INTEGER];
+  const n = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
+  return n >= least && n <= most ? null : `${besides}a whole number from ${least} to ${most}`;
+}
+
 function expected(setting: Setting, raw: string): string | null {
   switch (setting.kind) {
-    case 'integer': {
-      const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = setting;
-      const n = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
-      return n >= min && n <= max ? null : `a whole number from ${min} to ${max}`;
-    }
+    case 'count':
+      return raw === 'auto' ? null : expectedInteger(setting, raw, 'auto or ');
+    case 'integer':
+      return expectedInteger(setting, raw);
     case 'boolean':
       return TRUE.has(raw.toLowerCase()) || FALSE.has(raw.toLowerCase()) ? null : 'true or false';
     case 'cidrs': {
@@ -72,7 +77,7 @@ function told(setting: Setting, raw: string): string {
 }
 
 function valueOf(setting: Setting, raw: string): unknown {
-  if (setting.kind === 'integer') return Number(raw);
+  if (setting.kind === 'integer' || (setting.kind === 'count' && raw !== 'auto')) return Number(raw);
   if (setting.kind === 'boolean') return TRUE.has(raw.toLowerCase());
   return setting.kind === 'cidrs' || setting.kind === 'servers' ? listOf(raw) : raw;
 }

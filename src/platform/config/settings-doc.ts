@@ -3,6 +3,7 @@ import { SETTINGS, type Setting } from './settings.ts';
 function bounds(s: Setting): string {
   if (s.oneOf) return s.oneOf.map((o) => `\`${o}\``).join(', ');
   if (s.kind === 'integer') return `integer ${s.min}..${s.max}`;
+  if (s.kind === 'count') return `\`auto\`, integer ${s.min}..${s.max}`;
   return (
     { cidrs: 'list of CIDRs', servers: 'list of addresses', 'web-url': 'http(s) URL', colour: '`#rrggbb`' }[
       s.kind as string

@@ -2,11 +2,12 @@
 
 /**
  * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
- * https, to which paths are appended; `colour`: `#rrggbb`; `language`: a BCP 47 tag.
+ * https, to which paths are appended; `colour`: `#rrggbb`; `language`: a BCP 47 tag; `count`: an integer, or `auto`.
  */
 export type SettingKind =
   | 'string'
   | 'integer'
+  | 'count'
   | 'boolean'
   | 'cidrs'
   | 'servers'
@@ -19,7 +20,7 @@ export interface Setting {
   kind: SettingKind;
   /** As written in the environment; absent: the setting is optional and has no value. */
   default?: string;
-  /** Inclusive bounds of an integer; of CIDRs `min` is the shortest prefix. */
+  /** Inclusive bounds of an integer or a count; of CIDRs `min` is the shortest prefix. */
   min?: number;
   max?: number;
   oneOf?: readonly string[];
@@ -56,6 +57,14 @@ export const SETTINGS = {
     min: 0,
     max: 65_535,
     description: 'Port to listen on; 0 takes a free one.',
+  },
+  WEB_CONCURRENCY: {
+    kind: 'count',
+    default: '1',
+    min: 1,
+    max: 64,
+    description:
+      'Processes that serve HTTP on this machine (docs/operations/sizing.md); `auto`: as many as there are cores, with the embedded database or as a worker one. More than one needs `DATABASE_URL`.',
   },
   POSTHORN_ENV: {
     kind: 'string',

@@ -1,13 +1,13 @@
-import type { RedisClientType } from '@redis/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, Caller, KeyCaller, SessionCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
-import type { Config } from '../config/index.ts';
 import { isSameOrigin, isSecure, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
 import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
+
+type Admitting = Pick<HttpContext, 'config' | 'authenticate' | 'knownCaller' | 'redis' | 'countTogether'>;
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
@@ -21,13 +21,14 @@ interface Limiters {
   comments: Limiter;
 }
 
-const createLimiters = (config: Config, redis: RedisClientType | undefined): Limiters => ({
-  key: createLimiter('key', config.RATE_LIMIT_KEY, redis),
-  session: createLimiter('session', config.RATE_LIMIT_SESSION, redis),
-  anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, redis),
-  failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, redis),
-  signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, redis),
-  comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, redis),
+const createLimiters = ({ config, redis, countTogether: together }: Admitting): Limiters => ({
+  // Without the other processes of the machine: a read with a key is answered without waiting for anything (docs/adr/0016).
+  key: createLimiter('key', config.RATE_LIMIT_KEY, { redis }),
+  session: createLimiter('session', config.RATE_LIMIT_SESSION, { redis, together }),
+  anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
+  failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
+  signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, { redis, together }),
+  comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, { redis, together }),
 });
 
 function tell(result: LimitResult, reply: FastifyReply): void {
@@ -45,8 +46,6 @@ function limitKey({ caller = NOBODY, ip, body }: FastifyRequest, name: string): 
   return caller.kind === 'nobody' || isForEmail ? nobodyId(ip, body) : credentialId(caller);
 }
 
-type Admitting = Pick<HttpContext, 'config' | 'authenticate' | 'knownCaller' | 'redis'>;
-
 /** Who calls, whether they may, and whether not too often. */
 export class Admission {
   readonly #context: Admitting;
@@ -54,7 +53,7 @@ export class Admission {
 
   constructor(context: Admitting) {
     this.#context = context;
-    this.#limiters = createLimiters(context.config, context.redis);
+    this.#limiters = createLimiters(context);
   }
 
   /** The holder of an API key, where that can be told and counted without waiting; else null. */

@@ -35,6 +35,8 @@ const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 export interface HttpOptions extends DocumentOptions {
   /** Whether the service can do its work now, for /readyz. */
   isReady(): Promise<boolean>;
+  /** The text of /metrics where it is of more than this process; else that of the context's registry. */
+  scrape?(): Promise<string>;
   /** What people read in a browser, beside the operations. */
   pages?: readonly PageSet[];
   /** Page applications that are served beside the API. */
@@ -100,7 +102,7 @@ function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpO
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
   });
   app.get('/metrics', hide, async (_request, reply) =>
-    reply.type(context.metrics.contentType).send(await context.metrics.metrics()),
+    reply.type(context.metrics.contentType).send(await (options.scrape?.() ?? context.metrics.metrics())),
   );
   app.get('/openapi.json', hide, async (_request, reply) => reply.type('application/json').send(openapi()));
 }

@@ -9,8 +9,9 @@ import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { httpApp, session } from '../../../test/helpers/http-app.ts';
 import { needsRedis, redisUrl } from '../../../test/helpers/services.ts';
-import { createLimiter } from './rate-limit.ts';
+import { type CountTogether, createLimiter } from './rate-limit.ts';
 import { read, write } from './route.ts';
+import { Windows } from './windows.ts';
 
 const database = await withDatabase();
 const common = { tag: 'test', summary: 'test' } as const;
@@ -207,7 +208,7 @@ describe('two nodes', () => {
 
   test('count each for itself while Redis is away, and go on', needsRedis, async () => {
     const client = await redisClient();
-    const limiter = createLimiter(`test-${randomUUID()}`, 2, client);
+    const limiter = createLimiter(`test-${randomUUID()}`, 2, { redis: client });
     assert.equal((await limiter.take('x')).remaining, 1);
     client.destroy();
     assert.deepEqual(
@@ -228,7 +229,7 @@ describe('two nodes', () => {
     await once(proxy, 'listening');
     cleanup(() => proxy.close());
     const client = await redisClient(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-    const limiter = createLimiter(`test-${randomUUID()}`, 2, client);
+    const limiter = createLimiter(`test-${randomUUID()}`, 2, { redis: client });
     assert.equal((await limiter.take('x')).remaining, 1);
     hanging = true;
     assert.equal((await limiter.take('x')).remaining, 1);
@@ -239,5 +240,41 @@ describe('two nodes', () => {
     const [one, two] = [await newApp(), await newApp()];
     assert.deepEqual(await statuses(4, () => send(one, 'key1')), [204, 204, 204, 429]);
     assert.equal((await send(two, 'key1')).status, 204);
+  });
+});
+
+describe('two processes of one machine', () => {
+  test('count together, and each for itself while nobody answers', async () => {
+    const windows = new Windows(60_000, () => 0);
+    let answers = true;
+    const together: CountTogether = async (limiter, who) => (answers ? windows.count(`${limiter} ${who}`) : null);
+    const [one, two] = [createLimiter('sign-in', 2, { together }), createLimiter('sign-in', 2, { together })];
+    const took = await Promise.all([one.take('x'), two.take('x'), one.take('x'), two.take('y')]);
+    assert.deepEqual(
+      took.map((result) => [result.allowed, result.remaining, result.resetSeconds]),
+      [
+        [true, 1, 60],
+        [true, 0, 60],
+        [false, 0, 60],
+        [true, 1, 60],
+      ],
+    );
+    answers = false;
+    assert.deepEqual([(await one.take('x')).allowed, (await two.take('x')).allowed], [true, true]);
+  });
+
+  test('do not ask about the limit of an API key', async () => {
+    const asked: string[] = [];
+    const countTogether: CountTogether = async (limiter) => {
+      asked.push(limiter);
+      return { count: 1, endsInMs: 1000 };
+    };
+    const app = await httpApp(routes, { database, env: LIMITS, callers, countTogether });
+    assert.deepEqual(await statuses(4, () => send(app, 'key1')), [204, 204, 204, 429]);
+    assert.deepEqual(asked, []);
+    await send(app, 'user1');
+    await send(app, undefined, { url: '/v1/enter', email: 'a@example.com' });
+    await send(app, 'wrong');
+    assert.deepEqual(asked, ['session', 'anonymous', 'sign-in', 'failed']);
   });
 });

@@ -1,10 +1,7 @@
 import type { RedisClientType } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { monotonicNow } from '../../lib/clock.ts';
-import { Windows } from './windows.ts';
-
-/** Length of a window (contract: limits are per minute). Seconds. */
-const WINDOW_SECONDS = 60;
+import { LIMIT_WINDOW_MS, type WindowCount, Windows } from './windows.ts';
 
 export interface LimitResult {
   allowed: boolean;
@@ -24,14 +21,25 @@ export interface Limiter {
   isLocal: boolean;
 }
 
+/** Counts for all processes of a machine; null when that did not answer. Never throws. */
+export type CountTogether = (limiter: string, who: string) => Promise<WindowCount | null>;
+
+/** Where requests are counted besides this process. */
+export interface SharedCounts {
+  /** Of all nodes. */
+  redis?: RedisClientType | undefined;
+  /** Of this machine, where there is no Redis or it is away. */
+  together?: CountTogether | undefined;
+}
+
 /** Redis answers in well under a millisecond; one that takes this long is as good as away. Milliseconds. */
 const REDIS_WAIT_MS = 250;
 
-/** Counts in Redis; where that fails or hangs, by `inMemory`. */
+/** Counts in Redis; where that fails or hangs, by `without`. */
 function takeShared(
   options: { points: number; duration: number; keyPrefix: string },
   redis: RedisClientType,
-  inMemory: (who: string) => LimitResult,
+  without: (who: string) => LimitResult | Promise<LimitResult>,
 ): (who: string) => Promise<LimitResult> {
   const shared = new RateLimiterRedis({
     ...options,
@@ -50,7 +58,7 @@ function takeShared(
       return result(true, await Promise.race([shared.consume(who), late]));
     } catch (refused) {
       // What is no Error is the answer "over the limit".
-      return refused instanceof Error ? inMemory(who) : result(false, refused as RateLimiterRes);
+      return refused instanceof Error ? without(who) : result(false, refused as RateLimiterRes);
     } finally {
       clearTimeout(timer);
     }
@@ -64,16 +72,22 @@ const resultOf = (limit: number, allowed: boolean, remaining: number, endsInMs: 
   resetSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
 });
 
-/** Fixed windows of a minute, in Redis when a client is given (shared by all nodes), else in this process. */
-export function createLimiter(name: string, perMinute: number, redis?: RedisClientType): Limiter {
-  const windows = new Windows(WINDOW_SECONDS * 1000, monotonicNow);
-  const inMemory = (who: string): LimitResult => {
-    const { count, endsInMs } = windows.count(who);
-    return resultOf(perMinute, count <= perMinute, perMinute - count, endsInMs);
-  };
-  if (!redis) return { take: inMemory, isLocal: true };
-  const options = { points: perMinute, duration: WINDOW_SECONDS, keyPrefix: `posthorn:limit:${name}` };
-  return { take: takeShared(options, redis, inMemory), isLocal: false };
+/** Fixed windows of a minute: of all nodes, else of this machine, else of this process. */
+export function createLimiter(name: string, perMinute: number, { redis, together }: SharedCounts = {}): Limiter {
+  const windows = new Windows(LIMIT_WINDOW_MS, monotonicNow);
+  const told = ({ count, endsInMs }: WindowCount): LimitResult =>
+    resultOf(perMinute, count <= perMinute, perMinute - count, endsInMs);
+  const inMemory = (who: string): LimitResult => told(windows.count(who));
+  const onMachine =
+    together &&
+    (async (who: string): Promise<LimitResult> => {
+      const counted = await together(name, who);
+      return counted === null ? inMemory(who) : told(counted);
+    });
+  const without = onMachine ?? inMemory;
+  if (!redis) return { take: without, isLocal: !onMachine };
+  const options = { points: perMinute, duration: LIMIT_WINDOW_MS / 1000, keyPrefix: `posthorn:limit:${name}` };
+  return { take: takeShared(options, redis, without), isLocal: false };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Config } from '../config/index.ts';
 import type { Db } from '../db/types.ts';
 import type { Log } from '../log/log.ts';
 import type { Authenticate } from './caller.ts';
+import type { CountTogether } from './rate-limit.ts';
 import type { PageSet } from './pages/page.ts';
 
 /** What the HTTP side needs of its surroundings. */
@@ -22,6 +23,8 @@ export interface HttpContext {
   /** The holder of an API key when that is known at this moment without asking anybody; else null. */
   knownCaller?: (bearer: string) => KeyCaller | null;
   redis?: RedisClientType;
+  /** Where several processes of a machine serve; used where there is no Redis, or it is away. */
+  countTogether?: CountTogether;
 }
 
 declare module 'fastify' {

@@ -1,3 +1,12 @@
+/** Length of the windows of rate limits (contract: limits are per minute). Milliseconds. */
+export const LIMIT_WINDOW_MS = 60_000;
+
+/** How often somebody was counted in the window that is open, and when it ends. */
+export interface WindowCount {
+  count: number;
+  endsInMs: number;
+}
+
 /** One window of somebody. */
 interface Window {
   count: number;
@@ -19,7 +28,7 @@ export class Windows {
   }
 
   /** Counts one more of `who`: how many in this window, and in how many milliseconds it ends. */
-  count(who: string): { count: number; endsInMs: number } {
+  count(who: string): WindowCount {
     const now = this.#monotonic();
     if (now >= this.#sweepAt) this.#sweep(now);
     let window = this.#open.get(who);

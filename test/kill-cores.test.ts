@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { Client as Postgres } from 'pg';
+import { EVENTS } from '../src/contracts/events/index.ts';
+import { monotonicNow } from '../src/lib/clock.ts';
+import { startChild } from './helpers/child.ts';
+import { Client, Cores, isAlive } from './helpers/cores.ts';
+import { emptyPostgres, onlyPostgres } from './helpers/database.ts';
+import { until } from './helpers/engine.ts';
+import { openSite } from './helpers/nodes.ts';
+
+const CLIENTS = 12;
+
+/** What is left of a connection whose process has gone. */
+const RESET = ['ECONNRESET', 'EPIPE'];
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+
+/** Clients with a kept connection each, that ask again and again until `end`. */
+class Load {
+  readonly statuses = new Map<number, number>();
+  readonly errors: string[] = [];
+  readonly #running: Promise<void>[];
+  #ends = false;
+
+  constructor(port: number, ask: (client: Client) => Promise<number>) {
+    this.#running = Array.from({ length: CLIENTS }, async () => {
+      const client = new Client(port);
+      while (!this.#ends) {
+        try {
+          const status = await ask(client);
+          this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+        } catch (error) {
+          this.errors.push(codeOf(error));
+          // Nobody is there any more.
+          if (codeOf(error) === 'ECONNREFUSED') break;
+        }
+      }
+      client.close();
+    });
+  }
+
+  get answered(): number {
+    return [...this.statuses.values()].reduce((sum, n) => sum + n, 0);
+  }
+
+  async end(): Promise<void> {
+    this.#ends = true;
+    await Promise.all(this.#running);
+  }
+}
+
+const isRefused = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', (error) => done(codeOf(error) === 'ECONNREFUSED'));
+    socket.once('connect', () => {
+      socket.destroy();
+      done(false);
+    });
+  });
+
+async function query<Row>(url: string, statement: string): Promise<Row[]> {
+  const client = new Postgres({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+test(
+  'a process that is killed under load is replaced; clients see nothing but reset connections',
+  onlyPostgres,
+  async () => {
+    const cores = await Cores.start();
+    const { apiKey } = await openSite({ process: cores.service });
+    const [first, second] = await cores.connections();
+    const load = new Load(
+      cores.service.port,
+      async (client) => (await client.send('GET', '/v1/blog/posts', { token: apiKey })).status,
+    );
+    for (const { pid } of [first, second]) {
+      await until('there is load', () => load.answered > 500, 10_000);
+      process.kill(pid, 'SIGKILL');
+      const before = load.answered;
+      await until('it goes on', () => load.answered > before + 500, 10_000);
+      const pids = (await cores.connections()).map((client) => client.pid);
+      assert.ok(!pids.includes(pid) && new Set(pids).size === 2, `${pid} was replaced: ${pids.join()}`);
+    }
+    await load.end();
+    assert.deepEqual([...load.statuses.keys()], [200]);
+    assert.deepEqual(
+      load.errors.filter((code) => !RESET.includes(code)),
+      [],
+    );
+    assert.ok(load.errors.length <= 2 * CLIENTS, `${load.errors.length} connections were reset`);
+    await cores.service.stop();
+  },
+);
+
+test('a connection that is on its way to a process when that dies goes to the other', onlyPostgres, async () => {
+  const cores = await Cores.start();
+  const [stopped] = await cores.connections();
+  process.kill(stopped.pid, 'SIGSTOP');
+  let answered = 0;
+  const asked = Array.from({ length: 4 }, async () => {
+    const { status } = await new Client(cores.service.port).send('GET', '/healthz');
+    answered++;
+    return status;
+  });
+  // The fourth has been dealt to the one that stands still.
+  await until('the other answers three', () => answered === 3);
+  process.kill(stopped.pid, 'SIGKILL');
+  assert.deepEqual(await Promise.all(asked), [200, 200, 200, 200]);
+});
+
+test('SIGTERM under load: what was begun is answered, and it ends well within its time', onlyPostgres, async () => {
+  const cores = await Cores.start();
+  const { service, operator, databaseUrl } = cores;
+  const { id } = await service.call('POST', '/v1/admin/accounts', { name: 'Publisher', type: 'PLATFORM' }, operator);
+  const scopes = ['events:publish', 'admin'];
+  const { key } = await service.call('POST', '/v1/admin/api-keys', { accountId: id, name: 'x', scopes }, operator);
+  const merchant = await service.call('POST', '/v1/admin/accounts', { name: 'Merchant', type: 'MERCHANT' }, operator);
+  const body = { event: 'listing.created', data: EVENTS['listing.created'].example, accountIds: [merchant.id] };
+  await cores.connections();
+  const load = new Load(service.port, async (client) => {
+    const { status } = await client.send('POST', '/v1/events', { token: key, body });
+    return status;
+  });
+  await until('there is load', () => (load.statuses.get(202) ?? 0) > 300, 20_000);
+  const began = monotonicNow();
+  await service.stop();
+  const took = monotonicNow() - began;
+  await load.end();
+  assert.ok(took < 10_000, `${took} ms`);
+  assert.ok(await isRefused(service.port));
+  assert.deepEqual(
+    [...load.statuses.keys()].filter((status) => ![202, 503].includes(status)),
+    [],
+  );
+  const [row] = await query<{ n: string }>(
+    databaseUrl,
+    `select count(*) as n from events where event = 'listing.created'`,
+  );
+  assert.equal(
+    Number(row?.n),
+    load.statuses.get(202),
+    'each event that was stored was answered, and the other way round',
+  );
+});
+
+test('kill -9 of the one that was started leaves nothing behind', onlyPostgres, async () => {
+  const cores = await Cores.start();
+  const pids = (await cores.connections()).map(({ pid }) => pid);
+  await cores.service.kill();
+  await until('nobody listens', () => isRefused(cores.service.port), 2000);
+  await until('its processes are gone', () => pids.every((pid) => !isAlive(pid)), 2000);
+});
+
+const placeOn = (url: string): Record<string, string> => ({
+  DATABASE_URL: url,
+  POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+  WEB_CONCURRENCY: '2',
+});
+
+test('a second signal ends it at once', onlyPostgres, async () => {
+  const { child, ended, output } = await startChild(placeOn(await emptyPostgres()));
+  child.kill('SIGTERM');
+  child.kill('SIGINT');
+  assert.equal(await ended, 1, output());
+  assert.match(output(), /asked twice to stop/);
+});
+
+test(
+  'where a process cannot be started again the whole ends with its error, after some tries',
+  onlyPostgres,
+  async () => {
+    const url = await emptyPostgres();
+    const { ended, output } = await startChild(placeOn(url));
+    const name = new URL(url).pathname.slice(1);
+    const admin = new URL(url);
+    admin.pathname = '/postgres';
+    await query(admin.href, `alter database ${name} with allow_connections false`);
+    await query(admin.href, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    const pids = [...output().matchAll(/"pid":(\d+).*"this process is listening"/g)].map(([, pid]) => Number(pid));
+    assert.equal(pids.length, 2, output());
+    process.kill(pids[1] as number, 'SIGKILL');
+    assert.equal(await ended, 1, output());
+    assert.match(output(), /"process":1,"signal":"SIGKILL".*is started again/);
+    assert.equal(output().match(/Posthorn did not start: cannot use the database/g)?.length, 5);
+    assert.match(output(), /a process does not start: stopping/);
+    assert.deepEqual(pids.map(isAlive), [false, false]);
+  },
+);
+
+test('where the first cannot start, the whole ends at once and says why', onlyPostgres, async () => {
+  const taken = await startChild(placeOn(await emptyPostgres()));
+  const { port } = new URL(taken.url);
+  const second = await startChild({ ...placeOn(await emptyPostgres()), PORT: port });
+  assert.equal(await second.ended, 1);
+  assert.match(second.output(), /Posthorn did not start: the port is in use/);
+  assert.equal(second.output().match(/did not start/g)?.length, 1, 'it was tried once');
+  taken.child.kill('SIGTERM');
+  assert.equal(await taken.ended, 0, taken.output());
+});
