@@ -139,13 +139,10 @@ describe('merchants and businesses', options, async () => {
     const member = await marketplace.member(shop);
     await service.key(['webhooks:manage'], shop);
     const eventId = await marketplace.publish('offer.created', shop);
-    await until('the event is fanned out', async () => {
-      const routing = await service.call('GET', `/v1/events/${eventId}/routing`, { token: member.token });
-      return (routing.body as { fannedOut: boolean }).fannedOut;
-    });
+    const client = service.client(member.token);
+    await until('the event is fanned out', async () => (await client.explainRouting({ id: eventId })).fannedOut);
     const receiver = await startReceiver();
-    const body = { url: receiver.url('/late'), events: ['trade.created'] };
-    await service.ok(201, 'POST', '/v1/webhooks/endpoints', { token: member.token, body });
+    await client.createEndpoint({ body: { url: receiver.url('/late'), events: ['trade.created'] } });
     const { page, complaints } = await signedInPage(browser, service, member);
     await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
     await page.getByRole('link', { name: receiver.url('/late') }).waitFor();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
-import type { ManagedPost } from '../client/src/generated.ts';
+import type { Page } from 'playwright-core';
+import type { ManagedPost, WritablePost } from '../client/src/generated.ts';
 import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { PASSWORD, testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
-import { PHONE, signedInPage } from './helpers/watched-page.ts';
+import { endSession, PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -20,13 +20,10 @@ describe('the dashboard when something goes wrong', options, async () => {
   const colleague = await service.user({ blogRole: 'EDITOR' });
   const browser = await openBrowser();
   const at = (path: string): string => `${service.url}/dashboard${path}`;
-  const newPost = (title: string, rest: object = {}): Promise<ManagedPost> =>
-    service.ok(201, 'POST', '/v1/blog/manage/posts', { token: editor.token, body: { title, ...rest } });
-  const titleOf = async (id: string): Promise<string | null> =>
-    (await service.ok<ManagedPost>(200, 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token })).title;
-  /** Ends the session in another place than the page. */
-  const endSession = (context: BrowserContext) =>
-    context.request.post(`${service.url}/v1/auth/sign-out`, { headers: { origin: service.url } });
+  const client = service.client(editor.token);
+  const newPost = (title: string, rest: WritablePost = {}): Promise<ManagedPost> =>
+    client.createPost({ body: { title, ...rest } });
+  const titleOf = async (id: string): Promise<string | null> => (await client.getManagedPost({ id })).title;
   async function signIn(page: Page, { email }: { email: string }): Promise<void> {
     await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
     await page.getByLabel('E-mail').fill(email);
@@ -40,14 +37,14 @@ describe('the dashboard when something goes wrong', options, async () => {
     const { page, context, complaints } = await signedInPage(browser, service, editor);
     await page.goto(at(`/posts/${id}`));
     await title(page).waitFor();
-    await endSession(context);
+    await endSession(context, service);
     await title(page).fill('Never saved');
     await signIn(page, colleague);
     await title(page).waitFor();
     assert.equal(await title(page).inputValue(), 'Begun');
     assert.equal(await page.getByText('There are changes that were never saved').count(), 0, 'they are another’s');
 
-    await endSession(context);
+    await endSession(context, service);
     await page.goto(at(`/posts/${id}`));
     await signIn(page, editor);
     await page.getByText('There are changes that were never saved').waitFor();
@@ -65,11 +62,10 @@ describe('the dashboard when something goes wrong', options, async () => {
     const { page, context } = await signedInPage(browser, service, editor);
     await page.goto(at(`/posts/${id}`));
     await title(page).waitFor();
-    await endSession(context);
+    await endSession(context, service);
     await title(page).fill('Mine');
     await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
-    const body = { title: 'Theirs' };
-    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: colleague.token, body });
+    await service.client(colleague.token).updatePost({ id, body: { title: 'Theirs' } });
     await signIn(page, editor);
     await page.getByText('The post was saved since then', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Forget them' }).click();
@@ -96,8 +92,7 @@ describe('the dashboard when something goes wrong', options, async () => {
     const { page } = await signedInPage(browser, service, fallen);
     await page.goto(at('/operators/users'));
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
-    const body = { operator: false };
-    await service.ok(200, 'PATCH', `/v1/admin/users/${fallen.id}`, { token: await service.operator(), body });
+    await (await service.operatorClient()).updateUser({ id: fallen.id, body: { operator: false } });
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
     await page.getByText('You may not do that').waitFor();
     await page.getByRole('link', { name: 'Users', exact: true }).waitFor({ state: 'detached' });
@@ -158,8 +153,7 @@ describe('the dashboard when something goes wrong', options, async () => {
 
   test('two clicks make one post', async () => {
     const { page } = await signedInPage(browser, service, editor);
-    const count = async (): Promise<number> =>
-      (await service.ok<{ total: number }>(200, 'GET', '/v1/blog/manage/posts', { token: editor.token })).total;
+    const count = async (): Promise<number> => (await client.listManagedPosts()).total;
     const before = await count();
     await page.goto(at('/posts'));
     await page.getByRole('button', { name: 'New post' }).first().dblclick();
@@ -170,9 +164,9 @@ describe('the dashboard when something goes wrong', options, async () => {
 
   test('a bulk decision is about what is seen, not about what was ticked under another filter', async () => {
     const { id, slug } = await newPost('With comments', { body: 'Text.', category: 'News' });
-    await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token: editor.token });
-    for (const body of ['First', 'Second'])
-      await service.ok(201, 'POST', `/v1/blog/posts/${slug}/comments`, { token: colleague.token, body: { body } });
+    await client.publishPost({ id });
+    const reader = service.client(colleague.token);
+    for (const body of ['First', 'Second']) await reader.createComment({ slug: slug ?? '', body: { body } });
     const { page } = await signedInPage(browser, service, editor);
     await page.goto(at('/comments'));
     await page.getByText('2 in all').waitFor();
@@ -200,11 +194,12 @@ describe('the dashboard when something goes wrong', options, async () => {
   test('long names and titles fit a phone', async () => {
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.slice(0, 80);
     await newPost(`${long}${long}`, { category: long.slice(0, 60), tags: [long.slice(0, 40)] });
-    const token = await service.operator();
-    const body = { name: `${long} ${long}`.slice(0, 100), type: 'MERCHANT' };
-    const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/admin/accounts', { token, body });
+    const operating = await service.operatorClient();
+    const { id } = await operating.createAccount({
+      body: { name: `${long} ${long}`.slice(0, 100), type: 'MERCHANT' },
+    });
     const both = await service.user({ blogRole: 'EDITOR' });
-    await service.ok(204, 'PUT', `/v1/admin/accounts/${id}/members/${both.id}`, { token });
+    await operating.addMember({ id, userId: both.id });
     const { page } = await signedInPage(browser, service, both, { viewport: PHONE });
     for (const path of ['/posts', `/a/${id}/overview`]) {
       await page.goto(at(path));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Operations } from '../client/src/generated.ts';
 import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { testService } from '../test/helpers/service.ts';
@@ -17,37 +16,28 @@ describe('a moderator', options, async () => {
   const editor = await service.user({ blogRole: 'EDITOR' });
   const reader = await service.user();
   const other = await service.user();
-  const { token } = editor;
+  const client = service.client(editor.token);
   const browser = await openBrowser();
   const { page, complaints } = await signedInPage(browser, service, editor);
 
   const postOf = async (title: string): Promise<{ id: string; slug: string }> => {
-    const body = { title, body: 'Text.', category: 'News' };
-    const post = await service.ok<{ id: string; slug: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body });
-    await service.ok(200, 'POST', `/v1/blog/manage/posts/${post.id}/publish`, { token });
-    return post;
+    const { id, slug } = await client.createPost({ body: { title, body: 'Text.', category: 'News' } });
+    await client.publishPost({ id });
+    return { id, slug: slug ?? '' };
   };
   const comment = async (slug: string, body: string, parentId?: string): Promise<string> => {
-    const { id } = await service.ok<{ id: string }>(201, 'POST', `/v1/blog/posts/${slug}/comments`, {
-      token: reader.token,
-      body: { body, ...(parentId ? { parentId } : {}) },
-    });
-    return id;
+    const said = { slug, body: { body, ...(parentId ? { parentId } : {}) } };
+    return (await service.client(reader.token).createComment(said)).id;
   };
-  const statusOf = async (id: string): Promise<Status> =>
-    (await service.ok<{ status: Status }>(200, 'GET', `/v1/blog/manage/comments/${id}`, { token })).status;
-  const log = () =>
-    service.ok<Operations['listModerationLog']['reply']>(200, 'GET', '/v1/blog/manage/moderation-log', { token });
+  const statusOf = async (id: string): Promise<Status> => (await client.getManagedComment({ id })).status;
+  const log = () => client.listModerationLog();
 
   const first = await postOf('About apples');
   const second = await postOf('About pears');
   const apples = [await comment(first.slug, 'Apples, one'), await comment(first.slug, 'Apples, two')] as const;
   const reply = await comment(first.slug, 'A reply to one', apples[0]);
   const pears = await comment(second.slug, 'Pears');
-  await service.ok(202, 'POST', `/v1/blog/comments/${reply}/report`, {
-    token: other.token,
-    body: { reason: 'It is rude.' },
-  });
+  await service.client(other.token).reportComment({ id: reply, body: { reason: 'It is rude.' } });
 
   test('finds what was reported, reads its context, and decides', async () => {
     await page.goto(`${service.url}/dashboard/comments`);

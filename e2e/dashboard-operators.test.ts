@@ -112,7 +112,7 @@ describe('operators', options, async () => {
   test('an operator sees how far readers are, and runs again what was set aside', async () => {
     const shop = await marketplace.account('Lamp shop', 'MERCHANT');
     const eventId = await marketplace.publish('offer.created', shop);
-    await node.ok(200, 'GET', '/v1/admin/readers', { key: await service.operator() });
+    await (await service.operatorClient()).listReaders();
     await sql`
       insert into event_failures (reader, position, event_id, event, error, attempts, first_failed_at, last_failed_at)
       select 'notifications', position, id, event, 'Error: no such user', 6, now(), now() from events where id = ${eventId}`.execute(

@@ -42,28 +42,18 @@ describe('every page of writers and moderators', options, async () => {
     seoDescription: HOSTILE.slice(0, 500),
     coverImageAlt: HOSTILE.slice(0, 300),
   };
-  const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body });
-  await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, {
-    token,
-    body: { body: `${HOSTILE_MARKDOWN}\nMore.` },
+  const client = service.client(token);
+  const { id } = await client.createPost({ body });
+  await client.updatePost({ id, body: { body: `${HOSTILE_MARKDOWN}\nMore.` } });
+  await client.publishPost({ id });
+  await client.createPost({ body: { title: 'A draft' } });
+  const another = await client.createPost({
+    body: { title: 'Another', body: 'Text.', category: 'News', tags: ['<script>more</script>'] },
   });
-  await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token });
-  await service.ok(201, 'POST', '/v1/blog/manage/posts', { token, body: { title: 'A draft' } });
-  const another = { title: 'Another', body: 'Text.', category: 'News', tags: ['<script>more</script>'] };
-  const { id: anotherId } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', {
-    token,
-    body: another,
-  });
-  await service.ok(200, 'POST', `/v1/blog/manage/posts/${anotherId}/publish`, { token });
-  const comment = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/posts/hostile/comments', {
-    token: reader.token,
-    body: { body: HOSTILE },
-  });
-  await service.ok(202, 'POST', `/v1/blog/comments/${comment.id}/report`, { token, body: { reason: HOSTILE } });
-  await service.ok(200, 'PATCH', `/v1/blog/manage/comments/${comment.id}`, {
-    token,
-    body: { status: 'HIDDEN', reason: HOSTILE },
-  });
+  await client.publishPost({ id: another.id });
+  const comment = await service.client(reader.token).createComment({ slug: 'hostile', body: { body: HOSTILE } });
+  await client.reportComment({ id: comment.id, body: { reason: HOSTILE } });
+  await client.moderateComment({ id: comment.id, body: { status: 'HIDDEN', reason: HOSTILE } });
   const browser = await openBrowser();
   if (E2E_PICTURES) await mkdir(E2E_PICTURES, { recursive: true });
 

@@ -17,8 +17,8 @@ describe('a writer', options, async () => {
   const colleague = await service.user({ blogRole: 'EDITOR' });
   const browser = await openBrowser();
   const { page, complaints } = await signedInPage(browser, service, editor);
-  const read = (id: string): Promise<ManagedPost> =>
-    service.ok(200, 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token });
+  const client = service.client(editor.token);
+  const read = (id: string): Promise<ManagedPost> => client.getManagedPost({ id });
   const saved = (on: Page = page): Promise<void> =>
     on
       .getByLabel('Saving')
@@ -80,7 +80,7 @@ describe('a writer', options, async () => {
   });
 
   test('chooses slug, category and tags; a taken slug is told while it is written', async () => {
-    await service.ok(201, 'POST', '/v1/blog/manage/posts', { token: editor.token, body: { title: 'Taken' } });
+    await client.createPost({ body: { title: 'Taken' } });
     await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByLabel('Slug').fill('taken');
     await page.getByRole('button', { name: 'Take “taken-2”' }).click();
@@ -95,14 +95,15 @@ describe('a writer', options, async () => {
   });
 
   test('decides a conflict when somebody else saved', async () => {
-    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, {
-      token: colleague.token,
+    const theirs = service.client(colleague.token);
+    await theirs.updatePost({
+      id,
       body: { title: 'How they moved', body: 'It was warm.', seoTitle: 'Only theirs.' },
     });
     await page.getByLabel('Title', { exact: true }).fill('How all moved');
     await text.press('Control+End');
     await page.keyboard.type(' The end.');
-    const { name } = await service.ok<{ name: string }>(200, 'GET', '/v1/blog/manage/me', { token: colleague.token });
+    const { name } = await theirs.getBlogMe();
     await page.getByText(`${name} changed this post`).waitFor();
     await page.getByRole('button', { name: 'Merge by hand' }).click();
     await page.getByLabel('Theirs: How they moved').check();
@@ -185,15 +186,12 @@ describe('a writer', options, async () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('The post is deleted.').waitFor();
     await page.waitForURL(/\/dashboard\/posts$/);
-    await service.refused('NOT_FOUND', 'GET', `/v1/blog/manage/posts/${id}`, { token: editor.token });
+    await assert.rejects(read(id), { code: 'NOT_FOUND' });
   });
 
   test('an author sees their own posts only, and an address of another’s is told', async () => {
     const author = await service.user({ blogRole: 'AUTHOR' });
-    const { id: foreign } = await service.ok<ManagedPost>(201, 'POST', '/v1/blog/manage/posts', {
-      token: editor.token,
-      body: { title: 'Of the editor' },
-    });
+    const { id: foreign } = await client.createPost({ body: { title: 'Of the editor' } });
     const own = await signedInPage(browser, service, author);
     await own.page.goto(`${service.url}/dashboard/posts`);
     await own.page.getByText('No posts yet').waitFor();

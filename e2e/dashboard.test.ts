@@ -5,7 +5,7 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { PASSWORD, testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
-import { assertAccessible, PHONE, signedInPage, watchedPage } from './helpers/watched-page.ts';
+import { assertAccessible, endSession, PHONE, signedInPage, watchedPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -75,8 +75,7 @@ describe('the dashboard', options, async () => {
     const { page, context } = await signedInPage(browser, service, editor);
     await page.goto(`${service.url}/dashboard/posts`);
     await page.getByText('No posts yet').waitFor();
-    const out = await context.request.post(`${service.url}/v1/auth/sign-out`, { headers: { origin: service.url } });
-    assert.equal(out.status(), 204);
+    await endSession(context, service);
     await page.getByRole('link', { name: 'Comments' }).click();
     await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
     await page.getByLabel('E-mail').fill(editor.email);

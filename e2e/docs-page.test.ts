@@ -100,6 +100,7 @@ describe('the pages of the documentation', options, () => {
       ['/docs/static/index.html', '/docs/api/static/index.html'],
       ['/docs/settings.md', null],
     ] as const) {
+      // A page follows a redirect; here it is looked at.
       const reply = await page.request.get(service.url + old, { maxRedirects: 0 });
       assert.equal(reply.status(), now === null ? 200 : 301, old);
       assert.equal(reply.headers()['location'], now ?? undefined, old);
@@ -109,6 +110,8 @@ describe('the pages of the documentation', options, () => {
     assert.match((await page.textContent('h1')) ?? '', /not found/);
     for (const hidden of [
       '/docs/-/package.json',
+      '/docs/-/compose.yaml',
+      '/docs/-/Dockerfile',
       '/docs/-/.data/demo.json',
       '/docs/..%2fpackage.json',
       '/docs/-/../package.json',
@@ -120,6 +123,7 @@ describe('the pages of the documentation', options, () => {
 
 describe('the reference of the API', options, () => {
   test('lists every operation, without an error in the console and within its policy', async () => {
+    // The document is no operation of itself, so the client has no method for it.
     const { body: document } = await service.call<{ paths: Record<string, object> }>('GET', '/openapi.json');
     const wanted = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

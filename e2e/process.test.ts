@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import { createClient } from '../client/src/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
 import { newPlace, startChild } from '../test/helpers/child.ts';
 import { testDb } from '../test/helpers/database.ts';
 
-/** A connection that is written to by hand; `answer` is what came so far, `closed` when the other end has closed it. */
+/**
+ * A connection that is written to by hand, since half a request is what is tried here; `answer` is what came so far, `closed`
+ * when the other end has closed it.
+ */
 async function open(url: string): Promise<{ socket: Socket; answer: () => string; closed: Promise<unknown> }> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let answer = '';
@@ -22,10 +26,11 @@ const CREDENTIALS = {
   POSTHORN_OPERATOR_EMAIL: 'operator@example.com',
   POSTHORN_OPERATOR_PASSWORD: 'correct horse battery',
 };
-const SIGN_IN = JSON.stringify({
+const OPERATOR = {
   email: CREDENTIALS.POSTHORN_OPERATOR_EMAIL,
   password: CREDENTIALS.POSTHORN_OPERATOR_PASSWORD,
-});
+};
+const SIGN_IN = JSON.stringify(OPERATOR);
 
 describe('SIGTERM', () => {
   test('finishes what is under way, takes nothing new, closes idle connections, and ends with 0 within 10 s', async () => {
@@ -127,19 +132,12 @@ describe('a start', () => {
 
   test('after a stop finds its data again', async () => {
     const place = await newPlace();
-    const signIn = async (url: string): Promise<number> =>
-      (
-        await fetch(`${url}/v1/auth/sign-in`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: SIGN_IN,
-        })
-      ).status;
+    const signIn = (baseUrl: string) => createClient({ baseUrl }).signIn({ body: OPERATOR });
     const first = await startChild({ ...place, ...CREDENTIALS });
-    assert.equal(await signIn(first.url), 200);
+    const { user } = await signIn(first.url);
     first.child.kill('SIGTERM');
     assert.equal(await first.ended, 0);
     const second = await startChild(place);
-    assert.equal(await signIn(second.url), 200);
+    assert.equal((await signIn(second.url)).user.id, user.id);
   });
 });

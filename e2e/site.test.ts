@@ -32,15 +32,7 @@ async function visit(options: Parameters<typeof watchedPage>[2] = {}) {
   return { ...watched, others };
 }
 
-const countsOf = (post: string) =>
-  site?.service.ok<{ viewCount: number; likeCount: number; commentCount: number }>(
-    200,
-    'GET',
-    `/v1/blog/posts/${post}`,
-    {
-      token: site.editor.token,
-    },
-  );
+const countsOf = (post: string) => site?.service.client(site.editor.token).getPost({ slug: post });
 
 async function signUp(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sign up' }).click();

@@ -3,6 +3,7 @@ import { readFileSync, globSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { violations } from './helpers/architecture.ts';
 import { dashboardViolations } from './helpers/dashboard-architecture.ts';
+import { rawCalls } from './helpers/e2e-architecture.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const sources = new Map(
@@ -23,6 +24,40 @@ test('dashboard/ keeps its own, and knows the service by its client only', () =>
   );
   assert.ok(files.size > 30, 'the sources were not found');
   assert.deepEqual(dashboardViolations(files), []);
+});
+
+test('e2e/ speaks to the service by the client library', () => {
+  const files = new Map(
+    globSync('e2e/**/*.ts', { cwd: ROOT.pathname }).map((path) => [path, readFileSync(new URL(path, ROOT), 'utf8')]),
+  );
+  assert.ok(files.size > 10, 'the tests were not found');
+  assert.deepEqual(rawCalls(files), []);
+});
+
+describe('a request beside the client library is found', () => {
+  const path = 'e2e/dashboard.test.ts';
+  for (const source of [
+    "await service.ok(201, 'POST', '/v1/blog/manage/posts', { token });",
+    "await service.ok<{ id: string }>(\n  201,\n  'POST', '/v1/events');",
+    "await service.call('GET', `/v1/events/${id}/routing`);",
+    "await service.refused('NOT_FOUND', 'GET', '/v1/x');",
+    'await fetch(`${service.url}/v1/x`);',
+    'await context.request.post(`${service.url}/v1/x`);',
+    "import { request } from 'undici';",
+  ]) {
+    test(source.replaceAll(/\s+/g, ' '), () => assert.equal(rawCalls(new Map([[path, source]])).length, 1));
+  }
+  for (const source of [
+    "assert.ok(found, 'is there');",
+    'await client.getPost({ slug });',
+    '// by fetch(url) it would be another',
+    "r.request().method() === 'PATCH'",
+  ]) {
+    test(`and this is none: ${source}`, () => assert.deepEqual(rawCalls(new Map([[path, source]])), []));
+  }
+  test('an allowance that is not needed', () => {
+    assert.match(rawCalls(new Map([['e2e/process.test.ts', 'await client.getMe();']])).join('\n'), /does not/);
+  });
 });
 
 /** Each: a file of the dashboard with an import that it must not have, and the words that the report must hold. */

@@ -66,27 +66,15 @@ export async function samplePages(): Promise<Sample> {
   }
   const dead = await attempted(marketplace, platform.key, endpoint, 5);
   await trading.publish('listing.updated', example, [left]);
-  const subscription = await service.ok<{ id: string }>(
-    201,
-    'POST',
-    `/v1/webhooks/business-subscriptions?accountId=${rooms}`,
-    {
-      token: await service.operator(),
-      body: { url: left.receiver.url('/rooms') },
-    },
-  );
-  const reports = await service.ok<{ data: { id: string; verdict: string }[] }>(200, 'GET', '/v1/webhooks/inbound', {
-    token: await service.operator(),
+  const acting = await service.operatorClient();
+  const subscription = await acting.createBusinessSubscription({
+    accountId: rooms,
+    body: { url: left.receiver.url('/rooms') },
   });
+  const reports = await acting.listReports();
   const refused = reports.data.find(({ verdict }) => verdict === 'REFUSED')?.id ?? '';
-  await service.ok(200, 'POST', `/v1/webhooks/deliveries/${dead}/discard`, {
-    token: await service.operator(),
-    body: { reason: HOSTILE },
-  });
-  await service.ok(202, 'POST', '/v1/webhooks/deliveries/replay', {
-    token: await service.operator(),
-    body: { filter: { status: 'DISCARDED', endpointId: endpoint } },
-  });
+  await acting.discardDelivery({ id: dead, body: { reason: HOSTILE } });
+  await acting.replayDeliveries({ body: { filter: { status: 'DISCARDED', endpointId: endpoint } } });
   // The endpoint that breaks has not subscribed to this one.
   const { example: offered } = EVENTS['offer.created'];
   const unsent = await trading.publish('offer.created', { ...offered, offerId: 'off_unsent' }, [left]);
@@ -139,8 +127,8 @@ export async function samplePages(): Promise<Sample> {
 async function attempted({ node }: Marketplace, key: string, endpointId: string, attempts: number): Promise<string> {
   let id = '';
   await until(`attempt ${attempts}`, async () => {
-    const { data } = await node.ok(200, 'GET', `/v1/webhooks/deliveries?endpointId=${endpointId}`, { key });
-    const [oldest] = (data as { id: string; attempts: number }[]).toReversed();
+    const { data } = await node.client(key).listDeliveries({ endpointId });
+    const [oldest] = data.toReversed();
     id = oldest?.id ?? '';
     return oldest?.attempts === attempts;
   });

@@ -26,26 +26,21 @@ export class Marketplace {
 
   /** A new account of this name. */
   async account(name: string, type: 'MERCHANT' | 'BUSINESS'): Promise<string> {
-    const token = await this.service.operator();
-    return (await this.service.ok<{ id: string }>(201, 'POST', '/v1/admin/accounts', { token, body: { name, type } }))
-      .id;
+    const client = await this.service.operatorClient();
+    return (await client.createAccount({ body: { name, type } })).id;
   }
 
   /** A new user who acts for these accounts. */
   async member(...accounts: readonly string[]): Promise<SignedIn> {
-    const [user, token] = [await this.service.user(), await this.service.operator()];
-    for (const id of accounts)
-      await this.service.ok(204, 'PUT', `/v1/admin/accounts/${id}/members/${user.id}`, { token });
+    const [user, client] = [await this.service.user(), await this.service.operatorClient()];
+    for (const id of accounts) await client.addMember({ id, userId: user.id });
     return user;
   }
 
   /** Publishes the catalogue's example of an event, with changes, to an account; its id. */
   async publish(event: InternalEvent, accountId: string, change: Record<string, unknown> = {}): Promise<string> {
     const body = { event, data: { ...EVENTS[event].example, ...change }, accountIds: [accountId] };
-    const { data } = await this.service.ok<{ data: { id: string }[] }>(202, 'POST', '/v1/events', {
-      token: this.#publisher.key,
-      body,
-    });
+    const { data } = await this.service.client(this.#publisher.key).publishEvents({ body });
     return data[0]?.id ?? '';
   }
 }

@@ -50,7 +50,10 @@ export async function watchedPage(browser: Browser, options: PageOptions = {}): 
   return { page, context, complaints };
 }
 
-/** The same with somebody signed in, by the cookie that the dashboard's sign-in gets. */
+/**
+ * The same with somebody signed in, by the cookie that the dashboard's sign-in gets. Asked for by the browser and not by
+ * the client library, so that it is the browser that keeps the cookie, by its own rules.
+ */
 export async function signedInPage(
   browser: Browser,
   service: TestService,
@@ -63,6 +66,12 @@ export async function signedInPage(
   });
   assert.equal(reply.status(), 200, await reply.text());
   return watched;
+}
+
+/** Ends the session of the browser's cookie in another place than the page. No client has that cookie, so this is by the browser too. */
+export async function endSession(context: BrowserContext, service: TestService): Promise<void> {
+  const reply = await context.request.post(`${service.url}/v1/auth/sign-out`, { headers: { origin: service.url } });
+  assert.equal(reply.status(), 204, await reply.text());
 }
 
 /** Fails with what axe-core finds on the page as it is now. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
+import type { Client } from '../../client/src/index.ts';
 import type { Service } from '../../src/app/start.ts';
 import type { Scope } from '../../src/contracts/caller.ts';
 import { EVENTS, type InternalEvent } from '../../src/contracts/events/index.ts';
@@ -108,6 +109,11 @@ export class TestNode {
     return reply.body;
   }
 
+  /** The client library, with an API key, an access token or nothing. */
+  client(credential?: string): Client {
+    return this.#test.client(credential);
+  }
+
   /** A new account of the type, with a key. */
   async tenant(type: 'MERCHANT' | 'BUSINESS' | 'PLATFORM' = 'MERCHANT', scopes?: readonly Scope[]): Promise<Tenant> {
     return inTransaction(this.db, async (trx) => {
@@ -124,7 +130,8 @@ export class TestNode {
 
   /** Registers an endpoint (of the account's kind) and returns it. */
   async endpoint(tenant: Tenant, url: string, more: Record<string, unknown> = {}, kind = 'endpoints'): Promise<Body> {
-    return this.ok(201, 'POST', `/v1/webhooks/${kind}`, { key: tenant.key, body: { url, ...more } });
+    const [client, body] = [this.client(tenant.key), { url, ...more } as Body];
+    return kind === 'endpoints' ? client.createEndpoint({ body }) : client.createBusinessSubscription({ body });
   }
 
   /** Publishes the catalogue's example (with changes) and returns the ids of the events. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
+import type { Client } from '../../client/src/index.ts';
 import { type Service, start } from '../../src/app/start.ts';
 import type { ErrorCode, ErrorDetail } from '../../src/contracts/errors.ts';
 import type { Scope } from '../../src/contracts/caller.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { parseConfig } from '../../src/platform/config/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createLog, type Log } from '../../src/platform/log/log.ts';
+import { checkedClient } from './checked-client.ts';
 import { cleanup } from './cleanup.ts';
 import { Contract } from './contract.ts';
 import { withDatabase } from './database.ts';
@@ -152,12 +154,14 @@ export class TestService {
     return reply.body;
   }
 
+  /** The client library, with an API key, an access token or nothing. Replies are held against openapi.json as well. */
+  client(credential?: string): Client {
+    return checkedClient(this.url, credential, (seen) => this.#theContract.check(seen));
+  }
+
   /** The access token of a new session. */
   async signIn(email: string, password = PASSWORD): Promise<string> {
-    const reply = await this.ok<{ accessToken: string }>(200, 'POST', '/v1/auth/sign-in', {
-      body: { email, password },
-    });
-    return reply.accessToken;
+    return (await this.client().signIn({ body: { email, password } })).accessToken;
   }
 
   /** The access token of the operator of the settings. */
@@ -166,26 +170,30 @@ export class TestService {
     return this.#operator;
   }
 
+  /** The client library, in the hand of the operator of the settings. */
+  async operatorClient(): Promise<Client> {
+    return this.client(await this.operator());
+  }
+
   /** The id of a new account. */
   async account(type: 'MERCHANT' | 'BUSINESS' | 'SITE' | 'PLATFORM' = 'MERCHANT'): Promise<string> {
-    const body = { name: `Account ${++this.#count}`, type };
-    return (await this.ok<{ id: string }>(201, 'POST', '/v1/admin/accounts', { token: await this.operator(), body }))
-      .id;
+    const client = await this.operatorClient();
+    return (await client.createAccount({ body: { name: `Account ${++this.#count}`, type } })).id;
   }
 
   /** A new key of the account, or of a new one. */
   async key(scopes: readonly Scope[], accountId?: string): Promise<IssuedKey> {
-    const body = { accountId: accountId ?? (await this.account()), name: `Key ${++this.#count}`, scopes };
-    return this.ok<IssuedKey>(201, 'POST', '/v1/admin/api-keys', { token: await this.operator(), body });
+    const client = await this.operatorClient();
+    const owner = accountId ?? (await this.account());
+    return client.createApiKey({ body: { accountId: owner, name: `Key ${++this.#count}`, scopes: [...scopes] } });
   }
 
   /** A new user, signed in. */
   async user(roles: { blogRole?: 'AUTHOR' | 'EDITOR'; operator?: boolean } = {}): Promise<SignedIn> {
+    const client = await this.operatorClient();
     const email = `user${++this.#count}@example.com`;
-    const body = { email, name: `User ${this.#count}`, password: PASSWORD, ...roles };
-    const { id } = await this.ok<{ id: string }>(201, 'POST', '/v1/admin/users', {
-      token: await this.operator(),
-      body,
+    const { id } = await client.createUser({
+      body: { email, name: `User ${this.#count}`, password: PASSWORD, ...roles },
     });
     return { id, email, token: await this.signIn(email) };
   }

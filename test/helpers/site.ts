@@ -1,3 +1,5 @@
+import type { ManagedPost, WritablePost } from '../../client/src/generated.ts';
+import type { Client } from '../../client/src/index.ts';
 import { type SignedIn, type TestService, testService, type TestServiceOptions } from './service.ts';
 import { Visitor } from './visitor.ts';
 
@@ -23,24 +25,23 @@ export class SiteFixture {
     this.editor = editor;
   }
 
-  /** A post that is public, since `at` or now. */
-  async publish(fields: PostFields, at?: string): Promise<{ id: string; slug: string }> {
-    const { token } = this.editor;
-    const body = { body: 'Some text.', category: 'News', ...fields };
-    const { id } = await this.service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body });
-    return this.service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, {
-      token,
-      body: at === undefined ? {} : { at },
-    });
+  /** The client library, in the hand of the editor. */
+  get #client(): Client {
+    return this.service.client(this.editor.token);
   }
 
-  change = (id: string, body: object) =>
-    this.service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: this.editor.token, body });
+  /** A post that is public, since `at` or now. */
+  async publish(fields: PostFields, at?: string): Promise<{ id: string; slug: string }> {
+    const { id } = await this.#client.createPost({ body: { body: 'Some text.', category: 'News', ...fields } });
+    const { slug } = await this.#client.publishPost({ id, body: at === undefined ? {} : { at } });
+    return { id, slug: slug ?? '' };
+  }
 
-  unpublish = (id: string) =>
-    this.service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/unpublish`, { token: this.editor.token });
+  change = (id: string, body: WritablePost): Promise<ManagedPost> => this.#client.updatePost({ id, body });
 
-  remove = (id: string) => this.service.ok(204, 'DELETE', `/v1/blog/manage/posts/${id}`, { token: this.editor.token });
+  unpublish = (id: string): Promise<ManagedPost> => this.#client.unpublishPost({ id });
+
+  remove = (id: string): Promise<void> => this.#client.deletePost({ id });
 
   /** Another service on the same blog, with other settings. */
   async beside(options: Omit<TestServiceOptions, 'database'>): Promise<SiteFixture> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import type { Client } from '../../client/src/index.ts';
 import { EVENTS } from '../../src/contracts/events/index.ts';
 import { type Answered, type TestNode, type Tenant, until } from './engine.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -54,6 +55,11 @@ export class Trading {
     this.right = right;
   }
 
+  /** The client library with the platform's key. */
+  get #client(): Client {
+    return this.node.client(this.platform.key);
+  }
+
   static async open(node: TestNode): Promise<Trading> {
     const platform = await node.tenant('PLATFORM');
     const merchant = async (): Promise<Merchant> => {
@@ -82,10 +88,10 @@ export class Trading {
   }
 
   async publish(event: string, data: object, to: readonly Tenant[] = [this.left, this.right]): Promise<string> {
-    const body = { event, data, accountIds: to.map((tenant) => tenant.id) };
+    const body = { event, data: { ...data }, accountIds: to.map((tenant) => tenant.id) };
     this.node.clock.advance(1000);
-    const reply = await this.node.ok(202, 'POST', '/v1/events', { key: this.platform.key, body });
-    return reply.data[0].id as string;
+    const { data: published } = await this.#client.publishEvents({ body });
+    return published[0]?.id ?? '';
   }
 
   /** An offer that is made and accepted; the id of the trade session that the service opens for it. */
@@ -97,9 +103,7 @@ export class Trading {
     await until(
       'a trade session',
       async () => {
-        const path = `/v1/trades?offerId=${offer.offerId}`;
-        const page = await this.node.ok(200, 'GET', path, { key: this.platform.key });
-        id = page.data[0]?.tradeSessionId as string | undefined;
+        id = (await this.#client.listTrades({ offerId: offer.offerId })).data[0]?.tradeSessionId;
         return id !== undefined;
       },
       ...POLL,
@@ -117,14 +121,17 @@ export class Trading {
   }
 
   async show(id: string, key = this.platform.key): Promise<Body> {
-    return this.node.ok(200, 'GET', `/v1/trades/${id}`, { key });
+    return this.node.client(key).getTrade({ tradeSessionId: id });
   }
 
   async reaches(id: string, status: string): Promise<void> {
     await until(`the trade is ${status}`, async () => (await this.show(id)).status === status, ...POLL);
   }
 
-  /** A signed report, whatever the answer. */
+  /**
+   * A signed report, whatever the answer. By raw HTTP: merchants have programs of their own, what they send may be anything,
+   * and it is signed by the clock of the test.
+   */
   async send(merchant: Tenant, body: object | string, headers: Record<string, string> = {}): Promise<Answered> {
     const raw = typeof body === 'string' ? body : JSON.stringify(body);
     this.node.clock.advance(1000);
@@ -154,17 +161,16 @@ export class Trading {
     await until(
       'every reader is at the end of the log',
       async () => {
-        const { data } = await this.node.ok(200, 'GET', '/v1/admin/readers', { key: this.platform.key });
+        const { data } = await this.#client.listReaders();
         // The seals take their time, and nothing here waits for them.
-        return (data as { name: string; lag: number }[]).every(({ name, lag }) => lag === 0 || name === 'audit-seal');
+        return data.every(({ name, lag }) => lag === 0 || name === 'audit-seal');
       },
       ...POLL,
     );
     await until(
       'no delivery is pending',
       async () => {
-        const path = '/v1/webhooks/deliveries?status=PENDING';
-        const { data } = await this.node.ok(200, 'GET', path, { key: this.platform.key });
+        const { data } = await this.#client.listDeliveries({ status: 'PENDING' });
         return data.length === 0;
       },
       ...POLL,

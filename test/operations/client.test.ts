@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { OPERATIONS as METHODS } from '../../client/src/generated.ts';
-import { type Answer, createClient, PosthornError } from '../../client/src/index.ts';
+import { type Answer, createClient } from '../../client/src/index.ts';
 import { openCast } from './callers.ts';
 import { Given } from './given.ts';
 import { OPERATIONS, type RoleRequest, type RoleRow } from './operations.ts';
@@ -34,8 +35,7 @@ function inputOf({ params, query, body, sign }: RoleRequest): Input {
 const seen = new Map<string, string>();
 
 /** Calls the operation as somebody who may, by the method of its name. */
-async function call(row: RoleRow): Promise<void> {
-  const [operationId, kind, expected, make] = row;
+async function call([operationId, kind, expected, make]: RoleRow): Promise<void> {
   const caller = whoGets(kind, 'ok');
   const request = await make(given, cast.callers[caller ?? ''] ?? {});
   const token = request.token ?? cast.callers[caller ?? '']?.token;
@@ -46,13 +46,6 @@ async function call(row: RoleRow): Promise<void> {
   const method = client[operationId];
   assert.ok(method, `the client has no ${operationId}`);
   const [verb, path, list] = METHODS[operationId as keyof typeof METHODS] as readonly [string, string, string?];
-  if (kind === 'setup') {
-    // There is an operator: it is over, and says so.
-    const error: unknown = await method(inputOf(request)).catch((reason: unknown) => reason);
-    assert.ok(error instanceof PosthornError && error.status !== null, String(error));
-    seen.set(operationId, `${verb} ${path} → ${error.status} ${error.code}`);
-    return;
-  }
   const reply = method(inputOf(request));
   const { status, data } = await reply.withHeaders();
   assert.equal(status, expected);
@@ -65,10 +58,37 @@ async function call(row: RoleRow): Promise<void> {
   seen.set(operationId, `${verb} ${path} → ${status}`);
 }
 
+/** Runs it with the token of a service that has no operator yet, which this one has not meanwhile. */
+async function withoutOperator(run: (token: string) => Promise<void>): Promise<void> {
+  const { modules, opened } = cast.service.service;
+  const { db, clock } = opened.platform;
+  const { rows: operators } = await sql<{ id: string }>`
+    update users set disabled_at = now() where operator and disabled_at is null returning id`.execute(db);
+  const token = await modules.accounts.offerSetup({
+    now: new Date(clock.now()),
+    newId: opened.platform.newId,
+    requestId: 'setup',
+  });
+  await run(token ?? assert.fail('no setup is offered'));
+  for (const { id } of operators) await sql`update users set disabled_at = null where id = ${id}`.execute(db);
+}
+
+/** The same row with a setup token that is good. */
+const withToken = ([operationId, kind, expected, make]: RoleRow, token: string): RoleRow => [
+  operationId,
+  kind,
+  expected,
+  async (...args) => {
+    const request = await make(...args);
+    return { ...request, body: { ...request.body, token } };
+  },
+];
+
 describe('each operation is called by the method of the client that has its name', () => {
   for (const row of OPERATIONS) {
-    const [operationId, , , , particular] = row;
-    test(`client.${operationId}()${particular ? ` (${particular})` : ''}`, () => call(row));
+    const [operationId, kind, , , particular] = row;
+    const run = kind === 'setup' ? () => withoutOperator((token) => call(withToken(row, token))) : () => call(row);
+    test(`client.${operationId}()${particular ? ` (${particular})` : ''}`, run);
   }
 
   test('and none is left out', () => {
