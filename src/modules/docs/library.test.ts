@@ -10,12 +10,16 @@ after(() => rmSync(root, { recursive: true, force: true }));
 
 const FILES: Readonly<Record<string, string>> = {
   'docs/README.md':
-    '# Contents\n\n## Start\n\n- [First](first.md): a page\n- [Code](../src/code.ts)\n\n## More\n\n- [Deep](a/deep.md)\n',
+    '# Contents\n\n## Start\n\n- [First](first.md): a page\n- [Code](../examples/code.ts)\n\n## More\n\n- [Deep](a/deep.md)\n',
   'docs/first.md':
-    '# First\n\n## Twice\n\n## Twice\n\n[deep](a/deep.md#end) [out](https://example.com) [gone](gone.md) [here](#twice-1) [folder](../lib/)\n\n```sh background=4000\necho "a" # b\n```\n\n`an_example.of/it & more`\n\n<script>alert(1)</script>\n\n| a |\n|---|\n| b |\n',
+    '# First\n\n## Twice\n\n## Twice\n\n[deep](a/deep.md#end) [out](https://example.com) [gone](gone.md) [here](#twice-1) [folder](../lib/) [run](../compose.yaml) [source](../src/code.ts)\n\n```sh background=4000\necho "a" # b\n```\n\n`an_example.of/it & more`\n\n<script>alert(1)</script>\n\n| a |\n|---|\n| b |\n',
   'docs/a/deep.md': '# Deep\n\n![A drawing of it](drawing.svg)\n\n## End\n',
   'docs/a/drawing.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-  'src/code.ts': 'export const a = 1;\n',
+  'examples/code.ts': 'export const a = 1;\n',
+  'examples/.env': 'KEY=secret\n',
+  'docs/.drafts/idea.md': '# Not yet\n',
+  'compose.yaml': 'environment: { DATABASE_PASSWORD: secret }\n',
+  'src/code.ts': 'export const b = 1;\n',
   'src/secret.ts': 'nobody links here\n',
   'lib/README.md': '# Lib\n\n[secret](../src/secret.ts)\n',
 };
@@ -37,7 +41,7 @@ test('the table of contents is the navigation', () => {
       title: 'Start',
       links: [
         { text: 'First', address: '/docs/first' },
-        { text: 'Code', address: '/docs/-/src/code.ts' },
+        { text: 'Code', address: '/docs/-/examples/code.ts' },
       ],
     },
     { title: 'More', links: [{ text: 'Deep', address: '/docs/a/deep' }] },
@@ -53,6 +57,8 @@ describe('a page', () => {
       '<a>gone</a>',
       '<a href="/docs/first#twice-1">here</a>',
       '<a href="/docs/-/lib/README.md">folder</a>',
+      '<a>run</a>',
+      '<a>source</a>',
     ])
       assert.ok(html.includes(part), part);
     assert.ok((await pageAt('/docs/a/deep')).includes('<img src="/docs/a/drawing.svg" alt="A drawing of it">'));
@@ -79,7 +85,7 @@ describe('a file', () => {
   test('is served as what it is, code as text', async () => {
     for (const [address, type] of [
       ['/docs/a/drawing.svg', 'image/svg+xml'],
-      ['/docs/-/src/code.ts', 'text/plain; charset=utf-8'],
+      ['/docs/-/examples/code.ts', 'text/plain; charset=utf-8'],
     ] as const) {
       const found = await library.find(address);
       assert.ok(found && 'file' in found, address);
@@ -89,6 +95,10 @@ describe('a file', () => {
 
   for (const address of [
     '/docs/-/src/secret.ts',
+    '/docs/-/src/code.ts',
+    '/docs/-/compose.yaml',
+    '/docs/-/examples/.env',
+    '/docs/.drafts/idea',
     '/docs/../src/secret.ts',
     '/docs/-/../src/secret.ts',
     '/docs/a/../../src/secret.ts',
@@ -96,7 +106,7 @@ describe('a file', () => {
     '/docs/nothing',
     '/docs/-/docs/first.md',
   ]) {
-    test(`is not served when no page links to it: ${address}`, async () => {
+    test(`is not served when no page links to it, or it is no documentation: ${address}`, async () => {
       assert.equal(await library.find(address), null);
     });
   }

@@ -47,13 +47,20 @@ const isFile = async (path: string): Promise<boolean> =>
     () => false,
   );
 
+/**
+ * Whether readers of the documentation may have it: of what lies beside docs/ texts, pictures and the examples. Whoever runs the
+ * service may have written secrets into what configures it, and pages link to that too.
+ */
+const isDocumentation = (path: string): boolean =>
+  !/(?:^|\/)\./.test(path) && (/^(?:docs|examples)\//.test(path) || /\.(?:md|png|svg)$/.test(path));
+
 /** A file stands for itself, a folder for its README. Paths from the root of the repository. */
 async function targetOf(root: string, path: string): Promise<string | null> {
   for (const candidate of [path, join(path, 'README.md')]) if (await isFile(join(root, candidate))) return candidate;
   return null;
 }
 
-/** Paths of everything that is served: what lies in docs/, what that links to, and what Markdown among it links to. */
+/** Paths of everything that is served: what lies in docs/, the documentation that it links to, and what Markdown among it links to. */
 async function collect(root: string, markdown: Markdown): Promise<Map<string, string>> {
   const names = await readdir(join(root, 'docs'), { recursive: true });
   const waiting = names.map((name) => `docs/${name.replaceAll('\\', '/')}`);
@@ -63,7 +70,7 @@ async function collect(root: string, markdown: Markdown): Promise<Map<string, st
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (targets.has(path)) continue;
     const target = await targetOf(root, path);
-    if (target === null) continue;
+    if (target === null || !isDocumentation(target)) continue;
     targets.set(path, target);
     if (!target.endsWith('.md') || read.has(target)) continue;
     read.add(target);
