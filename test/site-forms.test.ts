@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DomUtils } from 'htmlparser2';
+import { sql } from 'kysely';
 import { siteFixture } from './helpers/site.ts';
 import { BROWSER, type SitePage, textOf } from './helpers/visitor.ts';
 
@@ -282,6 +283,30 @@ describe('comments', () => {
       assert.ok(other.cookies.has('posthorn_session'));
     });
 
+    for (const [form, reader] of [
+      ['sign-up', { name: 'Hal', email: 'hal@example.com', password: 'correct horse' }],
+      ['sign-in', { email: 'ann@example.com', password: 'correct horse' }],
+    ] as const) {
+      test(`is not lost when the service fails at the ${form}, and can be sent again`, async () => {
+        const { db } = site.service.service.opened.platform;
+        const visitor = site.visitor();
+        const typed = `Typed before it failed, ${form} <b>"`;
+        const parentId = idIn((await ann.send(`${path}/comments`, { body: `Before the ${form} fails` })).location);
+        const fields = fieldsOf(await visitor.send(`${path}/comments`, { body: typed, parentId, page: '1' }));
+        await sql`alter table comments rename to comments_gone`.execute(db);
+        const failed = await visitor.send(`/blog/-/${form}`, { ...fields, ...reader });
+        await sql`alter table comments_gone rename to comments`.execute(db);
+        assert.deepEqual([failed.status, failed.texts('textarea')], [500, [typed]]);
+        const again = fieldsOf(failed);
+        assert.deepEqual([again['body'], again['parentId'], again['page']], [typed, parentId, '1']);
+        // Nobody is signed in yet: the form to do so carries it once more.
+        const asked = await visitor.send(`${path}/comments`, again);
+        const { email, password } = reader;
+        const sent = await visitor.send('/blog/-/sign-in', { ...fieldsOf(asked), email, password });
+        assert.match((await visitor.get(sent.location.split('#')[0] ?? '')).text, new RegExp(`failed, ${form}`));
+      });
+    }
+
     test('a form that carries nonsense signs in all the same', async () => {
       const visitor = site.visitor();
       const nonsense = { commentOn: '../x', comment: 'x', commentParent: 'no id', commentPage: '-1' };
@@ -289,6 +314,17 @@ describe('comments', () => {
       const reply = await visitor.send('/blog/-/sign-in', { ...nonsense, ...credentials });
       assert.deepEqual([reply.status, reply.location], [303, '/blog']);
     });
+  });
+
+  test('one that fails for a reason that passes is shown to be sent again; one that is refused is not', async () => {
+    const { db } = site.service.service.opened.platform;
+    await sql`alter table comments rename to comments_gone`.execute(db);
+    const failed = await ann.send(`${path}/comments`, { body: 'Not lost' });
+    await sql`alter table comments_gone rename to comments`.execute(db);
+    assert.deepEqual([failed.status, failed.texts('textarea')], [500, ['Not lost']]);
+    assert.deepEqual(failed.values('form', 'action', { class: 'form' }), [`${path}/comments`]);
+    const refused = await ann.send('/blog/no-such-post/comments', { body: 'Nowhere' });
+    assert.deepEqual([refused.status, refused.all('textarea')], [404, []]);
   });
 
   test('one that a rule holds back waits for a moderator', async () => {

@@ -1,5 +1,6 @@
 import type { Module, Platform } from '../../platform/platform.ts';
 import { allPages } from './pages/all-pages.ts';
+import { unsentIn } from './acting/unsent.ts';
 import { failed } from './pages/errors.ts';
 import { createSiteContext, type SiteDeps } from './site.ts';
 
@@ -40,7 +41,7 @@ export function createSite({ config }: Platform, deps: SiteDeps): { module: Modu
               pages: allPages(site),
               below: '/blog',
               headers: HEADERS,
-              onError: (error, requestId) => failed(site, error, requestId),
+              onError: (error, requestId, sent) => failed(site, error, { requestId, unsent: unsentIn(sent) }),
             },
           }
         : {}),

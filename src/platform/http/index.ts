@@ -29,6 +29,6 @@ export { unauthenticated } from './caller.ts';
 export { envelope } from './errors.ts';
 export { createHttpApp, type HttpApp } from './app.ts';
 export { claimOf, claimReplies, findReply, purgeIdempotencyKeys } from './idempotency/idempotency.ts';
-export type { Fields, PageInput, PageReply, WebPage } from './pages/page.ts';
+export type { Fields, PageInput, PageReply, Sent, WebPage } from './pages/page.ts';
 export { wantsJson } from './pages/register-pages.ts';
 export { readStaticSite, type ServedSite } from './static-site.ts';

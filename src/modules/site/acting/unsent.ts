@@ -1,7 +1,7 @@
 import { isUuid } from '../../../lib/ids.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import { type Markup, markup } from '../../../lib/markup.ts';
-import type { Fields } from '../../../platform/http/index.ts';
+import type { Fields, Sent } from '../../../platform/http/index.ts';
 import { COMMENT_MAX } from '../../blog/index.ts';
 import { pageOf } from '../pages/list-query.ts';
 
@@ -23,6 +23,16 @@ export function unsentOf(form: Fields): Unsent | null {
   const [slug, text, parentId] = [form[NAMES.slug], form[NAMES.text], form[NAMES.parentId]];
   if (slug === undefined || !isSlug(slug) || !text?.trim()) return null;
   return { slug, text, parentId: isUuid(parentId ?? '') ? parentId : undefined, page: pageOf(form[NAMES.page]) };
+}
+
+/** The comment in a form that failed: one that was carried along, or one that was to be sent. */
+export function unsentIn({ form, params }: Sent): Unsent | null {
+  const { slug = '' } = params;
+  const { body: text = '', parentId = '' } = form;
+  const own = isSlug(slug) && text.trim() !== '';
+  return own
+    ? { slug, text, parentId: isUuid(parentId) ? parentId : undefined, page: pageOf(form['page']) }
+    : unsentOf(form);
 }
 
 /** Fields of a form that carry the comment, the text to be seen and changed. */

@@ -1,15 +1,23 @@
 import type { AppError } from '../../../contracts/errors.ts';
-import { type Markup, markup } from '../../../lib/markup.ts';
+import { type Markup, markup, type Part } from '../../../lib/markup.ts';
 import type { PageReply } from '../../../platform/http/index.ts';
+import { COMMENT_MAX } from '../../blog/index.ts';
+import type { Unsent } from '../acting/unsent.ts';
 import { layout, type Viewer } from '../html/layout.ts';
 import { card } from '../html/posts.ts';
 import type { Site } from '../site.ts';
 
-const errorPage = (site: Site, viewer: Viewer, { title, text }: { title: string; text: Markup }): Markup =>
+interface ErrorText {
+  title: string;
+  text: Markup;
+  more?: Part;
+}
+
+const errorPage = (site: Site, viewer: Viewer, { title, text, more }: ErrorText): Markup =>
   layout(site, viewer, {
     title,
     isHidden: true,
-    main: markup`<div class="head narrow"><h1>${title}</h1><p>${text}</p>
+    main: markup`<div class="head narrow"><h1>${title}</h1><p>${text}</p>${more}
 <p><a href="${site.links.home}">All posts</a> · <a href="${site.links.archive()}">Archive</a></p></div>`,
   });
 
@@ -45,8 +53,25 @@ const TEXTS: Readonly<Record<number, { title: string; text: Markup }>> = {
   503: { title: 'Not available now', text: markup`The site cannot answer at this moment. Try again in a few seconds.` },
 };
 
-/** Any failure that no page tells by itself. Who is signed in is not known here. */
-export function failed(site: Site, error: AppError, requestId: string): PageReply {
+/** What was typed, to be sent again: to where comments are taken, which asks whoever is not signed in to do so first. */
+const sendAgain = (site: Site, { slug, text, parentId, page }: Unsent): Markup =>
+  markup`<form class="form" method="post" action="${site.links.ofPost(slug, 'comments')}">
+<div class="field"><label for="comment">Your comment, as you wrote it</label>
+<textarea id="comment" name="body" required maxlength="${COMMENT_MAX}" dir="auto">
+${text}</textarea></div>
+${parentId !== undefined && markup`<input type="hidden" name="parentId" value="${parentId}">`}
+<input type="hidden" name="page" value="${page}">
+<button class="button">Send it again</button></form>`;
+
+/** Whether the same may go well a moment later. */
+const isPassing = ({ status }: AppError): boolean => status === 429 || status >= 500;
+
+/** Any failure that no page tells by itself, with the comment that was not taken. Who is signed in is not known here. */
+export function failed(
+  site: Site,
+  error: AppError,
+  { requestId, unsent }: { requestId: string; unsent: Unsent | null },
+): PageReply {
   const other =
     error.status >= 500
       ? {
@@ -54,5 +79,6 @@ export function failed(site: Site, error: AppError, requestId: string): PageRepl
           text: markup`It is not your fault. If it happens again, quote <code>${requestId}</code>.`,
         }
       : { title: 'That did not work', text: markup`${error.message}` };
-  return { status: error.status, body: errorPage(site, {}, TEXTS[error.status] ?? other) };
+  const more = unsent !== null && isPassing(error) && sendAgain(site, unsent);
+  return { status: error.status, body: errorPage(site, {}, { ...(TEXTS[error.status] ?? other), more }) };
 }

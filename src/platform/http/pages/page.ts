@@ -24,6 +24,9 @@ export interface WebPage {
 /** Fields of an address or a form: of a field that is repeated, the first. None holds U+0000. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
+/** A form as it came, and the parts of its address. */
+export type Sent = Pick<PageInput, 'form' | 'params'>;
+
 export interface PageInput {
   /** Only the head of the reply is wanted. */
   isHead: boolean;
@@ -61,6 +64,6 @@ export interface PageSet {
   below: string;
   /** Of every reply: content policy and the like. */
   headers: Readonly<Record<string, string>>;
-  /** What people see when something fails. Must not throw. */
-  onError(error: AppError, requestId: string): PageReply;
+  /** What people see when something fails; `sent` is what they had filled in. Must not throw. */
+  onError(error: AppError, requestId: string, sent: Sent): PageReply;
 }

@@ -10,7 +10,7 @@ import { codingFault, sendError } from '../refusals.ts';
 import { retrying } from '../run-route.ts';
 import type { HttpContext } from '../types.ts';
 import { fieldsOf, firstOfEach, FORM_LIMIT } from './form.ts';
-import type { Fields, PageInput, PageSet, WebPage } from './page.ts';
+import type { Fields, PageInput, PageSet, Sent, WebPage } from './page.ts';
 import { cachingOf, sendPage } from './send-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -23,13 +23,21 @@ const isOf = ({ below }: Pick<PageSet, 'below'>, url: string): boolean =>
 export const wantsJson = (headers: { accept?: string | undefined }): boolean =>
   headers.accept?.startsWith('application/json') === true;
 
+/** Of a request that failed, at whatever point: there may be no address that is known, and no form. */
+function sentBy({ routeOptions, params, body }: FastifyRequest): Sent {
+  const isPage = routeOptions.config.pageSet !== undefined;
+  return isPage
+    ? { params: params as Sent['params'], form: (body as Fields | undefined) ?? {} }
+    : { params: {}, form: {} };
+}
+
 /** Tells an error as a page, where one was asked for; null elsewhere. */
 export const errorPages =
   (sets: readonly PageSet[]) =>
   (error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply | null => {
     const set = request.routeOptions.config.pageSet ?? sets.find((one) => isOf(one, request.url));
     if (set === undefined || wantsJson(request.headers)) return null;
-    const page = set.onError(error, request.id);
+    const page = set.onError(error, request.id, sentBy(request));
     const headers = { ...page.headers, ...error.headers, 'cache-control': 'no-store' };
     return sendPage(set, { ...page, headers }, { request, reply });
   };
