@@ -20,6 +20,15 @@ const controller = new AbortController();
 /** Aborted by the first Ctrl-C (or SIGTERM, or the closing of the terminal): whatever waits ends, and what was begun is put right before the program ends. */
 export const interruption: AbortSignal = controller.signal;
 
+/** For what must not be left half known: it goes on after Ctrl-C, but not for longer than this. Milliseconds. */
+export function lingering(ms: number): AbortSignal {
+  const late = new AbortController();
+  const begin = (): void => void setTimeout(() => late.abort(interruption.reason), ms).unref();
+  if (interruption.aborted) begin();
+  else interruption.addEventListener('abort', begin, { once: true });
+  return late.signal;
+}
+
 /** How the program ends when it was interrupted; undefined: it was not. */
 export const interruptedWith = (): ExitCode | undefined =>
   interruption.aborted ? (interruption.reason as Interrupted).exitCode : undefined;

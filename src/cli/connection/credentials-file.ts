@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { Failure } from '../failure.ts';
+import { exclusively } from './file-lock.ts';
 
 /** A service, and who one is there. */
 export interface Profile {
@@ -14,7 +15,13 @@ export interface Profile {
   email?: string;
   expiresAt?: string;
   /** By account: the signing secret that `listen` verifies with, and the key that it was issued with. */
-  listening?: Record<string, { keyId: string; signingSecret: string }>;
+  listening?: Record<string, KeptSecret>;
+}
+
+/** A signing secret, and the key that it was issued with. */
+export interface KeptSecret {
+  keyId: string;
+  signingSecret: string;
 }
 type Profiles = Record<string, Profile>;
 
@@ -71,7 +78,6 @@ export async function readProfiles(): Promise<Profiles> {
 async function write(profiles: Profiles): Promise<void> {
   const file = credentialsFile();
   const draft = `${file}.${randomUUID()}.part`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -87,8 +93,20 @@ async function write(profiles: Profiles): Promise<void> {
   }
 }
 
-/** Keeps a profile under its name; null removes it. Others stay as they are. */
-export async function keepProfile(name: string, profile: Profile | null): Promise<void> {
-  const { [name]: _, ...others } = await readProfiles();
-  await write(profile === null ? others : { ...others, [name]: profile });
+/**
+ * Replaces a profile by what `change` makes of it as it is at this moment; null removes it. Others stay as they are, also those
+ * that another process changes at the same time. Gives what is kept now.
+ */
+export async function changeProfile(
+  name: string,
+  change: (now: Profile | null) => Profile | null,
+): Promise<Profile | null> {
+  const file = credentialsFile();
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  return exclusively(file, async () => {
+    const { [name]: now = null, ...others } = await readProfiles();
+    const next = change(now);
+    if (next !== now) await write(next === null ? others : { ...others, [name]: next });
+    return next;
+  });
 }

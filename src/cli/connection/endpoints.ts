@@ -13,7 +13,7 @@ export interface EndpointCalls {
   list(input: Operations['listEndpoints']['input']): ReturnType<Client['listEndpoints']>;
   get(id: string): Promise<WebhookEndpoint>;
   health(id: string): Promise<Operations['getEndpointHealth']['reply']>;
-  create(input: { accountId?: string; body: Body }): Promise<WebhookEndpoint>;
+  create(input: { accountId?: string; body: Body }, call?: Call): Promise<WebhookEndpoint>;
   remove(id: string, call?: Call): Promise<unknown>;
   pause(id: string): Promise<WebhookEndpoint>;
   resume(id: string): Promise<WebhookEndpoint>;
@@ -32,8 +32,8 @@ export function endpointCalls(client: Client, kind: EndpointKind): EndpointCalls
     list: (input) => client[isMerchant ? 'listEndpoints' : 'listBusinessSubscriptions'](input),
     get: (id) => client[isMerchant ? 'getEndpoint' : 'getBusinessSubscription']({ id }),
     health: (id) => client[isMerchant ? 'getEndpointHealth' : 'getBusinessSubscriptionHealth']({ id }),
-    create: ({ body, ...rest }) =>
-      client[isMerchant ? 'createEndpoint' : 'createBusinessSubscription']({ ...rest, body: body as Both }),
+    create: ({ body, ...rest }, call) =>
+      client[isMerchant ? 'createEndpoint' : 'createBusinessSubscription']({ ...rest, body: body as Both }, call),
     remove: (id, call) => client[isMerchant ? 'deleteEndpoint' : 'deleteBusinessSubscription']({ id }, call),
     pause: (id) => client[isMerchant ? 'pauseEndpoint' : 'pauseBusinessSubscription']({ id }),
     resume: (id) => client[isMerchant ? 'resumeEndpoint' : 'resumeBusinessSubscription']({ id }),
@@ -80,10 +80,11 @@ export const findEndpoint = (
 export const createOfEitherKind = (
   client: Client,
   input: { accountId?: string; body: Body },
+  call?: Call,
 ): Promise<{ endpoint: WebhookEndpoint; calls: EndpointCalls }> =>
   eitherKind(
     client,
-    async (calls) => ({ endpoint: await calls.create(input), calls }),
+    async (calls) => ({ endpoint: await calls.create(input, call), calls }),
     // An account of the other kind, or names of events of the other kind.
     ({ code, details }) => code === 'FORBIDDEN' || details.some(({ path }) => path.startsWith('body.events')),
   );

@@ -1,4 +1,4 @@
-import { untilBack } from './read-feed.ts';
+import { untilBack } from '../connection/until-back.ts';
 import type { Listening } from './temporary-endpoint.ts';
 
 /**

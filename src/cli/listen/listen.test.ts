@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { webhooks } from '../../../client/src/index.ts';
 import { type Running, Shell } from '../../../test/helpers/cli.ts';
+import { httpProxy } from '../../../test/helpers/http-proxy.ts';
 import { startReceiver } from '../../../test/helpers/receiver.ts';
 import { PASSWORD, testService } from '../../../test/helpers/service.ts';
 
@@ -13,21 +14,44 @@ const operator = new Shell({ POSTHORN_URL: url, POSTHORN_KEY: await service.oper
 const accountId = await service.account();
 const receiver = await startReceiver();
 
-/** A member of the account, signed in with a file to keep things in. */
-async function member(): Promise<Shell> {
-  const { id, email } = await service.user();
-  await service.ok(204, 'PUT', `/v1/admin/accounts/${accountId}/members/${id}`, { token: await service.operator() });
+const fileOf = (shell: Shell): string => join(shell.home, 'posthorn', 'credentials.json');
+
+/** A member of accounts, signed in with a file to keep things in. */
+async function member(...accounts: string[]): Promise<Shell> {
+  const { id: userId, email } = await service.user();
+  const client = await service.operatorClient();
+  for (const id of accounts) await client.addMember({ id, userId });
   const shell = new Shell();
   await shell.start(['login', '--url', url, '--email', email, '--password-stdin'], PASSWORD).ended();
   return shell;
 }
-const shop = await member();
+const shop = await member(accountId);
 
 async function trigger(...args: string[]): Promise<string> {
   return (await operator.json('trigger', 'checkout.started', '--account', accountId, ...args)).id;
 }
 const endpoints = async (): Promise<unknown[]> =>
   (await operator.json('endpoints', 'list', '--account', accountId)).data;
+
+const validKeys = async (id: string): Promise<{ id: string }[]> =>
+  (await operator.json('keys', 'list', '--account', id, '--all')).data.filter(
+    (key: { name: string; revokedAt: string | null }) =>
+      key.revokedAt === null && key.name.startsWith('posthorn listen'),
+  );
+
+/** Stands before the service, and keeps back the answer to a POST there until it is released. */
+async function holdingBack(path: RegExp): Promise<{ proxy: string; isHeld: Promise<void>; release: () => void }> {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const proxy = await httpProxy(url, async (request, pass) => {
+    const reply = await pass();
+    if (request.method === 'POST' && path.test(request.path)) {
+      held.resolve();
+      await released.promise;
+    }
+    return reply;
+  });
+  return { proxy, isHeld: held.promise, release: released.resolve };
+}
 
 async function listening(shell: Shell, ...args: string[]): Promise<Running> {
   const running = shell.start(['listen', ...args]);
@@ -85,7 +109,7 @@ describe('posthorn listen', () => {
     const secret = await shop.ok('listen', '--print-secret');
     assert.match(secret, /^whsec_\S{44}\n$/);
     assert.equal(await shop.ok('listen', '--print-secret'), secret);
-    const file = JSON.parse(readFileSync(join(shop.home, 'posthorn', 'credentials.json'), 'utf8'));
+    const file = JSON.parse(readFileSync(fileOf(shop), 'utf8'));
     const { keyId, signingSecret } = file.profiles.default.listening[accountId];
     assert.equal(`${signingSecret}\n`, secret);
     await operator.ok('keys', 'revoke', keyId, '--yes');
@@ -99,6 +123,60 @@ describe('posthorn listen', () => {
     const { data } = await operator.json('keys', 'list', '--account', accountId, '--all');
     assert.equal(data.length, before + 1);
     assert.equal(data.filter((k: { revokedAt: string | null }) => k.revokedAt === null).length, 1);
+  });
+
+  test('prints no secret that would be gone at once: without a profile there is no place to keep it', async () => {
+    const before = (await validKeys(accountId)).length;
+    const { code, out, err } = await operator.run('listen', '--print-secret', '--account', accountId);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /^posthorn: --print-secret needs a place to keep the secret in: .*"posthorn login".*\n$/);
+    assert.equal((await validKeys(accountId)).length, before);
+  });
+
+  test('several at once agree on one secret for each account, and lose none', async () => {
+    const accounts = [await service.account(), await service.account()];
+    const shell = await member(...accounts);
+    const printed = await Promise.all(
+      [0, 1, 0, 1].map((i) => shell.ok('listen', '--print-secret', '--account', accounts[i] as string)),
+    );
+    const { listening: kept } = JSON.parse(readFileSync(fileOf(shell), 'utf8')).profiles.default;
+    for (const [i, id] of accounts.entries()) {
+      assert.deepEqual(
+        printed.filter((_, n) => n % 2 === i),
+        Array(2).fill(`${kept[id].signingSecret}\n`),
+      );
+      assert.deepEqual(
+        (await validKeys(id)).map((key) => key.id),
+        [kept[id].keyId],
+      );
+    }
+  });
+
+  test('signing out revokes its keys; one that cannot be revoked is named', async () => {
+    const [own, foreign] = [await service.account(), await service.account()];
+    const shell = await member(own, foreign);
+    for (const id of [own, foreign]) await shell.ok('listen', '--print-secret', '--account', id);
+    const [left] = await validKeys(foreign);
+    const { id: userId } = (await shell.json('whoami')).user;
+    await (await service.operatorClient()).removeMember({ id: foreign, userId });
+    const { code, out, err } = await shell.run('logout');
+    assert.deepEqual([code, out], [0, `Signed out at ${url}.\n`]);
+    assert.deepEqual(await validKeys(own), []);
+    assert.match(err, new RegExp(`^Key ${left?.id}, made by "posthorn listen", is not revoked: .*\n$`));
+    assert.equal((await validKeys(foreign)).length, 1);
+  });
+
+  test('Ctrl-C while its endpoint is being made: it is awaited, and deleted', async () => {
+    const { proxy, isHeld, release } = await holdingBack(/\/webhooks\/endpoints(\?|$)/);
+    const running = operator.start(['listen', '--account', accountId, '--url', proxy]);
+    await isHeld;
+    assert.equal((await endpoints()).length, 1, 'it is there, and the program does not know');
+    running.child.kill('SIGINT');
+    // Only then does the answer arrive.
+    setTimeout(release, 200);
+    const { code, out } = await running.ended();
+    assert.deepEqual([code, out], [130, '']);
+    assert.deepEqual(await endpoints(), []);
   });
 
   for (const [signal, exitCode] of [

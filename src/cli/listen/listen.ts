@@ -10,7 +10,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { Acknowledger } from './acknowledge.ts';
 import { forward, type Forwarded, targetUrl } from './forward.ts';
 import { readFeed, type Start } from './read-feed.ts';
-import { type Secret, signingSecret } from './signing-secret.ts';
+import { printableSecret, type Secret, signingSecret } from './signing-secret.ts';
 import { existingEndpoint, type Listening, temporaryEndpoint } from './temporary-endpoint.ts';
 
 export interface ListenOptions extends GlobalOptions {
@@ -135,8 +135,7 @@ export async function listen(options: ListenOptions): Promise<void> {
     throw wrongUse('--events is for a new endpoint, not with --endpoint');
   const connection = await connect(options);
   if (options.printSecret) {
-    const secret = await signingSecret(connection, options.secret, await accountOf(connection, options.account));
-    console.log(secret.value);
+    console.log(await printableSecret(connection, options.secret, await accountOf(connection, options.account)));
     return;
   }
   const { listening, secret } = await opened(connection, options);

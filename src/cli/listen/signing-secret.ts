@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
 import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { type Connection, isKey } from '../connection/connect.ts';
-import { keepProfile } from '../connection/credentials-file.ts';
+import { changeProfile, type KeptSecret } from '../connection/credentials-file.ts';
 import { wrongUse } from '../failure.ts';
+import { type Keys, keysOf } from './keys.ts';
 
 /** What `listen` verifies with. */
 export interface Secret {
@@ -14,31 +14,10 @@ export interface Secret {
   release(signal: AbortSignal): Promise<void>;
 }
 
+/** For taking back a key that is not needed. Milliseconds. */
+const REVOKE_MS = 5000;
+
 const nothing = async (): Promise<void> => undefined;
-
-/** The operations on the keys of an account, as the caller may use them. */
-interface Keys {
-  list(): AsyncIterable<ApiKey>;
-  create(name: string): Promise<IssuedApiKey>;
-  revoke(keyId: string, signal: AbortSignal): Promise<unknown>;
-}
-
-function keysOf(client: Client, accountId: string, isOperator: boolean): Keys {
-  // A key needs a scope; nothing is done with it but signing, and it is not kept.
-  const scopes: ['blog:read'] = ['blog:read'];
-  if (isOperator) {
-    return {
-      list: () => client.listApiKeys({ accountId, limit: 100 }),
-      create: (name) => client.createApiKey({ body: { accountId, name, scopes } }),
-      revoke: (id, signal) => client.revokeApiKey({ id }, { signal }),
-    };
-  }
-  return {
-    list: () => client.listAccountApiKeys({ id: accountId, limit: 100 }),
-    create: (name) => client.createAccountApiKey({ id: accountId, body: { name, scopes } }),
-    revoke: (keyId, signal) => client.revokeAccountApiKey({ id: accountId, keyId }, { signal }),
-  };
-}
 
 async function isValid(keys: Keys, keyId: string): Promise<boolean> {
   for await (const { id, revokedAt, expiresAt } of keys.list())
@@ -46,22 +25,59 @@ async function isValid(keys: Keys, keyId: string): Promise<boolean> {
   return false;
 }
 
+interface Place {
+  accountId: string;
+  /** The key that stood there and is not valid any more. */
+  outdated: string | undefined;
+}
+
+/**
+ * Keeps a new secret. Another `listen` may have kept one since this one looked: then that one is the secret of both. Gives the
+ * one that is kept, or null when there is no place for it.
+ */
+async function keep({ profileName, url }: Connection, place: Place, mine: KeptSecret): Promise<KeptSecret | null> {
+  const kept = await changeProfile(profileName, (now) => {
+    if (now?.url !== url) return now;
+    const there = now.listening?.[place.accountId];
+    if (there && there.keyId !== place.outdated) return now;
+    return { ...now, listening: { ...now.listening, [place.accountId]: mine } };
+  });
+  return kept?.url === url ? (kept.listening?.[place.accountId] ?? null) : null;
+}
+
+const hasPlace = ({ profile, credential }: Connection): boolean =>
+  profile !== undefined && profile.credential === credential;
+
 /** The secret of the key that `listen` has for this account; a new one when there is none, or it is not valid any more. */
 async function ownSecret(connection: Connection, accountId: string): Promise<Secret> {
-  const { client, credential, profile, profileName } = connection;
+  const { client, profile } = connection;
   const keys = keysOf(client, accountId, (await client.getMe()).user.operator);
   const known = profile?.listening?.[accountId];
-  if (known && (await isValid(keys, known.keyId))) return { value: known.signingSecret, isOwn: true, release: nothing };
+  const lasting = (value: string): Secret => ({ value, isOwn: true, release: nothing });
+  if (known && (await isValid(keys, known.keyId))) return lasting(known.signingSecret);
   const { id: keyId, signingSecret } = await keys.create(`posthorn listen on ${hostname()}`.slice(0, 100));
-  if (profile && profile.credential === credential) {
-    await keepProfile(profileName, {
-      ...profile,
-      listening: { ...profile.listening, [accountId]: { keyId, signingSecret } },
-    });
-    return { value: signingSecret, isOwn: true, release: nothing };
-  }
+  const revoke = async (signal: AbortSignal): Promise<void> => void (await keys.revoke(keyId, signal));
+  const place = { accountId, outdated: known?.keyId };
+  const kept = hasPlace(connection) ? await keep(connection, place, { keyId, signingSecret }) : null;
   // There is no place to keep it, so the next run would make another one.
-  return { value: signingSecret, isOwn: true, release: async (signal) => void (await keys.revoke(keyId, signal)) };
+  if (kept === null) return { value: signingSecret, isOwn: true, release: revoke };
+  if (kept.keyId !== keyId) await revoke(AbortSignal.timeout(REVOKE_MS));
+  return lasting(kept.signingSecret);
+}
+
+/** A secret that lasts, so that a receiver can be started with it. Fails when there is none, and no place to keep one. */
+export async function printableSecret(
+  connection: Connection,
+  given: string | undefined,
+  accountId: string | undefined,
+): Promise<string> {
+  const isKnown = (given ?? readClientVariables().signingSecret) !== undefined || isKey(connection.credential);
+  if (!isKnown && !hasPlace(connection)) {
+    throw wrongUse(
+      '--print-secret needs a place to keep the secret in: sign in with "posthorn login", and give no other --key or POSTHORN_KEY',
+    );
+  }
+  return (await signingSecret(connection, given, accountId)).value;
 }
 
 /** The secret that signatures are held against. Fails when there is none to be had. */

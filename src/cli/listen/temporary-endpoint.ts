@@ -1,10 +1,14 @@
 import { hostname } from 'node:os';
 import { PosthornError } from '../../../client/src/index.ts';
 import type { Connection } from '../connection/connect.ts';
+import { lingering } from '../interrupt.ts';
 import { createOfEitherKind, type EndpointCalls, findEndpoint } from '../connection/endpoints.ts';
 
 /** Never resolved by anybody (RFC 2606): what would be sent before the pause reaches no one. */
 const NOWHERE = 'https://posthorn-listen.invalid/';
+
+/** How long the service may take to answer for what was made, after Ctrl-C. Milliseconds. */
+const GRACE_MS = 5000;
 
 /** An endpoint whose feed is read. */
 export interface Listening {
@@ -29,10 +33,9 @@ export async function temporaryEndpoint(
     description: `posthorn listen on ${hostname()}, process ${process.pid}; deleted when it ends`.slice(0, 200),
     ...(events === undefined ? {} : { events: [...events] }),
   };
-  const { endpoint, calls } = await createOfEitherKind(client, {
-    ...(accountId === undefined ? {} : { accountId }),
-    body,
-  });
+  const input = { ...(accountId === undefined ? {} : { accountId }), body };
+  // Broken off, it might be there all the same, and nobody would know its id.
+  const { endpoint, calls } = await createOfEitherKind(client, input, { signal: lingering(GRACE_MS) });
   const release = async (signal: AbortSignal): Promise<void> => {
     await calls.remove(endpoint.id, { signal }).catch((error: unknown) => {
       // Somebody else was faster.

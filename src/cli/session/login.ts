@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { action } from '../action.ts';
 import { connect, connectedAs, DEFAULT_URL, type GlobalOptions, isKey, normalUrl } from '../connection/connect.ts';
-import { credentialsFile, keepProfile, type Profile } from '../connection/credentials-file.ts';
+import { changeProfile, credentialsFile, type Profile } from '../connection/credentials-file.ts';
 import { readHealth } from '../connection/health.ts';
 import { isSameSeries, VERSION } from '../connection/version.ts';
 import { wrongUse } from '../failure.ts';
+import { revokeListeningKeys } from '../listen/keys.ts';
 import { askLine, askPassword, readStdin } from '../output/ask.ts';
 import { printDone, remark } from '../output/print.ts';
 import { keyHint } from '../../lib/credentials.ts';
@@ -51,9 +52,11 @@ async function logIn(options: Options): Promise<void> {
     remark(`The service is Posthorn ${version ?? 'of an older version'}, this program is ${VERSION}.`);
   const isByKey = options.key !== undefined || options.keyStdin === true;
   const profile = await (isByKey ? withKey(options, url) : withPassword(options, url));
-  const { profileName, profile: before } = await connect({ ...options, url }, { anonymous: true });
+  const { profileName } = await connect({ ...options, url }, { anonymous: true });
   // The secrets of `listen` are those of the service, whoever signs in.
-  await keepProfile(profileName, { ...profile, ...(before?.listening ? { listening: before.listening } : {}) });
+  await changeProfile(profileName, (before) =>
+    before?.url === url && before.listening ? { ...profile, listening: before.listening } : profile,
+  );
   const who = profile.email ?? (isKey(profile.credential) ? keyHint(profile.credential) : 'an access token');
   printDone(`Signed in at ${url} as ${who}. Kept in ${credentialsFile()}`, { url, who, profile: profileName }, options);
 }
@@ -79,15 +82,19 @@ async function logOut(options: GlobalOptions): Promise<void> {
   const connection = await connect(options, { anonymous: true });
   const { profile, profileName, url } = connection;
   if (!profile) return printDone(`Nobody was signed in at ${url}.`, { url, signedOut: false }, options);
+  const kept = connectedAs(connection, profile.credential);
+  await revokeListeningKeys(kept, profile);
   if (!isKey(profile.credential)) {
     // An expired session, or a service that is gone, must not keep the file from being cleared.
-    const signedOut = connectedAs(connection, profile.credential).client.signOut({}, { maxRetries: 0 });
+    const signedOut = kept.client.signOut({}, { maxRetries: 0 });
     await signedOut.catch((error: Error) => remark(`The service did not end the session: ${error.message}`));
   }
-  await keepProfile(profileName, null);
+  await changeProfile(profileName, () => null);
   printDone(`Signed out at ${url}.`, { url, signedOut: true }, options);
 }
 
 /** `posthorn logout`. */
 export const logoutCommand = (): Command =>
-  new Command('logout').description('End the session, and forget the credential.').action(action(logOut));
+  new Command('logout')
+    .description('End the session, revoke the keys that "listen" made, and forget the credential.')
+    .action(action(logOut));
