@@ -21,6 +21,10 @@ if (Number(process.versions.node.split('.')[0]) >= LEAST) {
     // Ctrl-C reaches both; the other one ends in its own way, and this one with it.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));
+    child.on('error', (error) => {
+      console.error(`posthorn: cannot start ${node}: ${error.message}`);
+      process.exit(1);
+    });
     child.on('exit', (code) => process.exit(code ?? 1));
   } else {
     console.error(

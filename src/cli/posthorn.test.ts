@@ -55,6 +55,15 @@ describe('the bin', () => {
     });
   });
 
+  test('says so when that one cannot be started', async () => {
+    const bin = installed('broken', false);
+    const node = join(folder, 'broken', 'node_modules/.bin/node');
+    mkdirSync(dirname(node), { recursive: true });
+    writeFileSync(node, 'not a program', { mode: 0o644 });
+    const { code, out, err } = await onOldNode(bin);
+    assert.deepEqual([code, out, err], [1, '', `posthorn: cannot start ${node}: spawn ${node} EACCES\n`]);
+  });
+
   test('says what is needed where there is none', async () => {
     const { code, out, err } = await onOldNode(installed('without', false));
     assert.deepEqual([code, out], [1, '']);

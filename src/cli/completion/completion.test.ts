@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Shell } from '../../../test/helpers/cli.ts';
+import { until } from '../../../test/helpers/engine.ts';
 
 const run = promisify(execFile);
 const shell = new Shell();
@@ -16,6 +18,9 @@ for (const name of ['bash', 'zsh', 'fish']) {
 }
 mkdirSync(join(shell.home, 'content'));
 writeFileSync(join(shell.home, 'content.xml'), '');
+const folder = join(shell.home, 'beside');
+mkdirSync(join(folder, 'posts'), { recursive: true });
+writeFileSync(join(folder, 'posts', 'a b.md'), '');
 
 /** What bash offers behind these words; the last one is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
@@ -65,6 +70,37 @@ describe('bash', () => {
       assert.deepEqual((await offered(...words)).toSorted(), expected.toSorted());
     });
   }
+});
+
+/** What `posthorn` is given as its arguments when somebody types this in a terminal. */
+async function typed(keys: string): Promise<string> {
+  const child = spawn('script', ['-qec', 'bash --norc --noprofile -i', '/dev/null'], {
+    cwd: folder,
+    env: { ...shell.env, TERM: 'dumb', PS1: '$ ' },
+    stdio: 'pipe',
+  });
+  let seen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (seen += text));
+  const given = `posthorn() { printf 'GIVEN'; printf '<%s>' "$@"; echo; }`;
+  child.stdin.write(`${given}; source '${scripts.get('bash')}'; echo re''ady\n`);
+  await until('bash is ready', () => /^ready/m.test(seen));
+  child.stdin.write(`posthorn ${keys}\n`);
+  await until('the command has run', () => /^GIVEN.*>/m.test(seen)).catch((error: Error) => {
+    throw new Error(`${error.message}: ${seen}`);
+  });
+  child.stdin.write('exit\n');
+  await once(child, 'close');
+  return /^GIVEN(.*)>/m.exec(seen)?.[0].slice('GIVEN'.length) ?? '';
+}
+
+describe('bash, in a terminal', () => {
+  test('a command stays one beside a folder of its name', async () => {
+    assert.equal(await typed('po\tli\t'), '<posts><list>');
+  });
+
+  test('names of files are completed as such: a folder goes on, a space is one of the name', async () => {
+    assert.equal(await typed('import markdown po\ta\t'), '<import><markdown><posts/a b.md>');
+  });
 });
 
 test('an unknown shell is refused', async () => {

@@ -22,9 +22,13 @@ ${words}
       ;;
   esac
   COMPREPLY=($(compgen -W "$list" -- "$cur"))
-  if [[ -n $files && $cur != -* ]]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
+  if [[ -n $files && $cur != -* ]]; then
+    while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$cur")
+    # Only here: else a folder that is called like a command makes a path of it. Bash 3.2 does not have it.
+    compopt -o filenames 2>/dev/null
+  fi
 }
-complete -o filenames -F _posthorn posthorn
+complete -F _posthorn posthorn
 `;
 }
 

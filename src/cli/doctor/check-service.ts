@@ -1,6 +1,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Config } from '../../platform/config/index.ts';
 import { connect, type GlobalOptions, normalUrl } from '../connection/connect.ts';
+import { Failure } from '../failure.ts';
 import { readHealth } from '../connection/health.ts';
 import { isSameSeries, VERSION } from '../connection/version.ts';
 import { clockFinding } from './clock-finding.ts';
@@ -43,7 +44,15 @@ async function lookAt(what: string, url: string, todo: string): Promise<Finding[
 
 /** Whether the service answers, here and under the address that the outside has; it need not run. */
 export async function checkService(options: GlobalOptions, config: Config | null): Promise<Finding[]> {
-  const { url } = await connect(options, { anonymous: true });
+  const here = await connect(options, { anonymous: true }).catch((error: unknown) => {
+    // Which service is meant cannot be known: that is what was found out, and nothing to end at.
+    if (error instanceof Failure) return error;
+    throw error;
+  });
+  if (here instanceof Failure) {
+    return [fail('connection', here.message, 'mend it: until then commands do not reach the service either')];
+  }
+  const { url } = here;
   const findings = await lookAt('service', url, 'start it with "npm start", or give its address with --url');
   const publicUrl = config?.POSTHORN_PUBLIC_URL && normalUrl(config.POSTHORN_PUBLIC_URL);
   if (publicUrl === undefined || publicUrl === url) return findings;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -82,6 +82,18 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
     const newer = await examined(shell, '--url', service.url);
     assert.deepEqual([newer.of('migrations').state, newer.code], ['fail', 1]);
     assert.match(newer.of('migrations').found, /newer than this version: it has 9999-later\.sql$/);
+  });
+
+  test('what keeps every command from the service is a finding among the others', async () => {
+    const shell = new Shell();
+    mkdirSync(join(shell.home, 'posthorn'));
+    writeFileSync(join(shell.home, 'posthorn', 'credentials.json'), '{"profiles": {}}', { mode: 0o644 });
+    const open = await examined(shell, '--url', service.url);
+    assert.deepEqual([open.code, open.of('connection').state, open.of('settings').state], [1, 'fail', 'ok']);
+    assert.match(open.of('connection').found, /^others can read .*: close it with "chmod 600 /);
+    const misspelt = await examined(new Shell(), '--url', 'http://a b');
+    assert.equal(misspelt.of('connection').found, '--url: http://a b is not an address');
+    assert.deepEqual([misspelt.code, misspelt.of('disk').what], [1, 'disk']);
   });
 
   test('with settings that are wrong, each is told', async () => {

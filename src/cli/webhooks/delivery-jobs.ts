@@ -46,8 +46,9 @@ export function tellJob(job: DeliveryJob, options: { json?: boolean }): number {
   return job.state === 'FAILED' ? EXIT.FAILED : EXIT.FINE;
 }
 
-/** Waits until a job is over, and shows how far it is. With Ctrl-C the job goes on, and only the waiting ends. */
+/** Waits until a job is over, names it, and shows how far it is. With Ctrl-C the job goes on, and only the waiting ends. */
 export async function awaitJob(client: Client, begun: DeliveryJob): Promise<DeliveryJob> {
+  if (begun.state === 'RUNNING') remark(`Job ${begun.id} is running; it goes on when you leave.`);
   const line = progressLine('deliveries', begun.total);
   let job = begun;
   try {

@@ -88,8 +88,10 @@ describe('an event on its way', () => {
     const filter = ['deliveries', 'replay', ...delivered];
     assert.equal(await shop.ok(...filter, '--dry-run'), '2 deliveries fit (dry run: nothing is sent).\n');
     assert.equal(receiver.at('/again').length, 2);
-    const job = await shop.json(...filter, '--yes');
+    const { out, err } = await shop.run(...filter, '--yes', '--json');
+    const job = JSON.parse(out);
     assert.deepEqual([job.state, job.done, job.total], ['COMPLETED', 2, 2]);
+    assert.equal(err, `Job ${job.id} is running; it goes on when you leave.\n`, 'named while it runs');
     await waitFor('/again', 4);
     assert.match(await shop.ok('deliveries', 'jobs', 'list'), new RegExp(`^${job.id} +REPLAY +COMPLETED +2 +2 `, 'm'));
     assert.match(await shop.ok('deliveries', 'jobs', 'show', job.id), /^done +2 of 2$/m);

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Shell } from '../../../test/helpers/cli.ts';
+import { httpProxy } from '../../../test/helpers/http-proxy.ts';
+import { testService } from '../../../test/helpers/service.ts';
+import { EVENTS } from '../../contracts/events/index.ts';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
+import { Tail } from './tail.ts';
+
+const clock = new ManualClock(systemClock.now());
+const service = await testService({ clock, withoutLoops: true });
+const accountId = await service.account();
+const client = await service.operatorClient();
+const listingId = 'lst_tail';
+
+async function publish(count = 1): Promise<string[]> {
+  const one = { event: 'listing.created', data: EVENTS['listing.created'].example, accountIds: [accountId] };
+  const { data } = await client.publishEvents({ body: { events: Array.from({ length: count }, () => one) } });
+  return data.map(({ id }) => id);
+}
+
+const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id }) => id);
+
+describe('the log as it grows', () => {
+  test('begins with what comes after the first look, however much there was within a moment', async () => {
+    await publish(250);
+    const tail = new Tail(client, { accountId });
+    assert.deepEqual(await tail.look(), []);
+    assert.deepEqual(await tail.look(), []);
+    const fresh = await publish(130);
+    assert.deepEqual(idsOf(await tail.look()), fresh);
+    assert.deepEqual(await tail.look(), []);
+  });
+
+  test('begins in an empty one as well', async () => {
+    const tail = new Tail(client, { accountId: await service.account() });
+    assert.deepEqual([await tail.look(), await tail.look()], [[], []]);
+  });
+
+  test('has what commits late: after a moment at once, after half a minute within ten looks', async () => {
+    clock.advance(120_000);
+    const tail = new Tail(client, { accountId });
+    await publish();
+    await tail.look();
+    clock.advance(50_000);
+    const seen = [...(await publish())];
+    assert.deepEqual(idsOf(await tail.look()), seen);
+    // Recorded then, and seen only now: what a transaction that went on for so long leaves.
+    for (const [lateMs, looks] of [
+      [2000, 1],
+      [30_000, 10],
+    ] as const) {
+      clock.advance(-lateMs);
+      const late = await publish();
+      clock.advance(lateMs);
+      const found: string[] = [];
+      for (let i = 0; i < looks; i++) found.push(...idsOf(await tail.look()));
+      assert.deepEqual(found, late, `${lateMs} ms`);
+    }
+  });
+});
+
+describe('over a proxy', () => {
+  const shell = new Shell();
+
+  test('events tail goes on when that answers for a service that is away, and says so', async () => {
+    let isAway = false;
+    const url = await httpProxy(service.url, async (_request, pass) =>
+      isAway ? { status: 502, text: '<h1>Bad gateway</h1>' } : pass(),
+    );
+    Object.assign(shell.env, { POSTHORN_URL: url, POSTHORN_KEY: await service.operator() });
+    await publish();
+    const tail = shell.start(['events', 'tail', '--count', '1']);
+    await tail.printed(/Waiting for events/);
+    isAway = true;
+    await tail.printed(/^The service is away \(UNEXPECTED_REPLY, status 502\); waiting for it\.$/m);
+    const [id] = await publish();
+    isAway = false;
+    const { code, out } = await tail.ended();
+    assert.deepEqual([code, out.includes(id as string)], [0, true], out);
+  });
+
+  test('a file of many events is published once, though nobody knows how far the first run came', async () => {
+    const one = {
+      event: 'listing.created',
+      data: { ...EVENTS['listing.created'].example, listingId },
+      accountIds: [accountId],
+    };
+    writeFileSync(join(shell.home, 'many.json'), JSON.stringify(Array.from({ length: 1100 }, () => one)));
+    const [held, begun] = [Promise.withResolvers<never>(), Promise.withResolvers<void>()];
+    let requests = 0;
+    const url = await httpProxy(service.url, async (_request, pass) => {
+      const reply = await pass();
+      if (++requests < 2) return reply;
+      begun.resolve();
+      return held.promise;
+    });
+    const count = async (): Promise<number> =>
+      (await Array.fromAsync(client.listEvents({ subjectId: listingId, limit: 100 }))).length;
+    const running = shell.start(['events', 'publish', 'many.json', '--url', url]);
+    await begun.promise;
+    const broken = await running.interrupt();
+    assert.equal(broken.code, 130);
+    assert.match(broken.err, /^The first 500 of 1100 events are published; run it again within 24 hours, /m);
+    assert.equal(await count(), 1000);
+    const again = await shell.run('events', 'publish', 'many.json', '--url', service.url);
+    assert.deepEqual([again.code, again.out], [0, '1100 events are published.\n']);
+    assert.equal(again.err, '1000 of 1100 had been published by an earlier run, and were not again (--again does).\n');
+    assert.equal(await count(), 1100);
+    await shell.ok('events', 'publish', 'many.json', '--again', '--url', service.url);
+    assert.equal(await count(), 2200);
+  });
+});
