@@ -12,7 +12,7 @@ export type Rules = 'all' | 'of colours';
 
 /** What of a page, as it is now, keeps people from using it: one line for each element. */
 export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<string[]> {
-  // Not by a script element: the policy of the page would refuse it.
+  // Where it did not come with the page. Not by a script element: the policy of the page would refuse it.
   if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe.source);
   const runOnly = rules === 'all' ? { type: 'tag', values: WCAG } : { type: 'rule', values: OF_COLOURS };
   // The whole of what axe tells is megabytes: only what is wrong is worth its way out of the page.
