@@ -26,8 +26,12 @@ function argumentsOf(args: readonly string[]): Arguments {
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const isWrong = !ROLES.includes(values.role) || (values.process !== undefined) !== isChild();
-  if (values.help || isWrong) {
+  const isLost = (values.process !== undefined) !== isChild();
+  if (isLost && isChild())
+    console.error(
+      'Posthorn starts its processes itself (WEB_CONCURRENCY): run it as one program, not in the cluster mode of another',
+    );
+  if (values.help || isLost || !ROLES.includes(values.role)) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }

@@ -1,6 +1,7 @@
 /** Wait before the second start in a row; doubled with each further one. Milliseconds. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 10_000;
+/** Milliseconds. */
+export const LONGEST_WAIT_MS = 10_000;
 /** A process that was ready for so long has nothing to do with what ended the one before it. Milliseconds. */
 const WELL_AFTER_MS = 60_000;
 /** Starts that end before the process is ready, in a row; after so many it is the machine or the settings. */

@@ -8,7 +8,7 @@ import { dealAnew } from './deal-anew.ts';
 import type { FromChild, FromSupervisor } from './messages.ts';
 import { roleOfProcess } from './processes.ts';
 import { Questions } from './questions.ts';
-import { Restarts } from './restarts.ts';
+import { LONGEST_WAIT_MS, Restarts } from './restarts.ts';
 
 /** A process that is too busy to tell its metrics by then is left out of a scrape. Milliseconds. */
 const COLLECT_WAIT_MS = 2000;
@@ -119,6 +119,7 @@ class Supervisor {
   #tellStart(url: string): void {
     const { DATABASE_POOL, NATS_URL, REDIS_URL } = this.#config;
     const processes = this.#places.length;
+    // At most: without an address for LISTEN behind a pooler there is one less of each.
     const databaseConnections = processes * (DATABASE_POOL + (NATS_URL === undefined ? 1 : 0));
     this.#log.info({ url, role: this.#role, processes, databaseConnections }, 'Posthorn is listening');
     if (REDIS_URL === undefined) {
@@ -132,7 +133,10 @@ class Supervisor {
     Object.assign(place, { worker: null, readyAt: null });
     if (this.#isStopping) return this.#endWhenAllHave(code);
     const told = { process: number, ...(signal === null ? { code } : { signal }) };
-    const wait = place.restarts.ended(readyAt === null ? null : monotonicNow() - readyAt);
+    const isAlone = this.#places.every((other) => other.readyAt === null);
+    const tried = place.restarts.ended(readyAt === null ? null : monotonicNow() - readyAt);
+    // What keeps this one from starting (the database is away) need not keep the others from answering.
+    const wait = tried ?? (isAlone ? null : LONGEST_WAIT_MS);
     if (!this.#firstWasReady || wait === null) {
       this.#log.fatal(told, 'a process does not start: stopping');
       return this.#stop(code === null || code === 0 ? 1 : code);

@@ -4,6 +4,7 @@ import { type Connection, isKey } from '../connection/connect.ts';
 import { changeProfile, type KeptSecret } from '../connection/credentials-file.ts';
 import { wrongUse } from '../failure.ts';
 import { type Keys, keysOf } from './keys.ts';
+import { remark } from '../output/print.ts';
 
 /** What `listen` verifies with. */
 export interface Secret {
@@ -58,10 +59,20 @@ async function ownSecret(connection: Connection, accountId: string): Promise<Sec
   const { id: keyId, signingSecret } = await keys.create(`posthorn listen on ${hostname()}`.slice(0, 100));
   const revoke = async (signal: AbortSignal): Promise<void> => void (await keys.revoke(keyId, signal));
   const place = { accountId, outdated: known?.keyId };
-  const kept = hasPlace(connection) ? await keep(connection, place, { keyId, signingSecret }) : null;
+  const superfluous = (): Promise<void> =>
+    revoke(AbortSignal.timeout(REVOKE_MS)).catch((error: unknown) =>
+      remark(`Key ${keyId}, made by "posthorn listen", is not revoked: ${(error as Error).message}`),
+    );
+  const kept = hasPlace(connection)
+    ? await keep(connection, place, { keyId, signingSecret }).catch(async (error: unknown) => {
+        // It could not be kept (a full disk), so nobody would ever use it.
+        await superfluous();
+        throw error;
+      })
+    : null;
   // There is no place to keep it, so the next run would make another one.
   if (kept === null) return { value: signingSecret, isOwn: true, release: revoke };
-  if (kept.keyId !== keyId) await revoke(AbortSignal.timeout(REVOKE_MS));
+  if (kept.keyId !== keyId) await superfluous();
   return lasting(kept.signingSecret);
 }
 

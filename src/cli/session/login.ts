@@ -54,9 +54,14 @@ async function logIn(options: Options): Promise<void> {
   const profile = await (isByKey ? withKey(options, url) : withPassword(options, url));
   const { profileName } = await connect({ ...options, url }, { anonymous: true });
   // The secrets of `listen` are those of the service, whoever signs in.
-  await changeProfile(profileName, (before) =>
-    before?.url === url && before.listening ? { ...profile, listening: before.listening } : profile,
-  );
+  let left: string[] = [];
+  await changeProfile(profileName, (before) => {
+    if (before?.url === url) return before.listening ? { ...profile, listening: before.listening } : profile;
+    left = Object.values(before?.listening ?? {}).map(({ keyId }) => keyId);
+    return profile;
+  });
+  if (left.length > 0)
+    remark(`Keys made by "posthorn listen" at the address of before are still valid there: ${left.join(', ')}`);
   const who = profile.email ?? (isKey(profile.credential) ? keyHint(profile.credential) : 'an access token');
   printDone(`Signed in at ${url} as ${who}. Kept in ${credentialsFile()}`, { url, who, profile: profileName }, options);
 }

@@ -178,7 +178,7 @@ export const SETTINGS = {
     max: 104_857_600,
     description: 'Largest request body. Bytes.',
   },
-  RATE_LIMIT_KEY: perMinute(6000, 'Per API key.'),
+  RATE_LIMIT_KEY: perMinute(6000, 'Per API key; without `REDIS_URL` in each of the processes of `WEB_CONCURRENCY`.'),
   RATE_LIMIT_SESSION: perMinute(600, 'Per session user.'),
   RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),

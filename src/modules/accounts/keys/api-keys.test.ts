@@ -54,6 +54,7 @@ test('a key authenticates its account; the database holds neither key nor secret
     {
       id: issued.id,
       accountId,
+      accountName: 'Shop',
       name: 'Main',
       hint: issued.key.slice(0, 12),
       scopes: ['blog:read', 'webhooks:manage'],

@@ -10,7 +10,7 @@ import { codingFault, sendError } from '../refusals.ts';
 import { retrying } from '../run-route.ts';
 import type { HttpContext } from '../types.ts';
 import { fieldsOf, firstOfEach, FORM_LIMIT } from './form.ts';
-import type { Fields, PageInput, PageSet, Sent, WebPage } from './page.ts';
+import type { Fields, PageInput, PageSet, Sent } from './page.ts';
 import { cachingOf, sendPage } from './send-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -43,8 +43,8 @@ export const errorPages =
   };
 
 /** What another site made a browser send is refused, also without a cookie: a sign-in into another's account is one. */
-function checkForm(page: WebPage, request: FastifyRequest, publicUrl: string | undefined): void {
-  if (page.method === 'GET' || isSameOrigin(request.headers, publicUrl)) return;
+function checkForm(request: FastifyRequest, publicUrl: string | undefined): void {
+  if (isSameOrigin(request.headers, publicUrl)) return;
   throw new AppError('FORBIDDEN', { message: 'A form must be sent from a page of this site.' });
 }
 
@@ -82,17 +82,20 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
   void app.register(async (scope) => {
     takeForms(scope);
     for (const page of set.pages) {
+      const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        const token = page.isForAll ? null : sessionTokenOf(request.headers, isSecure(config.POSTHORN_PUBLIC_URL));
+        request.caller = (await admission.admitReader(token, request, reply)) ?? { kind: 'nobody' };
+      };
       scope.route({
         method: page.method,
         url: page.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         schema: { hide: true },
         config: { operationId: page.name, kind: page.method === 'GET' ? 'read' : 'write', pageSet: set },
         bodyLimit: FORM_LIMIT,
-        async onRequest(request, reply) {
-          checkForm(page, request, config.POSTHORN_PUBLIC_URL);
-          const token = page.isForAll ? null : sessionTokenOf(request.headers, isSecure(config.POSTHORN_PUBLIC_URL));
-          request.caller = (await admission.admitReader(token, request, reply)) ?? { kind: 'nobody' };
-        },
+        // Of a form once it is read: what somebody wrote is given back on the page that says that it could not be taken.
+        ...(page.method === 'GET'
+          ? { onRequest: admit }
+          : { onRequest: async (request) => checkForm(request, config.POSTHORN_PUBLIC_URL), preHandler: admit }),
         async handler(request, reply) {
           if (page.limit !== undefined) await admission.countMore(page.limit, request, reply);
           const caller = request.caller?.kind === 'session' ? request.caller : null;
