@@ -90,7 +90,7 @@ async function claimMs(databaseUrl: string): Promise<number> {
       );
       const startedAt = performance.now();
       await claimDue(trx, {
-        reader: 'bench',
+        parts: [{ name: 'bench', part: 0, parts: 1 }],
         owner,
         now: new Date(),
         leaseMs: 60_000,

@@ -73,7 +73,7 @@ const SCENARIOS = ALL.filter(({ name }) => name.includes(process.env.BENCH_SCENA
 async function readersAreDone(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  const behind = `select 1 from event_readers where position < (select coalesce(max(position), 0) from events) limit 1`;
+  const behind = `select 1 from event_readers where not divided and position < (select coalesce(max(position), 0) from events) limit 1`;
   while ((await client.query(behind)).rows.length > 0) await new Promise((done) => setTimeout(done, 200));
   await client.end();
 }

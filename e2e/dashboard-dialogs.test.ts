@@ -125,6 +125,9 @@ async function leave(page: Page, what: string): Promise<void> {
   await page.getByRole('button', { name: 'I have stored both' }).click({ trial: true });
 }
 
+/** After these the page is another one than before: a dialog that Escape does not close, filters that stay open. */
+const LEAVES_A_TRACE = new Set(['one that is shown once', 'a filter']);
+
 const LOOKS: readonly (readonly [string, PageOptions])[] = [
   ['desktop-light', { viewport: DESKTOP, colorScheme: 'light' }],
   ['phone-dark', { viewport: PHONE, colorScheme: 'dark' }],
@@ -144,8 +147,10 @@ describe('what can be opened on the pages of accounts and operators', options, a
         const faults: string[] = [];
         for (const [name, acts] of Object.entries(opened)) {
           const path = pages.find(([each]) => each === name)?.[1] ?? assert.fail(`there is no page ${name}`);
+          let isAsLoaded = false;
           for (const [what, open] of Object.entries(acts)) {
-            await page.goto(`${marketplace.service.url}/dashboard${path}`);
+            if (!isAsLoaded) await page.goto(`${marketplace.service.url}/dashboard${path}`);
+            isAsLoaded = !LEAVES_A_TRACE.has(what);
             await page.getByRole('heading', { level: 1 }).waitFor();
             await open(page).catch((error: Error) => assert.fail(`${name}, ${what}: ${error.message}`));
             if (E2E_PICTURES)

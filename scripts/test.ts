@@ -7,12 +7,13 @@ import { type FileResult, runTestFile } from './lib/run-test-file.ts';
 import { findServices } from './lib/services.ts';
 import { lineOf, ROOT, runStep } from './lib/step.ts';
 import { withTemplate } from './lib/template.ts';
-import { type TestDatabase, type TestJob, testJobs } from './lib/test-jobs.ts';
+import { TestProcess } from './lib/test-process.ts';
+import { OPTIMISED, type TestDatabase, type TestJob, testJobs } from './lib/test-jobs.ts';
 import type { TestRecord } from './lib/test-reporter.ts';
 
 /**
- * `npm test`: the checks, then every test on PGlite and on PostgreSQL, each file in a process with a database of its own; one
- * that reaches no database runs once. What is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all
+ * `npm test`: the checks, then every test on PGlite and on PostgreSQL, each file with a database of its own; one that reaches no
+ * database runs once. Files share a process where they can (scripts/lib/test-jobs.ts). What is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all
  * a skip is a failure. Arguments are files: then only those are run.
  */
 const REQUIRE_ALL = process.env.TEST_REQUIRE === 'all';
@@ -29,10 +30,9 @@ const SLOWEST = 16;
  * code took one, and half a gigabyte.
  */
 const BASELINE_WASM = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
-/** Those that work PGlite for so long that optimised code repays itself. */
-const OPTIMISED = new Set(['src/cli/transfer/import-real-posts.test.ts', 'test/real-posts.test.ts']);
-
 type Records = Record<TestDatabase, TestRecord[]>;
+/** Those in which files run one after the other: one for each database, since what is loaded knows which it is. */
+type Processes = Partial<Record<TestDatabase, TestProcess>>;
 
 const flagsOf = ({ file, database }: TestJob): readonly string[] =>
   database === 'PGlite' && !OPTIMISED.has(file) ? BASELINE_WASM : [];
@@ -45,11 +45,16 @@ async function runJobs(
   const records: Records = { PGlite: [], PostgreSQL: [] };
   const times: { name: string; seconds: number }[] = [];
   const scratch = await mkdtemp(join(tmpdir(), 'posthorn-tests-'));
-  const runOne = async (job: TestJob): Promise<void> => {
+  const runIn = async (job: TestJob, processes: Processes): Promise<FileResult> => {
     const { file, database } = job;
     const folder = await mkdtemp(join(scratch, 'file-'));
-    const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...envOf[database] };
-    const result: FileResult = await runTestFile({ file, flags: flagsOf(job), env, folder });
+    const options = { flags: flagsOf(job), env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...envOf[database] }, folder };
+    if (!job.shares) return runTestFile({ file, ...options });
+    return (processes[database] ??= new TestProcess(options)).run(file);
+  };
+  const runOne = async (job: TestJob, processes: Processes): Promise<void> => {
+    const { file, database } = job;
+    const result = await runIn(job, processes);
     records[database].push(...result.records);
     times.push({ name: `${file} on ${database}`, seconds: result.seconds });
     if (result.text !== '') console.log(result.text);
@@ -57,7 +62,9 @@ async function runJobs(
   const runAll = async (those: readonly TestJob[], atOnce: number): Promise<void> => {
     const waiting = [...those];
     const runNext = async (): Promise<void> => {
-      for (let job = waiting.shift(); job; job = waiting.shift()) await runOne(job);
+      const processes: Processes = {};
+      for (let job = waiting.shift(); job; job = waiting.shift()) await runOne(job, processes);
+      for (const shared of Object.values(processes)) shared.close();
     };
     await Promise.all(Array.from({ length: atOnce }, runNext));
   };

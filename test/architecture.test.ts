@@ -44,6 +44,11 @@ describe('a request beside the client library is found', () => {
     'await fetch(`${service.url}/v1/x`);',
     'await context.request.post(`${service.url}/v1/x`);',
     "import { request } from 'undici';",
+    "const { connect } = await import('node:net');",
+    'await globalThis.fetch(`${service.url}/v1/x`);',
+    'await page.evaluate((url) => window.fetch(url), url);',
+    'const ask = fetch;',
+    'const { request } = page;\nawait request.get(service.url);',
   ]) {
     test(source.replaceAll(/\s+/g, ' '), () => assert.equal(rawCalls(new Map([[path, source]])).length, 1));
   }
@@ -52,9 +57,14 @@ describe('a request beside the client library is found', () => {
     'await client.getPost({ slug });',
     '// by fetch(url) it would be another',
     "r.request().method() === 'PATCH'",
+    'createClient({ fetch: counted })',
   ]) {
     test(`and this is none: ${source}`, () => assert.deepEqual(rawCalls(new Map([[path, source]])), []));
   }
+  test('in a file that makes another by itself', () => {
+    const source = 'await fetch(`${service.url}/healthz`);\nawait fetch(`${service.url}/v1/events`);';
+    assert.equal(rawCalls(new Map([['e2e/process.test.ts', source]])).length, 1);
+  });
   test('an allowance that is not needed', () => {
     assert.match(rawCalls(new Map([['e2e/process.test.ts', 'await client.getMe();']])).join('\n'), /does not/);
   });

@@ -78,8 +78,11 @@ test('the recorded session of docs/cli.md goes as it is told, in at most ten com
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
+    const closed = once(child, 'close');
     cleanup(async () => {
       if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      // Its folder is removed next.
+      await closed;
     });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (printed += text));

@@ -106,3 +106,12 @@ test('the limit of sign-ins is one for both processes', onlyPostgres, async () =
     statuses.push((await (i % 2 ? here : there).send('POST', '/v1/auth/sign-in', { body })).status);
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429, 429]);
 });
+
+test('a process that hangs is ended, and another takes its place', onlyPostgres, async () => {
+  const { cores, here, there } = await open();
+  process.kill(there.pid, 'SIGSTOP');
+  await until('it is gone', () => !isAlive(there.pid), 60_000);
+  const [one, other] = await cores.connections();
+  assert.ok([one.pid, other.pid].includes(here.pid), 'the one that answers was left alone');
+  assert.ok(![one.pid, other.pid].includes(there.pid));
+});

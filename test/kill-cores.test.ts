@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { Client as Postgres } from 'pg';
 import { EVENTS } from '../src/contracts/events/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
+import { rowsOf } from './helpers/ask.ts';
 import { startChild } from './helpers/child.ts';
 import { Client, Cores, isAlive } from './helpers/cores.ts';
 import { emptyPostgres, onlyPostgres } from './helpers/database.ts';
@@ -59,16 +59,6 @@ const isRefused = (port: number): Promise<boolean> =>
       done(false);
     });
   });
-
-async function query<Row>(url: string, statement: string): Promise<Row[]> {
-  const client = new Postgres({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
 
 test(
   'a process that is killed under load is replaced; clients see nothing but reset connections',
@@ -140,7 +130,7 @@ test('SIGTERM under load: what was begun is answered, and it ends well within it
     [...load.statuses.keys()].filter((status) => ![202, 503].includes(status)),
     [],
   );
-  const [row] = await query<{ n: string }>(
+  const [row] = await rowsOf<{ n: string }>(
     databaseUrl,
     `select count(*) as n from events where event = 'listing.created'`,
   );
@@ -182,8 +172,8 @@ test(
     const name = new URL(url).pathname.slice(1);
     const admin = new URL(url);
     admin.pathname = '/postgres';
-    await query(admin.href, `alter database ${name} with allow_connections false`);
-    await query(admin.href, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await rowsOf(admin.href, `alter database ${name} with allow_connections false`);
+    await rowsOf(admin.href, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
     const pids = [...output().matchAll(/"pid":(\d+).*"this process is listening"/g)].map(([, pid]) => Number(pid));
     assert.equal(pids.length, 2, output());
     process.kill(pids[1] as number, 'SIGKILL');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { acquireReader } from '../src/modules/events/index.ts';
 import { Claims } from '../src/modules/webhooks/engine/claims.ts';
-import { READER } from '../src/modules/webhooks/engine/fan-out.ts';
+import { READER } from '../src/modules/webhooks/engine/holdings.ts';
 import type { Ticket } from '../src/modules/webhooks/engine/types.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import { given } from './helpers/case.ts';
@@ -75,6 +75,7 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
     nodeId: 'me',
     hold: async () => true,
     holding: () => 1,
+    parts: () => [{ name: READER, part: 0, parts: 1 }],
     onFault: () => faults++,
     timeoutMs: 1000,
     registry: { refresh: async () => undefined, get: () => engineEndpoint(endpointId) },

@@ -22,7 +22,7 @@ interface Sample {
 
 const STATE = `
   select '' as name, coalesce((select position from events order by position desc limit 1), 0)::float8 as position
-  union all select name, position::float8 from event_readers`;
+  union all select name, position::float8 from event_readers where part_of is null and not divided`;
 
 /** Looks at the cursors all the time, until it is told to stop. */
 function observe(client: Client): { stop(): Promise<Sample[]>; latest(): Sample | undefined } {

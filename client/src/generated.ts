@@ -136,6 +136,13 @@ export interface SystemHealth {
     sizeBytes: number;
     schema: string | null;
   };
+  replica: {
+    /** Whether reads go to it now; else the primary reads. */
+    used: boolean;
+    reason: 'starting' | 'away' | 'late' | 'promoted' | 'foreign' | 'conflict' | 'primary' | 'error' | null;
+    lagBytes: number | null;
+    lagMs: number | null;
+  } | null;
   /** How nodes tell each other that something has changed. */
   bus: 'LOCAL' | 'POSTGRES' | 'NATS';
   /** False: each node counts for itself. */

@@ -84,20 +84,72 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 export interface TemporaryCluster extends FoundPostgres {
   /** Ends every connection, and answers at the same address again. What was committed is there. */
   restart(): Promise<void>;
+  /** An end without warning and without a goodbye; `restart` starts it again. */
+  kill(): Promise<void>;
+  /** A new streaming replica of it. */
+  replica(): Promise<TemporaryCluster>;
+  /** What it is if it is restored from a backup of now, on the same timeline; both go their own ways. */
+  restored(): Promise<TemporaryCluster>;
 }
 
-async function makeCluster(folder: string): Promise<TemporaryCluster> {
+type User = Awaited<ReturnType<typeof unprivileged>>;
+
+interface Place {
+  /** Of the programs. */
+  folder: string;
+  user: User;
+  home: string;
+  data: string;
+}
+
+/** A new place, filled by one of PostgreSQL's programs. */
+async function makePlace(folder: string, program: string, argsOf: (data: string) => string[]): Promise<Place> {
   const user = await unprivileged();
   const home = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
-  const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
   try {
     if ('uid' in user) await chown(home, user.uid, user.gid);
     const data = join(home, 'data');
-    await run(
-      join(folder, 'initdb'),
-      ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
-      { ...user, cwd: home },
-    );
+    await run(join(folder, program), argsOf(data), { ...user, cwd: home });
+    return { folder, user, home, data };
+  } catch (error) {
+    await rm(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const makeCluster = async (folder: string): Promise<TemporaryCluster> =>
+  openCluster(
+    await makePlace(folder, 'initdb', (data) => [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]),
+  );
+
+/** A copy of the server at this address; with `-R` it follows. */
+const makeCopy = async (folder: string, url: string, ...options: '-R'[]): Promise<TemporaryCluster> =>
+  openCluster(
+    await makePlace(folder, 'pg_basebackup', (data) => [
+      '-d',
+      url,
+      '-D',
+      data,
+      ...options,
+      '-X',
+      'stream',
+      '--checkpoint=fast',
+      '--no-sync',
+    ]),
+  );
+
+async function openCluster({ folder, user, home, data }: Place): Promise<TemporaryCluster> {
+  const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
+  try {
     const port = await freePort();
     const settings = [
       `port=${port}`,
@@ -111,7 +163,7 @@ async function makeCluster(folder: string): Promise<TemporaryCluster> {
       const args = ['-D', data, ...settings.flatMap((s) => ['-c', s])];
       const child = spawn(join(folder, 'postgres'), args, { ...user, cwd: home, stdio: 'ignore' });
       await answering(url, child).catch(async (error: unknown) => {
-        await end(child);
+        await end(child, 'SIGINT');
         throw error;
       });
       return child;
@@ -121,11 +173,14 @@ async function makeCluster(folder: string): Promise<TemporaryCluster> {
       url,
       about: `a temporary cluster made with ${folder}`,
       async restart() {
-        await end(server);
+        await end(server, 'SIGINT');
         server = await launch();
       },
+      kill: () => end(server, 'SIGQUIT'),
+      replica: () => makeCopy(folder, url, '-R'),
+      restored: () => makeCopy(folder, url),
       async stop() {
-        await end(server);
+        await end(server, 'SIGINT');
         await remove();
       },
     };
@@ -135,11 +190,11 @@ async function makeCluster(folder: string): Promise<TemporaryCluster> {
   }
 }
 
-/** A fast shutdown: connections are ended, what is committed is written. */
-async function end(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
+/** SIGINT is a fast shutdown: connections are ended, what is committed is written. SIGQUIT leaves all to the recovery. */
+async function end(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const ended = once(server, 'exit');
-  server.kill('SIGINT');
+  server.kill(signal);
   await ended;
 }
 

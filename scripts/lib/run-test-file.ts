@@ -9,7 +9,7 @@ import { END, RECORD, type TestRecord } from './test-reporter.ts';
 /** A test that takes longer hangs. Milliseconds. */
 const TEST_TIMEOUT_MS = 180_000;
 /** A file that takes longer hangs, in something that is no test. Milliseconds. */
-const FILE_TIMEOUT_MS = 400_000;
+export const FILE_TIMEOUT_MS = 400_000;
 
 export interface FileRun {
   file: string;
@@ -28,6 +28,38 @@ export interface FileResult {
   seconds: number;
 }
 
+/** Options of a process that runs tests and writes what comes of them into `report`. */
+export const testFlags = (report: string): string[] => [
+  `--test-timeout=${TEST_TIMEOUT_MS}`,
+  '--test-reporter=./scripts/lib/test-reporter.ts',
+  `--test-reporter-destination=${report}`,
+];
+
+/** What a report says: the records, lines for people, and whether its last record is there. A line that is not whole is left out. */
+export function parseReport(report: string): { records: TestRecord[]; lines: string[]; isWhole: boolean } {
+  const all = report.slice(0, report.lastIndexOf('\n') + 1).split('\n');
+  const told = all.filter((line) => line.startsWith(RECORD)).map((line) => line.slice(RECORD.length));
+  return {
+    records: told.filter((line) => line !== END).map((line) => JSON.parse(line) as TestRecord),
+    lines: all.filter((line) => !line.startsWith(RECORD)),
+    isWhole: told.includes(END),
+  };
+}
+
+/** The result of a file; a fault is a failed record of the file itself. */
+export function resultOf(
+  file: string,
+  told: { records: TestRecord[]; lines: string[]; output: string; started: number; fault: string | null },
+): FileResult {
+  const { records, lines, output, started, fault } = told;
+  if (fault !== null) records.push({ id: `${file} › the file itself: ${fault}`, outcome: 'failed' });
+  return {
+    records,
+    text: [output.trimEnd(), ...lines].join('\n').trim(),
+    seconds: (monotonicNow() - started) / 1000,
+  };
+}
+
 /**
  * Runs one test file in a process of its own, to its end. Whatever keeps it from telling how its tests ended (it does not
  * load, it is killed, it ends too early) is a failed record of the file itself.
@@ -36,9 +68,7 @@ export async function runTestFile({ file, flags, env, folder }: FileRun): Promis
   const started = monotonicNow();
   // Not by way of standard output: what a test writes there may stand in the middle of a line.
   const report = join(folder, 'report');
-  const reporting = ['--test-reporter=./scripts/lib/test-reporter.ts', `--test-reporter-destination=${report}`];
-  const args = [...flags, `--test-timeout=${TEST_TIMEOUT_MS}`, ...reporting, file];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...flags, ...testFlags(report), file], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,13 +80,8 @@ export async function runTestFile({ file, flags, env, folder }: FileRun): Promis
   child.stdout.setEncoding('utf8').on('data', take);
   child.stderr.setEncoding('utf8').on('data', take);
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  const lines = (await readFile(report, 'utf8').catch(() => '')).split('\n');
-  const told = lines.filter((line) => line.startsWith(RECORD)).map((line) => line.slice(RECORD.length));
-  const records = told.filter((line) => line !== END).map((line) => JSON.parse(line) as TestRecord);
-  const fault = faultOf({ code, signal, isWhole: told.includes(END), records });
-  if (fault !== null) records.push({ id: `${file} › the file itself: ${fault}`, outcome: 'failed' });
-  const text = [output.trimEnd(), ...lines.filter((line) => !line.startsWith(RECORD))].join('\n').trim();
-  return { records, text, seconds: (monotonicNow() - started) / 1000 };
+  const told = parseReport(await readFile(report, 'utf8').catch(() => ''));
+  return resultOf(file, { ...told, output, started, fault: faultOf({ code, signal, ...told }) });
 }
 
 interface Ending {

@@ -33,11 +33,10 @@ async function firstBrowser(): Promise<string | null> {
   return firstProgram(paths);
 }
 
-/** PgBouncer, which Debian puts where only root's path leads. */
-async function firstPooler(): Promise<string | null> {
-  const given = process.env.PGBOUNCER_PATH;
+/** A server that Debian puts where only root's path leads; `given`: where the environment says that it is. */
+async function firstServer(name: string, given: string | undefined): Promise<string | null> {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  return firstProgram(given === undefined ? folders.map((f) => join(f, 'pgbouncer')) : [given]);
+  return firstProgram(given === undefined ? folders.map((f) => join(f, name)) : [given]);
 }
 
 async function firstProgram(paths: readonly string[]): Promise<string | null> {
@@ -59,23 +58,36 @@ export interface FoundServices {
   missing: readonly string[];
 }
 
-/** Looks for NATS, Redis, a browser and a pooler: where the TEST_… variables say, else at their standard places. */
+/** Looks for NATS, Redis, a browser, a pooler, a proxy and wrk: where the TEST_… variables say, else at their standard places. */
 export async function findServices(): Promise<FoundServices> {
   const nats = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
   const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
-  const looking = [listens(nats), listens(redis), firstBrowser(), firstPooler()] as const;
-  const [hasNats, hasRedis, browser, pooler] = await Promise.all(looking);
+  const { PGBOUNCER_PATH, NGINX_PATH } = process.env;
+  const looking = [
+    listens(nats),
+    listens(redis),
+    firstBrowser(),
+    firstServer('pgbouncer', PGBOUNCER_PATH),
+    firstServer('nginx', NGINX_PATH),
+    firstServer('wrk', undefined),
+  ] as const;
+  const [hasNats, hasRedis, browser, pooler, proxy, wrk] = await Promise.all(looking);
   return {
     env: {
       TEST_NATS_URL: hasNats ? nats : 'none',
       TEST_REDIS_URL: hasRedis ? redis : 'none',
       CHROMIUM_PATH: browser ?? 'none',
       PGBOUNCER_PATH: pooler ?? 'none',
+      NGINX_PATH: proxy ?? 'none',
+      WRK_PATH: wrk ?? 'none',
     },
     missing: [
       ...(hasNats ? [] : [`NATS: nothing answers at ${nats}`]),
       ...(hasRedis ? [] : [`Redis: nothing answers at ${redis}`]),
       ...(browser === null ? ['browser: no Chromium or Chrome found; set CHROMIUM_PATH'] : []),
+      ...(pooler === null ? ['PgBouncer: not installed; set PGBOUNCER_PATH'] : []),
+      ...(proxy === null ? ['nginx: not installed; set NGINX_PATH'] : []),
+      ...(wrk === null ? ['wrk: not installed'] : []),
     ],
   };
 }

@@ -10,19 +10,53 @@ export type TestDatabase = 'PGlite' | 'PostgreSQL';
  */
 export type Company = 'many' | 'two' | 'none';
 
+const PGLITE: readonly TestDatabase[] = ['PGlite'];
+const BOTH: readonly TestDatabase[] = ['PGlite', 'PostgreSQL'];
+
 /** One test file on one database. */
 export interface TestJob {
   file: string;
   database: TestDatabase;
   /** How many of its kind run at once. */
   company: Company;
+  /** Runs in a process in which others ran before it. */
+  shares: boolean;
 }
+
+/** What works PGlite for so long that optimised code repays itself (scripts/test.ts): in a process with other flags. */
+export const OPTIMISED: ReadonlySet<string> = new Set([
+  'src/cli/transfer/import-real-posts.test.ts',
+  'test/real-posts.test.ts',
+]);
+
+/**
+ * What is the same on every database: it asks a service only for what that has by its code. The blocks of the pages start services on
+ * the embedded database by themselves; a few of them need PostgreSQL.
+ */
+const ONCE: Readonly<Record<string, TestDatabase>> = {
+  'test/docs/blocks.test.ts': 'PostgreSQL',
+  'test/docs/monitoring.test.ts': 'PGlite',
+  'test/docs/names.test.ts': 'PGlite',
+  'test/docs/served.test.ts': 'PGlite',
+};
+
+/** Those that must have their process for themselves, each with what for. */
+const ALONE: Readonly<Record<string, string>> = {
+  'src/cli/doctor/check-replica.test.ts': 'test/helpers/replica.ts has one primary for as long as its process lives',
+  'src/platform/db/replica/replica.test.ts': 'the same',
+  'test/replica.test.ts': 'the same',
+  'test/webhooks-hostile-memory.test.ts': 'measures the memory of its process',
+};
+
+const canShare = (file: string): boolean =>
+  companyOf(file) === 'many' && !OPTIMISED.has(file) && ALONE[file] === undefined;
 
 /**
  * What took longest when it was last looked at, longest first: begun last, one of them would run on alone while the other
  * cores have nothing to do. The end of each run names what took longest then.
  */
 const LONGEST: readonly string[] = [
+  'test/docs/blocks.test.ts',
   'src/cli/transfer/import-real-posts.test.ts',
   'test/real-posts.test.ts',
   'test/trades-kill.test.ts',
@@ -33,18 +67,28 @@ const LONGEST: readonly string[] = [
   'test/operations/roles.test.ts',
   'test/operations/tenancy.test.ts',
   'test/counters-storm.test.ts',
+  'test/webhooks-partitions-kill.test.ts',
   'test/webhooks-kill.test.ts',
   'test/mails-kill.test.ts',
   'test/trades-any-order.test.ts',
   'test/webhooks-model.test.ts',
-  'test/docs/blocks.test.ts',
+  'test/site-sitemap.test.ts',
+  'test/pooler.test.ts',
+  'test/webhooks-recovery.test.ts',
+  'test/cli-docs-run.test.ts',
+  'src/modules/blog/rendering/renderer.test.ts',
+  'test/docs/scripts-page.test.ts',
+  'test/cli-session.test.ts',
+  'test/cores.test.ts',
+  'test/replica.test.ts',
   'test/receiver-kit.test.ts',
   'test/webhooks-hostile.test.ts',
   'test/client-package.test.ts',
 ];
 
-/** A browser shows the same on every database. */
-const inBrowser = (file: string): boolean => file.startsWith('e2e/') && !file.startsWith('e2e/process');
+/** Those of e2e/ that start no browser, which shows the same on every database. */
+const WITHOUT_BROWSER = new Set(['e2e/operations.test.ts', 'e2e/process.test.ts']);
+const inBrowser = (file: string): boolean => file.startsWith('e2e/') && !WITHOUT_BROWSER.has(file);
 
 const companyOf = (file: string): Company => {
   if (file.startsWith('test/kill') || file.startsWith('e2e/process')) return 'none';
@@ -68,9 +112,9 @@ export function testJobs(chosen: readonly string[], withPostgres: boolean): Test
   return files
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((file) => {
-      const job = { file, company: companyOf(file) };
-      const onPglite: TestJob = { ...job, database: 'PGlite' };
-      const onBoth = withPostgres && !inBrowser(file) && needsDatabase(file);
-      return onBoth ? [onPglite, { ...job, database: 'PostgreSQL' }] : [onPglite];
+      const job = { file, company: companyOf(file), shares: canShare(file) };
+      const databases = withPostgres && !inBrowser(file) && needsDatabase(file) ? BOTH : PGLITE;
+      const once = withPostgres ? ONCE[file] : undefined;
+      return (once === undefined ? databases : [once]).map((database) => ({ ...job, database }));
     });
 }

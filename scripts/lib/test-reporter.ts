@@ -7,6 +7,8 @@ import { ROOT } from './step.ts';
 export const RECORD = '\u0001';
 /** The last record of a file: everything before it has come. */
 export const END = 'end';
+/** The test that scripts/lib/shared-process.ts adds behind those of a file. */
+export const END_OF_FILE = 'what the file made is undone';
 
 /** How one test ended. */
 export interface TestRecord {
@@ -44,13 +46,16 @@ const isEcho = (data: Ended): boolean =>
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const record = (r: TestRecord): string => `${RECORD}${JSON.stringify(r)}\n`;
   for await (const { type, data } of source) {
-    if (type === 'test:pass') {
+    if (type === 'test:pass' && data.name === END_OF_FILE) {
+      yield `${RECORD}${END}\n`;
+    } else if (type === 'test:pass') {
       const id = `${where(data)} › ${data.name}`;
       if (data.skip !== undefined) yield record({ id, outcome: 'skipped', reason: String(data.skip) });
       else yield record({ id, outcome: data.details.type === 'suite' ? 'entered' : 'passed' });
     } else if (type === 'test:fail' && !isEcho(data)) {
       yield failureText(data);
       yield record({ id: `${where(data)} › ${data.name}`, outcome: 'failed' });
+      if (data.name === END_OF_FILE) yield `${RECORD}${END}\n`;
     } else if (type === 'test:summary') {
       yield `${RECORD}${END}\n`;
     }

@@ -6,13 +6,21 @@ import type { RedisClientType } from '@redis/client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { createCipher } from '../lib/cipher.ts';
-import { uuidv7 } from '../lib/ids.ts';
+import { uuidv7Maker } from '../lib/ids.ts';
 import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
 import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import type { Config } from '../platform/config/index.ts';
-import { type Database, openPglite, openPostgres, postgresOptions } from '../platform/db/index.ts';
+import {
+  type Database,
+  openPglite,
+  openPostgres,
+  openReplica,
+  postgresOptions,
+  type Replica,
+  readsOf,
+} from '../platform/db/index.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
@@ -109,6 +117,19 @@ function openMailer({ SMTP_URL: url, SMTP_FROM: sender }: Config): Mailer | null
   return server && from ? createMailer({ server, from }) : null;
 }
 
+/** The replica of the settings, not yet in use. Throws when it is none of this database. */
+const openReads = async (config: Config, { db }: Database, log: Log, metrics: Registry): Promise<Replica | null> =>
+  config.READ_DATABASE_URL === undefined
+    ? null
+    : openReplica(config.READ_DATABASE_URL, {
+        primary: db,
+        size: config.DATABASE_POOL,
+        pooled: config.READ_DATABASE_POOLED,
+        waitMs: config.READ_DATABASE_WAIT_MS,
+        log,
+        metrics,
+      });
+
 /** Opens everything that the modules stand on. On a failure what was opened is closed again. */
 export async function openPlatform(config: Config, log: Log, overrides: Overrides = {}): Promise<Opened> {
   const clock = overrides.clock ?? systemClock;
@@ -135,19 +156,24 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     closing.push(async () => mailer?.close());
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics) collectDefaultMetrics({ register: metrics, prefix: 'posthorn_' });
+    const newUuid = uuidv7Maker();
+    const replica = await openReads(config, database, log, metrics);
+    if (replica) closing.push(() => replica.close());
     const platform: Platform = {
       config,
       log,
       clock,
       database,
       db: database.db,
+      reads: replica?.read ?? readsOf(database.db),
+      replica,
       bus,
       metrics,
       cipher,
       sender,
       mailer,
       nodeId,
-      newId: () => uuidv7(clock.now()),
+      newId: () => newUuid(clock.now()),
     };
     return { platform, policy, redis, close };
   } catch (error) {

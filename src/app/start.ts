@@ -42,6 +42,7 @@ async function prepare(config: Config, log: Log, options: StartOptions): Promise
   try {
     const applied = await migrate(opened.platform.db, await loadMigrations());
     if (applied.length > 0) log.info({ migrations: applied }, 'the database schema was brought up to date');
+    opened.platform.replica?.watch();
     return opened;
   } catch (error) {
     await opened.close();

@@ -2,31 +2,10 @@ import { randomFillSync } from 'node:crypto';
 
 const pool = Buffer.allocUnsafe(16 * 256);
 let offset = pool.length;
-let lastMs = 0;
-let counter = 0;
 
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
 
-/**
- * A UUID version 7 (RFC 9562 §5.7): 48 bits of milliseconds, then a 12-bit counter that makes ids of one millisecond
- * ascend within this process (§6.2, method 1), then 62 random bits. Ids sort by creation time, which keeps index
- * inserts at the right edge of the tree.
- */
-export function uuidv7(nowMs: number): string {
-  if (offset === pool.length) {
-    randomFillSync(pool);
-    offset = 0;
-  }
-  const at = offset;
-  offset += 16;
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
-    counter = ((pool[at] as number) << 2) & 0x3ff;
-  } else if (++counter > 0xfff) {
-    lastMs++;
-    counter = 0;
-  }
-  const ms = lastMs;
+function written(ms: number, counter: number, at: number): string {
   const hi = Math.floor(ms / 0x1_0000_0000);
   const lo = ms >>> 0;
   const h = (i: number): string => HEX[pool[at + i] as number] as string;
@@ -54,6 +33,35 @@ export function uuidv7(nowMs: number): string {
     h(15)
   );
 }
+
+/**
+ * Makes UUIDs of version 7 (RFC 9562 §5.7): 48 bits of milliseconds, then a 12-bit counter that makes ids of one millisecond
+ * ascend (§6.2, method 1), then 62 random bits. Ids sort by creation time, which keeps index inserts at the right edge of
+ * the tree. Those of one maker ascend, also when its clock goes back.
+ */
+export function uuidv7Maker(): (nowMs: number) => string {
+  let lastMs = 0;
+  let counter = 0;
+  return (nowMs) => {
+    if (offset === pool.length) {
+      randomFillSync(pool);
+      offset = 0;
+    }
+    const at = offset;
+    offset += 16;
+    if (nowMs > lastMs) {
+      lastMs = nowMs;
+      counter = ((pool[at] as number) << 2) & 0x3ff;
+    } else if (++counter > 0xfff) {
+      lastMs++;
+      counter = 0;
+    }
+    return written(lastMs, counter, at);
+  };
+}
+
+/** A UUID of version 7 by the maker of this process. */
+export const uuidv7 = uuidv7Maker();
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => UUID.test(value);

@@ -3,7 +3,7 @@ import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config/index.ts';
-import type { Database, Db } from './db/index.ts';
+import type { Database, Db, Reads, Replica } from './db/index.ts';
 import type { PageSet } from './http/pages/page.ts';
 import type { AnyRoute } from './http/route.ts';
 import type { Log } from './log/log.ts';
@@ -21,6 +21,10 @@ export interface Platform {
   database: Database;
   /** `database.db`. */
   db: Db;
+  /** For what only reads, and may take the replica's time instead of the primary's. */
+  reads: Reads;
+  /** null: none is set. */
+  replica: Replica | null;
   bus: Bus;
   metrics: Registry;
   cipher: Cipher;

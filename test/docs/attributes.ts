@@ -4,14 +4,14 @@
  * - `background=3000`: goes on running; what follows begins when that port is open.
  * - `file=name`: saved under this name in the folder in which the commands of the page run.
  * - `needs=postgres`: only where the service has PostgreSQL.
- * - `not-run="why"`: cannot be run; it is checked as far as that goes.
+ * - `run-by=test/docs/nginx-page.test.ts`: the file that runs it; not the test of the pages.
  * - `output`: lines that the block before must have printed, in this order; `…` stands for anything. `output=4000`: what runs in
  *   the background at that port must have, until the end of the page.
  * - `reply="operationId status"`, `request=operationId`: what the JSON is, in openapi.json.
  */
 export type Attributes = Readonly<Record<string, string>>;
 
-const KNOWN = new Set(['background', 'file', 'needs', 'not-run', 'output', 'reply', 'request']);
+const KNOWN = new Set(['background', 'file', 'needs', 'output', 'reply', 'request', 'run-by']);
 
 /** Throws for one that is not known: misspelt it would do nothing. */
 export function attributesOf(info: string): Attributes {

@@ -1,22 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { ROOT } from '../../scripts/lib/step.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { SCRIPTS, scriptsOf } from './known-names.ts';
 
 const NPM = new Set(['ci', 'test', 'start', 'exec', 'prune', 'install', 'link', 'run', 'pack']);
 
 const helps = new Map<string, string>();
 
-/** What `posthorn … --help` prints. */
+/** What `posthorn … --help` prints; nothing for words that are no command. */
 function helpOf(words: readonly string[]): string {
   const key = words.join(' ');
   let help = helps.get(key);
   if (help === undefined) {
-    const { stdout, status } = spawnSync(process.execPath, ['src/cli/posthorn.mjs', ...words, '--help'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    helps.set(key, (help = status === 0 ? stdout : ''));
+    help = '';
+    let command: ReturnType<typeof createProgram> | undefined = createProgram();
+    for (const word of words)
+      command = command?.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    command?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    helps.set(key, help);
   }
   return help;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { registerReplicaMetrics } from '../../src/platform/db/replica/replica-metrics.ts';
 import { testService } from '../helpers/service.ts';
 import { GUIDES } from './all-pages.ts';
 import { metricsOf } from './metrics.ts';
@@ -11,7 +12,10 @@ const service = await testService({
   withoutLoops: true,
   env: { SMTP_URL: 'smtp://127.0.0.1:2525', SMTP_FROM: 'no-reply@example.com' },
 });
-const metrics = metricsOf(service.service.opened.platform.metrics);
+const registry = service.service.opened.platform.metrics;
+// As with a replica, of which nothing is asked.
+registerReplicaMetrics({ used: 0, fallbacks: new Map(), status: { reason: null, lagBytes: 0, lagMs: 0 } }, registry);
+const metrics = metricsOf(registry);
 
 test('every name in backticks is spelled as the code spells it', (t) => {
   const results = GUIDES.map((page) => nameFaults(page, metrics));

@@ -37,6 +37,7 @@ const FOREIGN = new Set([
   'pg_restore',
   'shared_buffers',
   'synchronous_commit',
+  'pg_stat_statements',
   'pg_basebackup',
   'example.com',
   'shop.example',

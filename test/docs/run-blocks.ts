@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import { ROOT } from '../../scripts/lib/step.ts';
 import { checkJson, checkNginx, checkYaml } from './documents.ts';
 import { type Block, type Page, placeOf } from './page.ts';
 import { isScript, scriptFaults } from './scripts.ts';
@@ -10,8 +12,8 @@ export interface Result {
   faults: string[];
   /** Blocks that ran, or whose content was held against the code, by language. */
   executed: Record<string, number>;
-  /** Blocks that nobody can run here: where, and why. */
-  notRun: string[];
+  /** Blocks that another file runs: where they are, and which. */
+  elsewhere: string[];
 }
 
 const SHELLS = new Set(['sh', 'bash']);
@@ -43,10 +45,27 @@ function faultOfRead(block: Block): string[] {
   }
 }
 
-/** A shell block that is not run has to be one at least. */
-function faultOfSyntax(block: Block): string[] {
-  const { status, stderr } = spawnSync('bash', ['-n'], { input: block.text, encoding: 'utf8' });
-  return status === 0 ? [] : [`${placeOf(block)}: ${stderr}`];
+/** What a script of the package starts, or the command itself. */
+function startedBy(command: string): string {
+  const [, name = ''] = /^npm run ([\w-]+)$/.exec(command) ?? [];
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  return scripts[name]?.split(' ').at(-1) ?? command;
+}
+
+/** A test has to read the page, to run what stands there; any other file has to start what each line of the block does. */
+function faultOfRunner(block: Block, runner: string): string[] {
+  const file = join(ROOT, runner);
+  if (!existsSync(file)) return [`${placeOf(block)}: there is no ${runner} to run it`];
+  const source = readFileSync(file, 'utf8');
+  const lines = block.text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  const wanted = runner.endsWith('.test.ts')
+    ? [`'${block.page}'`]
+    : lines.flatMap((line) => line.split(' && ')).filter((line) => line !== '');
+  return wanted
+    .filter((text) => !source.includes(startedBy(text)))
+    .map((text) => `${placeOf(block)}: ${runner} has nothing of ${text}`);
 }
 
 /** Whether a page starts the service by its own commands. */
@@ -54,17 +73,16 @@ const startsItself = (page: Page): boolean => page.blocks.some(({ attributes }) 
 
 /** Runs every block of a page. */
 export async function runBlocks(page: Page, world: World): Promise<Result> {
-  const result: Result = { faults: [], executed: {}, notRun: [] };
+  const result: Result = { faults: [], executed: {}, elsewhere: [] };
   const count = (block: Block): void =>
     void (result.executed[block.language] = (result.executed[block.language] ?? 0) + 1);
   const { url } = world.service;
   for (const block of page.blocks) {
     const { language, attributes } = block;
-    const reason = attributes['not-run'];
-    if (reason !== undefined) {
-      result.notRun.push(`${placeOf(block)}: ${reason}`);
-      if (reason.length < 10) result.faults.push(`${placeOf(block)}: why is it not run?`);
-      result.faults.push(...(SHELLS.has(language) ? faultOfSyntax(block) : faultOfRead(block)));
+    const runner = attributes['run-by'];
+    if (runner !== undefined) {
+      result.elsewhere.push(`${placeOf(block)} by ${runner}`);
+      result.faults.push(...faultOfRunner(block, runner));
     } else if (language === 'sql') {
       result.faults.push(...(await faultOfSql(block, world)));
       count(block);
@@ -75,10 +93,10 @@ export async function runBlocks(page: Page, world: World): Promise<Result> {
       result.faults.push(`${placeOf(block)}: nobody knows how to run "${language}"`);
     }
   }
-  const scripts = page.blocks.filter((block) => isScript(block) && block.attributes['not-run'] === undefined);
+  const scripts = page.blocks.filter((block) => isScript(block) && block.attributes['run-by'] === undefined);
   if (scripts.length > 0) result.faults.push(...(await scriptFaults(scripts, world.values, url)));
   for (const block of scripts) count(block);
-  if (page.blocks.some(({ language }) => SHELLS.has(language))) {
+  if (page.blocks.some(({ language, attributes }) => SHELLS.has(language) && attributes['run-by'] === undefined)) {
     const ran = await runPage(page, world.values, startsItself(page) ? undefined : url);
     result.faults.push(...ran.faults);
     if (ran.executed > 0) result.executed['sh'] = ran.executed;

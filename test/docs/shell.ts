@@ -150,7 +150,7 @@ export async function runPage(page: Page, values: Readonly<Record<string, string
       .replaceAll(new RegExp(`\\b${RECEIVER_PORT}\\b`, 'g'), receiverPort);
   const beside = join(workshop.folder, '..');
   const can = ({ attributes }: Block): boolean =>
-    attributes['not-run'] === undefined && (attributes['needs'] !== 'postgres' || values['DATABASE_URL'] !== undefined);
+    attributes['run-by'] === undefined && (attributes['needs'] !== 'postgres' || values['DATABASE_URL'] !== undefined);
   const nameOf = (block: Block): string => `line-${block.line}`;
   const outOf = (block: Block): string => textIf(join(beside, `${nameOf(block)}.out`));
   const isFile = ({ attributes }: Block): boolean => attributes['file'] !== undefined;

@@ -73,7 +73,10 @@ let base: string | undefined;
 function theBase(): string {
   if (base !== undefined) return base;
   const made = (base = mkdtempSync(join(tmpdir(), 'posthorn-docs-')));
-  cleanup(() => rmSync(made, { recursive: true, force: true }));
+  cleanup(() => {
+    base = undefined;
+    rmSync(made, { recursive: true, force: true });
+  });
   linkPackages(join(made, 'node_modules'));
   return made;
 }

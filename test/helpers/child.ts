@@ -33,10 +33,14 @@ export async function startChild(env: Record<string, string>): Promise<ServiceCh
     env: { ...childEnv, POSTHORN_ENV: 'test', PORT: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  cleanup(() => child.kill('SIGKILL'));
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = once(child, 'close').then(([code]) => code as number | null);
+  // Its folder is removed next: not while it still writes there.
+  cleanup(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
   const url = await new Promise<string>((done) => {
     createInterface(child.stdout).on('line', (line) => {
       output += `${line}\n`;

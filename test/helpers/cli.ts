@@ -74,11 +74,15 @@ export class Shell {
       stdio: 'pipe',
       cwd: this.home,
     });
-    cleanup(async () => void child.kill('SIGKILL'));
     // A program that has ended takes no more input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
-    return new Running(child);
+    const running = new Running(child);
+    cleanup(async () => {
+      child.kill('SIGKILL');
+      await running.ended();
+    });
+    return running;
   }
 
   /** Runs `posthorn …` to its end. */

@@ -1,7 +1,7 @@
-import { Client } from 'pg';
 import { systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
 import { type Database, loadMigrations, migrate, openPostgres } from '../../src/platform/db/index.ts';
+import { rowsOf } from './ask.ts';
 import { cleanup } from './cleanup.ts';
 import { fromTemplate, keptRunning } from './embedded.ts';
 
@@ -13,15 +13,7 @@ export const onlyPostgres = { skip: testDb !== 'postgres' && 'needs several conn
 
 const adminUrl = (): string => process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-async function admin(statement: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl() });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+const admin = (statement: string): Promise<unknown> => rowsOf(adminUrl(), statement);
 
 /** The address of a new PostgreSQL database, empty or a copy of `template`; dropped after the test file. */
 export async function emptyPostgres(template?: string): Promise<string> {

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { EVENTS } from '../../src/contracts/events/index.ts';
 import { emptyPostgres } from './database.ts';
 import { Node, openSite, type Site } from './nodes.ts';
@@ -46,17 +45,6 @@ export async function startPooledNodes(size: number): Promise<PooledNodes> {
   await here.process.call('POST', '/v1/webhooks/endpoints', { url: receiver.url() }, merchant.key);
   const site = await openSite(here);
   return { direct, pooler, here, there, site, operator, platform, merchant: { ...merchant, receiver } };
-}
-
-/** Asks PostgreSQL itself. */
-export async function rowsOf(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** An event that the merchant receives. */

@@ -1,22 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { freePort, unprivileged } from '../../scripts/lib/postgres.ts';
+import { rowsOf } from './ask.ts';
 import { cleanup } from './cleanup.ts';
 import { testDb } from './database.ts';
 import { until } from './engine.ts';
-import { pgbouncerPath } from './services.ts';
-
-const isInstalled = pgbouncerPath !== null && existsSync(pgbouncerPath);
+import { isThere, pgbouncerPath } from './services.ts';
 
 /** Options of a test that needs PgBouncer, and with it PostgreSQL. */
 export const needsPooler = {
-  skip: testDb !== 'postgres' ? 'a pooler needs PostgreSQL' : !isInstalled && 'PgBouncer is not installed',
+  skip: testDb !== 'postgres' ? 'a pooler needs PostgreSQL' : !isThere(pgbouncerPath) && 'PgBouncer is not installed',
 } as const;
+
+/** Whether a connection to a port of this machine is taken. */
+export async function listens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 /** PgBouncer in transaction mode in front of the PostgreSQL of the run, with all its other settings as they come. */
 export class Pooler {
@@ -41,14 +52,7 @@ export class Pooler {
 
   /** A command of its console, such as RECONNECT; gives its rows. */
   async command(text: string): Promise<Record<string, unknown>[]> {
-    const url = this.through(`postgres://${encodeURIComponent(this.#user)}@127.0.0.1/pgbouncer`);
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
+    return rowsOf(this.through(`postgres://${encodeURIComponent(this.#user)}@127.0.0.1/pgbouncer`), text);
   }
 
   async start(): Promise<void> {
@@ -58,14 +62,9 @@ export class Pooler {
       stdio: 'ignore',
     });
     this.#child = child;
-    const answers = (): Promise<boolean> =>
-      this.command('SHOW VERSION').then(
-        () => true,
-        () => false,
-      );
-    await until('PgBouncer answers', async () => {
+    await until('PgBouncer listens', async () => {
       if (child.exitCode !== null) throw new Error('PgBouncer did not start');
-      return answers();
+      return listens(this.#port);
     });
   }
 
@@ -79,25 +78,47 @@ export class Pooler {
   }
 }
 
+/** Starts one with these files beside each other, `pgbouncer.ini` among them; it is stopped after the test file. */
+export async function poolerOf(files: Record<string, string>, at: { port: number; user: string }): Promise<Pooler> {
+  const home = await mkdtemp(join(tmpdir(), 'posthorn-pooler-'));
+  cleanup(() => rm(home, { recursive: true, force: true }));
+  const owner = await unprivileged();
+  const give = async (path: string): Promise<void> => {
+    if ('uid' in owner) await chown(path, owner.uid, owner.gid);
+  };
+  await give(home);
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(home, name), text, { mode: 0o600 });
+    await give(join(home, name));
+  }
+  const pooler = new Pooler({ home, ...at });
+  cleanup(() => pooler.kill());
+  await pooler.start();
+  return pooler;
+}
+
 /**
  * Starts one that is stopped after the test file.
  *
  * @param size connections of PostgreSQL that it uses at most, for each database
  * @param more other settings of it
+ * @param behind address of PostgreSQL; default: that of the run
  */
-export async function startPooler(size: number, more: Record<string, string> = {}): Promise<Pooler> {
-  const server = new URL(process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres');
+export async function startPooler(
+  size: number,
+  more: Record<string, string> = {},
+  behind = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres',
+): Promise<Pooler> {
+  const server = new URL(behind);
   const user = decodeURIComponent(server.username === '' ? 'postgres' : server.username);
   const password = decodeURIComponent(server.password);
-  const home = await mkdtemp(join(tmpdir(), 'posthorn-pooler-'));
-  cleanup(() => rm(home, { recursive: true, force: true }));
   const port = await freePort();
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: port,
     unix_socket_dir: '',
     auth_type: 'trust',
-    auth_file: join(home, 'users.txt'),
+    auth_file: 'users.txt',
     admin_users: user,
     pool_mode: 'transaction',
     default_pool_size: size,
@@ -110,17 +131,5 @@ export async function startPooler(size: number, more: Record<string, string> = {
     'pgbouncer.ini': `[databases]\n${target}\n[pgbouncer]\n${lines.join('\n')}\n`,
     'users.txt': `"${user}" "${password}"\n`,
   };
-  const owner = await unprivileged();
-  const give = async (path: string): Promise<void> => {
-    if ('uid' in owner) await chown(path, owner.uid, owner.gid);
-  };
-  await give(home);
-  for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(home, name), text, { mode: 0o600 });
-    await give(join(home, name));
-  }
-  const pooler = new Pooler({ home, port, user });
-  cleanup(() => pooler.kill());
-  await pooler.start();
-  return pooler;
+  return poolerOf(files, { port, user });
 }

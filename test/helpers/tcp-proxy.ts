@@ -19,6 +19,10 @@ export class TcpProxy {
     return this.#port;
   }
 
+  get isHanging(): boolean {
+    return this.#hangs;
+  }
+
   /** Takes connections; after `close` again at the same port. */
   async listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');

@@ -123,8 +123,13 @@ function NodeTiles({ system: { database, memory, version } }: { system: SystemHe
   );
 }
 
+const replicaText = ({ used, reason, lagBytes }: NonNullable<SystemHealth['replica']>): string =>
+  used
+    ? 'answers reads'
+    : `not used (${reason}${lagBytes === null || lagBytes === 0 ? '' : `, ${bytesText(lagBytes)} behind`}): the primary answers`;
+
 function Node({ system }: { system: SystemHealth }) {
-  const { node, environment, startedAt, database, bus, sharedRateLimits, mail } = system;
+  const { node, environment, startedAt, database, replica, bus, sharedRateLimits, mail } = system;
   return (
     <Paper withBorder p="md">
       <Title order={2} mb="xs">
@@ -136,6 +141,7 @@ function Node({ system }: { system: SystemHealth }) {
           ['Environment', environment],
           ['Started', <RelativeTime key="s" at={startedAt} />],
           ['Database', `${database.kind === 'postgres' ? 'PostgreSQL' : 'PGlite, embedded'} ${database.version}`],
+          ['Read replica', replica ? replicaText(replica) : undefined],
           ['Nodes talk by', BUSES[bus]],
           ['Rate limits', sharedRateLimits ? 'counted over all nodes' : 'counted by each node for itself'],
           ['Mail', mail ? 'a mail server is set' : 'no mail server is set: nobody gets e-mail'],

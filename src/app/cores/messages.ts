@@ -8,12 +8,16 @@ export type FromChild =
   | { kind: 'count'; id: number; limiter: string; who: string }
   /** It was asked for the metrics of all. */
   | { kind: 'scrape'; id: number }
+  /** To `ping`. */
+  | { kind: 'pong' }
   /** To `collect`: its own metrics. */
   | { kind: 'collected'; id: number; text: string };
 
 /** What the supervisor says to a child. */
 export type FromSupervisor =
   | { kind: 'stop' }
+  /** Are you there? */
+  | { kind: 'ping' }
   | { kind: 'collect'; id: number }
   | { kind: 'counted'; id: number; count: WindowCount }
   /** The metrics of each process that gave them in time. */

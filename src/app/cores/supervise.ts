@@ -7,6 +7,7 @@ import type { Role } from '../role.ts';
 import { dealAnew } from './deal-anew.ts';
 import type { FromChild, FromSupervisor } from './messages.ts';
 import { roleOfProcess } from './processes.ts';
+import { Pulse, PULSE_EVERY_MS } from './pulse.ts';
 import { Questions } from './questions.ts';
 import { LONGEST_WAIT_MS, Restarts } from './restarts.ts';
 
@@ -20,6 +21,7 @@ interface Place {
   worker: Worker | null;
   /** By the monotonic clock; null while it does not listen. */
   readyAt: number | null;
+  pulse: Pulse;
   /** Until it is started again. */
   waiting: NodeJS.Timeout | undefined;
 }
@@ -54,6 +56,7 @@ class Supervisor {
       restarts: new Restarts(),
       worker: null,
       readyAt: null,
+      pulse: new Pulse(),
       waiting: undefined,
     }));
   }
@@ -62,10 +65,23 @@ class Supervisor {
   begin(): void {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#onSignal(signal));
     this.#start(this.#places[0] as Place);
+    setInterval(() => this.#feelPulses(), PULSE_EVERY_MS);
+  }
+
+  /** Ends those that hang: half of all connections would wait for one of two. They are then started again like any that ended. */
+  #feelPulses(): void {
+    for (const { worker, readyAt, pulse, number } of this.#places) {
+      // One that starts or stops has its own deadline.
+      if (!worker || readyAt === null || this.#isStopping) continue;
+      if (pulse.hangs()) {
+        this.#log.error({ process: number }, 'a process does not answer any more: ending it');
+        worker.process.kill('SIGKILL');
+      } else say(worker, { kind: 'ping' });
+    }
   }
 
   #start(place: Place): void {
-    const role = roleOfProcess(this.#role, place.number);
+    const role = roleOfProcess(this.#config, this.#role, place.number);
     cluster.setupPrimary({ args: ['--role', role, '--process', String(place.number)] });
     const worker = cluster.fork();
     place.worker = worker;
@@ -81,6 +97,8 @@ class Supervisor {
     switch (message.kind) {
       case 'ready':
         return this.#isReady(place, worker, message.url);
+      case 'pong':
+        return place.pulse.answered();
       case 'count':
         return say(worker, { kind: 'counted', id: message.id, count: this.#count(message) });
       case 'scrape':
@@ -105,6 +123,7 @@ class Supervisor {
 
   #isReady(place: Place, worker: Worker, url: string): void {
     place.readyAt = monotonicNow();
+    place.pulse = new Pulse();
     // It became ready while it was asked to end.
     if (this.#isStopping) return say(worker, { kind: 'stop' });
     if (!this.#firstWasReady) {
@@ -117,14 +136,16 @@ class Supervisor {
   }
 
   #tellStart(url: string): void {
-    const { DATABASE_POOL, NATS_URL, REDIS_URL } = this.#config;
+    const { DATABASE_POOL, NATS_URL, READ_DATABASE_URL, REDIS_URL } = this.#config;
     const processes = this.#places.length;
     // At most: without an address for LISTEN behind a pooler there is one less of each.
     const databaseConnections = processes * (DATABASE_POOL + (NATS_URL === undefined ? 1 : 0));
-    this.#log.info({ url, role: this.#role, processes, databaseConnections }, 'Posthorn is listening');
+    const replicaConnections = READ_DATABASE_URL === undefined ? {} : { replicaConnections: processes * DATABASE_POOL };
+    const told = { url, role: this.#role, processes, databaseConnections, ...replicaConnections };
+    this.#log.info(told, 'Posthorn is listening');
     if (REDIS_URL === undefined) {
-      const told = `Without REDIS_URL each of the ${processes} processes counts RATE_LIMIT_KEY for itself; the other limits are counted together.`;
-      this.#log.warn(told);
+      const limits = `Without REDIS_URL each of the ${processes} processes counts RATE_LIMIT_KEY for itself; the other limits are counted together.`;
+      this.#log.warn(limits);
     }
   }
 

@@ -40,6 +40,8 @@ export function linkToSupervisor(log: Log): SupervisorLink {
     switch (message.kind) {
       case 'stop':
         return stop();
+      case 'ping':
+        return say({ kind: 'pong' });
       case 'counted':
         return counts.answered(message.id, message.count);
       case 'scraped':

@@ -1,7 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { Check } from 'typebox/value';
 
 const DemoSchema = Type.Object({
   about: Type.String(),
@@ -54,6 +53,8 @@ export async function readDemo(dataDir: string): Promise<Demo | null> {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);
+    // Three hundred modules, which a service without a demo starts without.
+    const { Check } = await import('typebox/value');
     return Check(DemoSchema, value) ? value : null;
   } catch {
     return null;

@@ -12,7 +12,9 @@ import {
   postgresOptions,
 } from '../../platform/db/index.ts';
 import { clockFinding } from './clock-finding.ts';
+import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
+import { checkReplica } from './check-replica.ts';
 import { fail, type Finding, ok, warn } from './finding.ts';
 import { serverVersion } from './store.ts';
 
@@ -49,7 +51,10 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
   const where = kind === 'postgres' ? 'DATABASE_URL' : config.POSTHORN_DATA_DIR;
   const name = kind === 'postgres' ? 'PostgreSQL' : 'embedded PGlite';
   const version = ok(WHAT, `${name} ${await serverVersion(db)} answers (${where})`);
-  return [version, ...(await checkPooler(database, config)), await schemaFinding(database), await clock(database)];
+  const schema = await schemaFinding(database);
+  const parts = schema.state === 'ok' ? await checkParts(db, config) : [];
+  const [pooler, replica] = [await checkPooler(database, config), await checkReplica(database, config)];
+  return [version, ...pooler, schema, ...parts, await clock(database), ...replica];
 }
 
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */

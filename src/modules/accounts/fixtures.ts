@@ -5,7 +5,7 @@ import { checkedInject } from '../../../test/helpers/checked-inject.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { createCipher } from '../../lib/cipher.ts';
 import { ManualClock } from '../../lib/clock.ts';
-import { uuidv7 } from '../../lib/ids.ts';
+import { uuidv7Maker } from '../../lib/ids.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import { Subscriptions } from '../../platform/bus/subscriptions.ts';
 import { type Config, parseConfig } from '../../platform/config/index.ts';
@@ -45,6 +45,7 @@ export class Installation {
   monotonic = 0;
   readonly passwords: Passwords;
   #users = 0;
+  readonly #newUuid = uuidv7Maker();
 
   constructor(database: Database, settings: Record<string, string> = {}) {
     this.database = database;
@@ -57,7 +58,7 @@ export class Installation {
       }),
       log: createLog('silent'),
       clock: this.clock,
-      newId: () => uuidv7(this.clock.now()),
+      newId: () => this.#newUuid(this.clock.now()),
       db: database.db,
       bus: this.bus,
       cipher: createCipher(randomBytes(32)),

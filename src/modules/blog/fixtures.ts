@@ -1,6 +1,6 @@
 import type { BlogRole } from '../../contracts/caller.ts';
 import { ManualClock } from '../../lib/clock.ts';
-import { uuidv7 } from '../../lib/ids.ts';
+import { uuidv7Maker } from '../../lib/ids.ts';
 import { type Database, type Env, inTransaction, type Trx } from '../../platform/db/index.ts';
 import { findOrCreateAuthor } from '../accounts/index.ts';
 import { createPublish } from '../events/index.ts';
@@ -17,6 +17,8 @@ export class BlogFixture {
   readonly database: Database;
   readonly clock = new ManualClock('2026-03-01T12:00:00.000Z');
 
+  readonly #newUuid = uuidv7Maker();
+
   constructor(database: Database) {
     this.database = database;
   }
@@ -29,7 +31,7 @@ export class BlogFixture {
 
   env = (): Env => ({
     now: new Date(this.clock.now()),
-    newId: () => uuidv7(this.clock.now()),
+    newId: () => this.#newUuid(this.clock.now()),
     requestId: 'test-request',
   });
 

@@ -52,7 +52,7 @@ export interface Blog {
 
 /** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
 export function createBlog(platform: Platform, deps: BlogDeps): Blog {
-  const { db, clock, cipher, metrics, config } = platform;
+  const { db, reads, clock, cipher, metrics, config } = platform;
   const { cache, close } = createReadCache(platform);
   const counted = (postIds: readonly string[]): void => cache.counted(postIds);
   const group = new GroupCommit({ db, clock, onCommitted: counted });
@@ -69,16 +69,16 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const publicUrl = config.POSTHORN_PUBLIC_URL;
   return {
     pages: {
-      reads: createPageReads({ db, cache, now: () => new Date(clock.now()), publicUrl }),
+      reads: createPageReads({ db, reads, cache, now: () => new Date(clock.now()), publicUrl }),
       acts: createPageActs(engaging, commenting),
     },
     module: {
       name: 'blog',
       routes: [
         // In the order of the API reference.
-        ...readingRoutes(cache, publicUrl),
+        ...readingRoutes({ cache, reads, publicUrl }),
         ...engagementRoutes(engaging),
-        ...commentRoutes(commenting),
+        ...commentRoutes({ ...commenting, reads }),
         ...authoringRoutes,
         ...renderingRoutes,
         ...checkRoutes,
@@ -87,7 +87,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
         ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
         ...moderationRoutes(counted),
-        ...insightRoutes,
+        ...insightRoutes(reads),
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],
       async stop() {

@@ -6,6 +6,7 @@ import { withDatabase } from '../../../test/helpers/database.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import { createCipher } from '../../lib/cipher.ts';
 import { parseConfig } from '../../platform/config/index.ts';
+import { readsOf } from '../../platform/db/index.ts';
 import { createHttpApp } from '../../platform/http/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -43,6 +44,7 @@ const platform = {
   clock: blog.clock,
   newId: () => blog.env().newId(),
   db: blog.db,
+  reads: readsOf(blog.db),
   bus: localBus(),
   cipher: createCipher(Buffer.alloc(32)),
   metrics: new Registry(),

@@ -24,8 +24,21 @@ export {
   holderSql,
   READER_LEASE_MS,
   readerPosition,
-  releaseReader,
+  releaseReaders,
 } from './reader-store.ts';
+export { hasSlot, type Part, shareOf, SLOTS, slotOf, slotsOf } from './parts.ts';
+export {
+  acquireParts,
+  advancePartsSql,
+  dividedReaders,
+  divideParts,
+  forgetNode,
+  holderOfPartsSql,
+  keepNode,
+  readParts,
+  slotSql,
+  wantParts,
+} from './parts-store.ts';
 export type { LogSource } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
@@ -50,9 +63,9 @@ export interface Events {
   publishAll: PublishAll;
   /**
    * The log in order, for the reader of this name. How far it is behind counts against EVENTS_LAG_MAX, which is about
-   * what publishers wait for; reactions do not count.
+   * what publishers wait for; reactions do not count. `part`: the name of a part of it, which reads by itself.
    */
-  openSource(reader: string): LogSource;
+  openSource(reader: string, part?: string): LogSource;
   /** Calls `fn` after events were committed, here or on another node. */
   onAppended(fn: () => void): void;
   /** The log as one account sees it. */
@@ -68,7 +81,7 @@ export function createEvents(
   platform: Platform,
   deps: Pick<EventRoutesDeps, 'missingAccounts' | 'visibleAccounts' | 'actingAccount'>,
 ): Events {
-  const { db, cipher, clock, config, bus, metrics } = platform;
+  const { db, reads, cipher, clock, config, bus, metrics } = platform;
   const tail = new LogTail();
   const gaps = new Gaps(db);
   const sources: LogSource[] = [];
@@ -104,7 +117,7 @@ export function createEvents(
   return {
     module: {
       name: 'events',
-      routes: [...eventRoutes({ ...deps, db, cipher, ingest, lagBudget }), ...readerRoutes(readers)],
+      routes: [...eventRoutes({ ...deps, db, reads, cipher, ingest, lagBudget }), ...readerRoutes(readers)],
       loops: [sealer],
       async stop() {
         await readers.stop();
@@ -113,9 +126,9 @@ export function createEvents(
     },
     publish: createPublish(onCommitted),
     publishAll: createPublishAll(onCommitted),
-    openSource(reader) {
+    openSource(reader, part = reader) {
       lagBudget.count(reader);
-      return openSource(reader);
+      return openSource(part);
     },
     onAppended,
     accountLog: new AccountLog(db),

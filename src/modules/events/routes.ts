@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { type AnyRoute, batch, CursorQuery, cursorPageOf, IdParams, read } from '../../platform/http/index.ts';
+import type { Reads } from '../../platform/db/index.ts';
 import { EventTypesReply, listEventTypes } from './list-event-types.ts';
 import { exportRoute } from './export-route.ts';
 import { insightRoutes } from './insights/routes.ts';
@@ -7,7 +8,9 @@ import { accountsOf, type AuditDeps, getEvent, listEvents } from './list-events.
 import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
 import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
 
-export interface EventRoutesDeps extends PublishEventsDeps, AuditDeps {}
+export interface EventRoutesDeps extends PublishEventsDeps, AuditDeps {
+  reads: Reads;
+}
 
 const tag = 'Events';
 

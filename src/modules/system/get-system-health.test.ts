@@ -15,7 +15,7 @@ test('operators learn how the node and its database fare, and nobody else does',
   assert.match(database.schema ?? '', /^\d{4}-.*\.sql$/);
   assert.ok(database.sizeBytes > 1_000_000 && database.answerMs >= 0, JSON.stringify(database));
   assert.ok(memory.residentBytes > memory.heapUsedBytes && memory.heapUsedBytes > 0, JSON.stringify(memory));
-  assert.deepEqual([health.sharedRateLimits, health.mail], [false, false]);
+  assert.deepEqual([health.replica, health.sharedRateLimits, health.mail], [null, false, false]);
   const { token: reader } = await service.user();
   await service.refused('FORBIDDEN', 'GET', '/v1/admin/system', { token: reader });
 });

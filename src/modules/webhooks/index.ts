@@ -11,7 +11,7 @@ import { endpointRoutes } from './endpoints/routes.ts';
 import { subscribedTo } from './endpoints/schemas.ts';
 import type { EndpointRow } from './endpoints/store.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { READER } from './engine/fan-out.ts';
+import { READER } from './engine/holdings.ts';
 import { ENDPOINTS_VERSION, EndpointRegistry } from './engine/registry.ts';
 import type { EngineEndpoint } from './engine/types.ts';
 import { createFeed, type Feed } from './feed/create-feed.ts';
@@ -150,7 +150,12 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         ...deadLetterRoutes({ visibleAccounts, actingAccount }),
         ...jobs.routes,
         ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
-        ...insightRoutes({ visibleAccounts, actingAccount, retentionDays: config.DELIVERY_RETENTION_DAYS }),
+        ...insightRoutes({
+          reads: platform.reads,
+          visibleAccounts,
+          actingAccount,
+          retentionDays: config.DELIVERY_RETENTION_DAYS,
+        }),
       ],
       loops: [...engine.loops, keeper, ...jobs.loops, feed.loop],
       leave: () => feed.seats.close(),

@@ -114,6 +114,9 @@ describe('faults', () => {
       [{ DATABASE_LISTEN_URL: 'mysql://x/y' }, /^DATABASE_LISTEN_URL must begin with postgres/],
       [{ DATABASE_LISTEN_URL: 'postgres://x/y' }, /^DATABASE_LISTEN_URL goes with DATABASE_URL/],
       [{ DATABASE_POOLED: 'false' }, /^DATABASE_POOLED goes with DATABASE_URL/],
+      [{ READ_DATABASE_URL: 'mysql://x/y' }, /^READ_DATABASE_URL must begin with postgres/],
+      [{ READ_DATABASE_URL: 'postgres://x/y' }, /^READ_DATABASE_URL goes with DATABASE_URL/],
+      [{ READ_DATABASE_POOLED: 'false' }, /^READ_DATABASE_POOLED goes with READ_DATABASE_URL/],
     ];
     for (const [env, says] of wrong) {
       const faults = faultsOf(env);

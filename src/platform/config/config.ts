@@ -98,13 +98,16 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
     c.DATABASE_URL === undefined || /^postgres(ql)?:/.test(c.DATABASE_URL),
     'DATABASE_URL must begin with postgres://',
   );
-  check(
-    c.DATABASE_LISTEN_URL === undefined || /^postgres(ql)?:/.test(c.DATABASE_LISTEN_URL),
-    'DATABASE_LISTEN_URL must begin with postgres://',
-  );
-  for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_POOLED'] as const) {
+  for (const name of ['DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
+    check(c[name] === undefined || /^postgres(ql)?:/.test(c[name]), `${name} must begin with postgres://`);
+  }
+  for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_POOLED', 'READ_DATABASE_URL'] as const) {
     check(shared || !isGiven(name), `${name} goes with DATABASE_URL`);
   }
+  check(
+    isGiven('READ_DATABASE_URL') || !isGiven('READ_DATABASE_POOLED'),
+    'READ_DATABASE_POOLED goes with READ_DATABASE_URL',
+  );
   check(
     shared || !(Number(c.WEB_CONCURRENCY) > 1),
     'WEB_CONCURRENCY of more than 1 needs DATABASE_URL: the embedded database can be open in one process only',

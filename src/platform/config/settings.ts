@@ -64,7 +64,7 @@ export const SETTINGS = {
     min: 1,
     max: 64,
     description:
-      'Processes that serve HTTP on this machine (docs/operations/sizing.md); `auto`: as many as there are cores, with the embedded database or as a worker one. More than one needs `DATABASE_URL`.',
+      'Processes that serve HTTP on this machine (docs/operations/sizing.md); `auto`: as many as there are cores, with the embedded database, or as a worker without `FANOUT_PARTITIONS`, one. More than one needs `DATABASE_URL`.',
   },
   POSTHORN_ENV: {
     kind: 'string',
@@ -104,6 +104,24 @@ export const SETTINGS = {
     secret: true,
     description:
       'Address of PostgreSQL itself, for one connection that listens for wake-ups; not used with `NATS_URL`. Absent: `DATABASE_URL`; when that is a pooler’s, nodes poll.',
+  },
+  READ_DATABASE_URL: {
+    kind: 'url',
+    secret: true,
+    description:
+      'Streaming replica of `DATABASE_URL`, or several behind one address, for public reads and counts (docs/operations.md); `DATABASE_POOL` is for each of both. Absent: the primary reads.',
+  },
+  READ_DATABASE_POOLED: {
+    kind: 'boolean',
+    description: 'The same as `DATABASE_POOLED` of `READ_DATABASE_URL`.',
+  },
+  READ_DATABASE_WAIT_MS: {
+    kind: 'integer',
+    default: '100',
+    min: 0,
+    max: 5000,
+    description:
+      'How late the replica may be: a read waits so long for it to show what was committed before, and then goes to the primary. Milliseconds.',
   },
   NATS_URL: {
     kind: 'url',
@@ -254,6 +272,13 @@ export const SETTINGS = {
     max: 64,
     description:
       'Threads that sign and send webhooks; 0 sends from the main thread. Default: one less than there are cores, at most 4.',
+  },
+  FANOUT_PARTITIONS: {
+    kind: 'string',
+    default: '1',
+    oneOf: ['1', '2', '4', '8', '16', '32', '64'],
+    description:
+      'Parts by account into which sending is divided among all workers (docs/operations/sizing.md). The highest number that any node had is that of all; it is never lowered.',
   },
   WEBHOOK_MEMORY_BACKLOG: {
     kind: 'integer',

@@ -5,7 +5,12 @@ export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolatio
 export { loadMigrations, migrate, migrationState } from './migrate.ts';
 export { type Database, openPglite, openPostgres, postgresOptions } from './open.ts';
 export { readMuch } from './read-much.ts';
+export { type Reads, readsOf } from './replica/reads.ts';
 export { readWithin } from './read-within.ts';
+export { lookAtReplica, type LookedAt } from './replica/look-at-replica.ts';
+export { openReplica } from './replica/open-replica.ts';
+export { REASONS } from './replica/reason.ts';
+export type { Replica } from './replica/replica.ts';
 export { answeredWithin, isReachable } from './reachable.ts';
 export { afterCommit, inTransaction } from './transaction.ts';
 export type { Db, Env, Trx } from './types.ts';

@@ -60,10 +60,18 @@ export const postgresOptions = (config: {
 const unusable = (setting: string, error: unknown): Error =>
   new Error(`cannot use the database of ${setting}: ${(error as Error).message || 'not reachable'}`, { cause: error });
 
+/** How a server is reached, for whatever connects. */
+export const serverOf = (url: string) => ({
+  connectionString: url,
+  types: numericInt8,
+  application_name: 'posthorn',
+  keepAlive: true,
+});
+
 /** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
 export async function openPostgres(url: string, poolSize: number, options: PostgresOptions = {}): Promise<Database> {
   const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const server = { connectionString: url, types: numericInt8, application_name: 'posthorn', keepAlive: true };
+  const server = serverOf(url);
   const limits = { max: poolSize, connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
   const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
     throw unusable('DATABASE_URL', error);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { AppError } from '../../contracts/errors.ts';
 import { createGate, GateFullError } from '../../lib/gate.ts';
 import { readWithin } from './read-within.ts';
+import type { Reads } from './replica/reads.ts';
 import type { Db } from './types.ts';
 
 /** A statement that counts millions of rows takes a second or two; what takes this long is asked too much. Milliseconds. */
@@ -18,13 +19,16 @@ const headers = { 'retry-after': '5' };
  * none for long. `read` gets a transaction for all that it reads. Throws UNAVAILABLE when too many wait already, and when
  * a statement takes longer than 10 s.
  */
-export async function readMuch<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
+export async function readMuch<T>(reads: Reads, read: (db: Db) => Promise<T>): Promise<T> {
   const unhindered = (): Promise<{ value: T } | null> =>
-    readWithin(db, PATIENCE_MS, async (trx) => {
-      // Compiling the statement takes longer than it saves (measured: 0.3 s of a count that takes one).
-      await sql`select set_config('jit', 'off', true)`.execute(trx);
-      return { value: await read(trx) };
-    });
+    // Who waits at the gate holds no connection.
+    reads((db) =>
+      readWithin(db, PATIENCE_MS, async (trx) => {
+        // Compiling the statement takes longer than it saves (measured: 0.3 s of a count that takes one).
+        await sql`select set_config('jit', 'off', true)`.execute(trx);
+        return { value: await read(trx) };
+      }),
+    );
   const found = await gate(unhindered).catch((error: unknown) => {
     if (!(error instanceof GateFullError)) throw error;
     throw new AppError('UNAVAILABLE', { message: 'Too many counts are waiting.', headers, cause: error });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../contracts/errors.ts';
 import { createGate, GateFullError } from '../../../lib/gate.ts';
+import { onThreadMessage } from '../../../lib/thread-messages.ts';
 import { type Problem, warning } from './problems.ts';
 import { readBody } from './read-body.ts';
 
@@ -23,7 +24,7 @@ function readInThread(markdown: string, deadlineMs: number): Promise<Problem[]> 
       done(problems ?? [warning('BODY_NOT_CHECKED', 'body', 'The body is too long or too unusual to be checked.')]);
     };
     const timer = setTimeout(() => end(null), deadlineMs);
-    thread.on('message', (problems: Problem[]) => end(problems));
+    onThreadMessage(thread, (problems: Problem[]) => end(problems));
     thread.on('error', () => end(null));
     thread.on('exit', () => end(null));
   });

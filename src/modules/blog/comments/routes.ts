@@ -1,3 +1,4 @@
+import type { Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, IdParams, pageOf, read, write } from '../../../platform/http/index.ts';
 import { Type } from 'typebox';
 import { freshReply } from '../reading/public-reply.ts';
@@ -26,7 +27,7 @@ const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unch
 const moved = 'An address that the post had before is 301 with `Location`.';
 
 /** What readers do with comments. */
-export const commentRoutes = (deps: CommentDeps): readonly AnyRoute[] => [
+export const commentRoutes = (deps: CommentDeps & { reads: Reads }): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts/{slug}/comments',
@@ -45,8 +46,8 @@ export const commentRoutes = (deps: CommentDeps): readonly AnyRoute[] => [
       query: ListCommentsQuery,
       replies: { 200: pageOf(Comment, { sort: CommentSort }), 304: null },
     },
-    handle: async (db, { params, query, env, headers }) =>
-      freshReply(headers, await listComments(db, { ...query, slug: params.slug }, env)),
+    handle: async (_db, { params, query, env, headers }) =>
+      freshReply(headers, await deps.reads((db) => listComments(db, { ...query, slug: params.slug }, env))),
   }),
   read({
     method: 'GET',
@@ -60,8 +61,8 @@ export const commentRoutes = (deps: CommentDeps): readonly AnyRoute[] => [
     etag: true,
     named,
     schemas: { params: IdParams, query: ListRepliesQuery, replies: { 200: pageOf(Comment), 304: null } },
-    handle: async (db, { params, query, env, headers }) =>
-      freshReply(headers, await listReplies(db, { ...query, id: params.id }, env)),
+    handle: async (_db, { params, query, env, headers }) =>
+      freshReply(headers, await deps.reads((db) => listReplies(db, { ...query, id: params.id }, env))),
   }),
   write({
     method: 'POST',

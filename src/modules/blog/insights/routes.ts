@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { readMuch } from '../../../platform/db/index.ts';
+import { readMuch, type Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
 import { getBlogInsights, visiblePosts } from './get-blog-insights.ts';
 import { BLOG_BUCKETS, BlogInsightsSchema } from './schemas.ts';
 import { ENGAGEMENTS } from './store.ts';
 
-export const insightRoutes: readonly AnyRoute[] = [
+export const insightRoutes = (reads: Reads): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/insights/blog',
@@ -26,11 +26,11 @@ export const insightRoutes: readonly AnyRoute[] = [
       replies: { 200: BlogInsightsSchema },
     },
     errors: ['FORBIDDEN', 'NOT_FOUND'],
-    async handle(db, { query, caller, env }) {
+    async handle(_db, { query, caller, env }) {
       const visible = visiblePosts(caller);
       const window = windowOf(query, { now: env.now, buckets: BLOG_BUCKETS, usual: 'day' });
       const input = { visible, postId: query.postId, window, top: { by: query.top, limit: query.limit } };
-      return { status: 200, body: await readMuch(db, (trx) => getBlogInsights(trx, input, env.now)) };
+      return { status: 200, body: await readMuch(reads, (trx) => getBlogInsights(trx, input, env.now)) };
     },
   }),
 ];

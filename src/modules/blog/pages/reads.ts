@@ -1,7 +1,7 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import { isSlug } from '../../../lib/slug.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import type { Db, Reads } from '../../../platform/db/index.ts';
 import type { Page } from '../../../platform/http/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { listComments } from '../comments/list-comments.ts';
@@ -63,6 +63,7 @@ export interface PageReads {
 
 interface Deps {
   db: Db;
+  reads: Reads;
   cache: ReadCache;
   now: () => Date;
   publicUrl: string | undefined;
@@ -79,10 +80,14 @@ const slugMovedTo = (error: unknown): string | undefined =>
 
 const isMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
 
-async function findPost({ db, cache, now, publicUrl }: Deps, slug: string, userId: string | null): Promise<FoundPost> {
+async function findPost(
+  { db, reads, cache, now, publicUrl }: Deps,
+  slug: string,
+  userId: string | null,
+): Promise<FoundPost> {
   if (!isSlug(slug)) return { is: 'missing' };
   const build = async (at: Date): Promise<Built> => {
-    const body = await getPost(db, { slug, userId: null, publicUrl }, { now: at });
+    const body = await getPost(db, { slug, userId: null, publicUrl }, { now: at }, reads);
     return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
   };
   const personal = userId === null ? undefined : (id: string) => personalOf(db, id, userId);
@@ -92,7 +97,7 @@ async function findPost({ db, cache, now, publicUrl }: Deps, slug: string, userI
     const moved = slugMovedTo(error);
     if (moved !== undefined) return { is: 'moved', slug: moved };
     if (!isMissing(error)) throw error;
-    return { is: (await isGone(db, slug, now())) ? 'gone' : 'missing' };
+    return { is: (await reads((on) => isGone(on, slug, now()))) ? 'gone' : 'missing' };
   }
 }
 
@@ -103,11 +108,12 @@ async function read<T>(cache: ReadCache, key: string, ...rest: ParametersBehindK
 }
 type ParametersBehindKey = Parameters<ReadCache['get']> extends [string, ...infer Rest] ? Rest : never;
 
-async function findingsOf(db: Db, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
+async function findingsOf(reads: Reads, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
   const highlighter = new Highlighter(q);
   const marked = posts.map((post) => ({ title: highlighter.mark(post.title), text: highlighter.mark(post.excerpt) }));
   const unmarked = posts.filter((_, i) => !marked[i]?.text.isHit).map((post) => post.id);
-  const bodies = unmarked.length === 0 ? new Map<string, string>() : await bodiesOf(db, unmarked, SEARCHED);
+  const bodies =
+    unmarked.length === 0 ? new Map<string, string>() : await reads((db) => bodiesOf(db, unmarked, SEARCHED));
   return posts.map((post, i) => {
     const { title, text } = marked[i] as (typeof marked)[number];
     const body = bodies.get(post.id);
@@ -116,8 +122,9 @@ async function findingsOf(db: Db, q: string, posts: readonly PostSummary[]): Pro
   });
 }
 
-async function commentsOf({ db, now }: Deps, slug: string, page: number): Promise<Page<Comment>> {
-  const read = (of: string) => listComments(db, { slug: of, page, limit: COMMENTS_PER_PAGE }, { now: now() });
+async function commentsOf({ reads, now }: Deps, slug: string, page: number): Promise<Page<Comment>> {
+  const read = (of: string) =>
+    reads((db) => listComments(db, { slug: of, page, limit: COMMENTS_PER_PAGE }, { now: now() }));
   try {
     return await read(slug);
   } catch (error) {
@@ -127,12 +134,13 @@ async function commentsOf({ db, now }: Deps, slug: string, page: number): Promis
   }
 }
 
-async function* addressesOf({ db, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
+async function* addressesOf({ reads, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
   const at = now();
-  let from = await addressAt(db, place, at);
+  let from = await reads((db) => addressAt(db, place, at));
   for (let left = limit, isWith = true; from !== null && left > 0; isWith = false) {
     const size = Math.min(PORTION, left);
-    const rows: Address[] = await addressesFrom(db, from, { isWith, limit: size, now: at });
+    const [first, options] = [from, { isWith, limit: size, now: at }];
+    const rows: Address[] = await reads((db) => addressesFrom(db, first, options));
     if (rows.length > 0) yield rows;
     left -= size;
     from = rows.length < size ? null : (rows.at(-1) ?? null);
@@ -140,31 +148,36 @@ async function* addressesOf({ db, now }: Deps, place: number, limit: number): As
 }
 
 export function createPageReads(deps: Deps): PageReads {
-  const { db, cache, now } = deps;
+  const { reads, cache, now } = deps;
   return {
     list: (query) =>
       read(cache, `list ${JSON.stringify(query)}`, async (at) => {
-        const body = await listPosts(db, query, { now: at });
+        const body = await reads((db) => listPosts(db, query, { now: at }));
         return { body, postIds: body.data.map((post) => post.id), byCounters: isCounterSort(body.sort) };
       }),
-    taxonomy: () => read(cache, 'taxonomy', async (at) => ({ body: await getTaxonomy(db, { now: at }), postIds: [] })),
+    taxonomy: () =>
+      read(cache, 'taxonomy', async (at) => ({
+        body: await reads((db) => getTaxonomy(db, { now: at })),
+        postIds: [],
+      })),
     post: (slug, userId) => findPost(deps, slug, userId),
     neighbours: ({ id, publishedAt }) =>
       read(cache, `page near ${id}`, async (at) => ({
-        body: await findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at),
+        body: await reads((db) => findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at)),
         postIds: [],
       })),
     comments: (slug, page) => commentsOf(deps, slug, page),
-    findings: (q, posts) => findingsOf(db, q, posts),
+    findings: (q, posts) => findingsOf(reads, q, posts),
     async months() {
       const { data } = await read<{ data: MonthCount[] }>(cache, 'page months', async (at) => ({
-        body: { data: await countMonths(db, at) },
+        body: { data: await reads((db) => countMonths(db, at)) },
         postIds: [],
       }));
       return data;
     },
-    between: ({ page, limit, ...time }) => postsBetween(db, { ...time, limit, offset: (page - 1) * limit }, now()),
-    countPosts: async () => (await countPublic(db, NO_FILTER, now())).matching,
+    between: ({ page, limit, ...time }) =>
+      reads((db) => postsBetween(db, { ...time, limit, offset: (page - 1) * limit }, now())),
+    countPosts: async () => (await reads((db) => countPublic(db, NO_FILTER, now()))).matching,
     addresses: (place, limit) => addressesOf(deps, place, limit),
   };
 }

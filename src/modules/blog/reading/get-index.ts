@@ -1,4 +1,4 @@
-import type { Db, Env } from '../../../platform/db/index.ts';
+import { type Db, type Env, type Reads, readsOf } from '../../../platform/db/index.ts';
 import { type Address, changesSince, readClock } from '../addresses/store.ts';
 import type { IndexEntry, PostIndex } from '../schemas.ts';
 import { countPublic } from './count-public.ts';
@@ -38,9 +38,10 @@ export async function getIndexHead(db: Db, { now }: Pick<Env, 'now'>): Promise<I
 }
 
 /** Every public post, newest first, in portions; no connection is held between two of them. */
-async function* portions(db: Db, now: Date, size: number): AsyncGenerator<IndexEntry[]> {
+async function* portions(reads: Reads, now: Date, size: number): AsyncGenerator<IndexEntry[]> {
   for (let last: Address | null = null; ; ) {
-    const rows: Address[] = await addressesOfPublic(db, now, { after: last, limit: size });
+    const after = last;
+    const rows: Address[] = await reads((db) => addressesOfPublic(db, now, { after, limit: size }));
     if (rows.length > 0) yield rows.map(entryOf);
     if (rows.length < size) return;
     last = rows.at(-1) ?? null;
@@ -51,13 +52,13 @@ async function* portions(db: Db, now: Date, size: number): AsyncGenerator<IndexE
 export async function getIndex(db: Db, { now }: Pick<Env, 'now'>, portion = PORTION): Promise<PostIndex> {
   // The clock first: what changes while the posts are being read is told again the next time.
   const { changedAt } = await readClock(db);
-  const data = (await Array.fromAsync(portions(db, now, portion))).flat();
+  const data = (await Array.fromAsync(portions(readsOf(db), now, portion))).flat();
   return { total: data.length, data, asOf: asOf(changedAt, now) };
 }
 
 /** The same as JSON for an index of any size, as of a head that was read before: never more than a portion in memory. */
 export async function* writeIndex(
-  db: Db,
+  reads: Reads,
   head: Pick<IndexHead, 'asOf'>,
   rest: Pick<PostIndex, 'full' | 'removed'>,
   { now }: Pick<Env, 'now'>,
@@ -65,7 +66,7 @@ export async function* writeIndex(
 ): AsyncGenerator<string> {
   let total = 0;
   yield '{"data":[';
-  for await (const entries of portions(db, now, portion)) {
+  for await (const entries of portions(reads, now, portion)) {
     yield (total === 0 ? '' : ',') + entries.map((entry) => JSON.stringify(entry)).join();
     total += entries.length;
   }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
-import type { Db, Env } from '../../../platform/db/index.ts';
+import { type Db, type Env, type Reads, readsOf } from '../../../platform/db/index.ts';
 import { movedTo } from '../moved.ts';
 import type { PostDetail } from '../schemas.ts';
 import { htmlOf } from '../rendering/rendered-body.ts';
@@ -38,13 +38,17 @@ export async function detailOf(
   };
 }
 
-/** A public post. Throws NOT_FOUND, and POST_MOVED with `Location` for a slug that the post had before. */
+/**
+ * A public post, read by `reads`; what else is asked, and a rendering that is made now, goes to `db`. Throws NOT_FOUND, and
+ * POST_MOVED with `Location` for a slug that the post had before.
+ */
 export async function getPost(
   db: Db,
   { slug, userId, publicUrl }: GetPostInput,
   { now }: Pick<Env, 'now'>,
+  reads: Reads = readsOf(db),
 ): Promise<PostDetail> {
-  const found = isSlug(slug) ? await findPublicBySlug(db, slug, now) : null;
+  const found = isSlug(slug) ? await reads((on) => findPublicBySlug(on, slug, now)) : null;
   if (!found) throw new AppError('NOT_FOUND');
   const { post } = found;
   if (post.slug !== slug) throw movedTo(`/v1/blog/posts/${post.slug}`);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { testService } from '../../../../test/helpers/service.ts';
 import { monotonicNow, systemClock } from '../../../lib/clock.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import { type Reads, readsOf } from '../../../platform/db/index.ts';
 import type { PostIndex } from '../schemas.ts';
 import { ReadCache } from './cache/read-cache.ts';
 import { getIndex, writeIndex } from './get-index.ts';
@@ -12,6 +12,7 @@ import { indexReply, READY_MAX } from './index-reply.ts';
 
 const database = await withDatabase();
 const { db } = database;
+const reads = readsOf(db);
 const service = await testService({ database, withoutLoops: true });
 const { id: author } = await service.user({ blogRole: 'EDITOR' });
 const { key } = await service.key(['blog:read']);
@@ -54,20 +55,20 @@ describe('the index', () => {
     assert.equal(new Set(whole.data.map((entry) => entry.slug)).size, 100);
     for (const portion of [1, 7, 50, 99, 100, 101]) {
       assert.deepEqual(await getIndex(db, env, portion), whole);
-      const text = (await Array.fromAsync(writeIndex(db, whole, {}, env, portion))).join('');
+      const text = (await Array.fromAsync(writeIndex(reads, whole, {}, env, portion))).join('');
       assert.deepEqual(JSON.parse(text), whole);
     }
-    const none = await Array.fromAsync(writeIndex(db, whole, { full: true, removed: [] }, { now: new Date(0) }));
+    const none = await Array.fromAsync(writeIndex(reads, whole, { full: true, removed: [] }, { now: new Date(0) }));
     assert.deepEqual(JSON.parse(none.join('')), { total: 0, data: [], asOf: whole.asOf, full: true, removed: [] });
   });
 
   test('is 304 without a question to the database', async () => {
     const cache = newCache();
     const request = { since: undefined, headers: {}, env: now() };
-    const first = await indexReply(db, cache, request);
+    const first = await indexReply(reads, cache, request);
     const etag = first.headers?.etag as string;
     const again = { ...request, headers: { 'if-none-match': etag } };
-    const nothing = null as unknown as Db;
+    const nothing = null as unknown as Reads;
     const { status, headers } = await indexReply(nothing, cache, again);
     assert.deepEqual({ status, headers }, { status: 304, headers: first.headers });
     assert.equal(first.again?.(again.headers)?.status, 304);
@@ -79,7 +80,7 @@ describe('the index', () => {
   test('has another ETag after each change and publication', async () => {
     const etags = new Set<string>();
     const look = async (at?: number) => {
-      const reply = await indexReply(db, newCache(at), { since: undefined, headers: {}, env: now() });
+      const reply = await indexReply(reads, newCache(at), { since: undefined, headers: {}, env: now() });
       etags.add(reply.headers?.etag as string);
     };
     await look();
@@ -119,7 +120,7 @@ test('a small index is given whole too, for such a time', async () => {
   await sql`update post_counts set count = 0`.execute(db);
   await insert(1, 3);
   const request = { since: '1969-12-31T00:00:00Z', headers: {}, env: now() };
-  const reply = await indexReply(db, newCache(), request);
+  const reply = await indexReply(reads, newCache(), request);
   const body = JSON.parse(reply.bytes?.toString() ?? '') as PostIndex;
   assert.deepEqual([body.full, body.removed, body.total, body.data.length], [true, [], 3, 3]);
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Db, Env } from '../../../platform/db/index.ts';
+import type { Env, Reads } from '../../../platform/db/index.ts';
 import type { Again, Reply } from '../../../platform/http/index.ts';
 import type { Built, ReadCache } from './cache/read-cache.ts';
 import { getIndex, getIndexHead, getIndexSince, type IndexHead, writeIndex } from './get-index.ts';
@@ -25,8 +25,10 @@ export interface IndexRequest {
  * The whole index. Its ETag is that of its head, so a 304 costs no body, however many posts there are and whether or not
  * the body is kept.
  */
-async function everything(db: Db, cache: ReadCache, { since, headers, env }: IndexRequest): Promise<Reply> {
-  const { etag, bytes } = await cache.get('index head', async (now) => withoutPosts(await getIndexHead(db, { now })));
+async function everything(reads: Reads, cache: ReadCache, { since, headers, env }: IndexRequest): Promise<Reply> {
+  const { etag, bytes } = await cache.get('index head', async (now) =>
+    withoutPosts(await reads((db) => getIndexHead(db, { now }))),
+  );
   const known = conditionalHeaders(headers, etag);
   // With the tag of its head: the two are kept apart, and one may be dropped without the other.
   const key = `${since === undefined ? 'index' : 'index full'} ${etag}`;
@@ -44,20 +46,22 @@ async function everything(db: Db, cache: ReadCache, { since, headers, env }: Ind
   const head = JSON.parse(bytes) as IndexHead;
   const rest = since === undefined ? {} : { full: true, removed: [] };
   if (head.total > READY_MAX) {
-    const body = Readable.from(writeIndex(db, head, rest, { now: cache.notBefore(env.now) }), { highWaterMark: 1 });
+    const body = Readable.from(writeIndex(reads, head, rest, { now: cache.notBefore(env.now) }), { highWaterMark: 1 });
     return { status: 200, body, headers: { ...known.headers, 'content-type': 'application/json; charset=utf-8' } };
   }
-  const ready = await cache.get(key, async (now) => withoutPosts({ ...(await getIndex(db, { now })), ...rest }));
+  const ready = await cache.get(key, async (now) =>
+    withoutPosts({ ...(await reads((db) => getIndex(db, { now }))), ...rest }),
+  );
   return { ...publicReply(headers, { etag, bytes: ready.bytes }), again };
 }
 
 /** The index, or what changed in it. */
-export async function indexReply(db: Db, cache: ReadCache, request: IndexRequest): Promise<Reply> {
-  if (request.since === undefined) return everything(db, cache, request);
+export async function indexReply(reads: Reads, cache: ReadCache, request: IndexRequest): Promise<Reply> {
+  if (request.since === undefined) return everything(reads, cache, request);
   const since = new Date(request.since);
   const ready = await cache.get(`index since ${since.toISOString()}`, async (now) =>
-    withoutPosts((await getIndexSince(db, since, { now })) ?? EVERYTHING),
+    withoutPosts((await reads((db) => getIndexSince(db, since, { now }))) ?? EVERYTHING),
   );
-  if (ready.bytes.startsWith(EVERYTHING_TEXT)) return everything(db, cache, request);
+  if (ready.bytes.startsWith(EVERYTHING_TEXT)) return everything(reads, cache, request);
   return publicReply(request.headers, ready);
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, pageOf, read } from '../../../platform/http/index.ts';
 import {
   IndexQuery,
@@ -24,8 +25,15 @@ const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unch
 
 const withoutPosts = (body: object): Built => ({ body, postIds: [] });
 
+export interface ReadingDeps {
+  cache: ReadCache;
+  reads: Reads;
+  /** Address of the service for the outside; undefined: not known. */
+  publicUrl: string | undefined;
+}
+
 /** The public reads, from ready-made replies where there are some. */
-export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): readonly AnyRoute[] => [
+export const readingRoutes = ({ cache, reads, publicUrl }: ReadingDeps): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts',
@@ -36,9 +44,9 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     description: conditional,
     etag: true,
     schemas: { query: ListPostsQuery, replies: { 200: pageOf(PostSummary, { sort: Sort }), 304: null } },
-    handle: async (db, { query, headers }) => {
+    handle: async (_db, { query, headers }) => {
       const build = async (now: Date): Promise<Built> => {
-        const body = await listPosts(db, query, { now });
+        const body = await reads((db) => listPosts(db, query, { now }));
         const byCounters = isCounterSort(body.sort);
         return { body, postIds: body.data.map((post) => post.id), byCounters };
       };
@@ -59,7 +67,7 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     schemas: { params: SlugParams, replies: { 200: PostDetail, 304: null } },
     handle: async (db, { params: { slug }, caller, headers }) => {
       const build = async (now: Date): Promise<Built> => {
-        const body = await getPost(db, { slug, userId: null, publicUrl }, { now });
+        const body = await getPost(db, { slug, userId: null, publicUrl }, { now }, reads);
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
       const personal = caller.kind === 'session' ? (id: string) => personalOf(db, id, caller.userId) : undefined;
@@ -77,7 +85,7 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     description: `Newest first. With \`since\`, what changed since then and what is public no more. ${conditional}`,
     etag: true,
     schemas: { query: IndexQuery, replies: { 200: PostIndex, 304: null } },
-    handle: (db, { query, headers, env }) => indexReply(db, cache, { since: query.since, headers, env }),
+    handle: (_db, { query, headers, env }) => indexReply(reads, cache, { since: query.since, headers, env }),
   }),
   read({
     method: 'GET',
@@ -89,8 +97,8 @@ export const readingRoutes = (cache: ReadCache, publicUrl: string | undefined): 
     description: conditional,
     etag: true,
     schemas: { query: Type.Object({}), replies: { 200: Taxonomy, 304: null } },
-    handle: async (db, { headers }) => {
-      const build = async (now: Date): Promise<Built> => withoutPosts(await getTaxonomy(db, { now }));
+    handle: async (_db, { headers }) => {
+      const build = async (now: Date): Promise<Built> => withoutPosts(await reads((db) => getTaxonomy(db, { now })));
       return cachedReply(headers, await cache.get('taxonomy', build), cache, 'taxonomy');
     },
   }),

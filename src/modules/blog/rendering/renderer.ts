@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onThreadMessage } from '../../../lib/thread-messages.ts';
 import { renderMarkdown, renderPlain, type Rendering } from './render.ts';
 
 /** A text that takes longer becomes escaped paragraphs. Real texts of 850 kB take a third of this. Milliseconds. */
@@ -69,7 +70,7 @@ export class Renderer {
     const thread = new Worker(this.#url, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
-    thread.on('message', (rendering: Rendering | null) => {
+    onThreadMessage(thread, (rendering: Rendering | null) => {
       if (rendering === null) this.#ready(thread);
       else this.#end(thread, rendering);
     });

@@ -139,7 +139,10 @@ test('a look at all posts that takes too long ends, and what was found is the an
     as 'begin perform pg_sleep(0.3); return true; end'`.execute(db);
   await sql`create view post_search as select * from kept_search where slowly()`.execute(db);
   try {
-    assert.deepEqual(await titles('rare', 'newest'), before.slice(0, 2));
+    // The first look has no limit, and finds what is among the newest posts.
+    const found = await titles('rare', 'newest');
+    assert.ok(found.length > 0 && found.length < before.length, found.join());
+    assert.deepEqual(found, before.slice(0, found.length));
   } finally {
     await sql`drop view post_search`.execute(db);
     await sql`alter table kept_search rename to post_search`.execute(db);

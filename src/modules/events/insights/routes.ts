@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { BUCKETS } from '../../../lib/time-buckets.ts';
-import { readMuch } from '../../../platform/db/index.ts';
+import { readMuch, type Reads } from '../../../platform/db/index.ts';
 import {
   type AnyRoute,
   DateTime,
@@ -36,7 +36,7 @@ const Reply = Type.Object(
   { title: 'EventInsights' },
 );
 
-export const insightRoutes = (deps: AuditDeps): AnyRoute[] => [
+export const insightRoutes = (deps: AuditDeps & { reads: Reads }): AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/insights/events',
@@ -48,11 +48,11 @@ export const insightRoutes = (deps: AuditDeps): AnyRoute[] => [
       'Counted from the audit trail when it is asked for. Accounts see events whose audience names them, operators and keys with scope `admin` all.',
     schemas: { query: Type.Object({ ...windowQuery(), event, accountId }), replies: { 200: Reply } },
     errors: ['NOT_FOUND'],
-    async handle(db, { query, caller, env }) {
+    async handle(_db, { query, caller, env }) {
       const window = windowOf(query, { now: env.now, buckets: BUCKETS, usual: 'hour' });
       const asked = { event: query.event, accountId: query.accountId };
       const filter = filterOf(asked as EventQuery, accountsOf(deps, caller, query));
-      return { status: 200, body: await readMuch(db, (trx) => getEventInsights(trx, filter, window)) };
+      return { status: 200, body: await readMuch(deps.reads, (trx) => getEventInsights(trx, filter, window)) };
     },
   }),
 ];

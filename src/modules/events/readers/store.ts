@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { READER_LEASE_MS } from '../reader-store.ts';
+import { READER_LEASE_MS, READS } from '../reader-store.ts';
 import type { LoggedEvent } from '../types.ts';
 
 /**
@@ -36,13 +36,18 @@ export interface ReaderRow {
   setAside: number;
 }
 
-/** Every reader that ever ran, by name. */
+/** Every reader that ever ran, by name. One in parts is as far as the last of them, and active when all are. */
 export async function selectReaders(db: Db): Promise<ReaderRow[]> {
   const { rows } = await sql<ReaderRow>`
-    select r.name, r.position, coalesce(r.lease_until > now(), false) as active, r.updated_at as "updatedAt",
+    with readers as (
+      select coalesce(part_of, name) as name, min(position) as position, bool_and(coalesce(lease_until > now(), false)) as active,
+        min(updated_at) as updated_at
+      from event_readers where ${READS} group by 1
+    )
+    select r.name, r.position, r.active, r.updated_at as "updatedAt",
       (select count(*)::integer from event_failures f where f.reader = r.name and f.next_attempt_at is not null) as retrying,
       (select count(*)::integer from event_failures f where f.reader = r.name and f.next_attempt_at is null) as "setAside"
-    from event_readers r order by r.name`.execute(db);
+    from readers r order by r.name`.execute(db);
   return rows;
 }
 

@@ -8,7 +8,7 @@ import { type Content, type DeliveryRow, dueRow, insertDue, selectDeliveriesOfEv
 import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
-import { READER } from '../engine/fan-out.ts';
+import { READER } from '../engine/holdings.ts';
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'>;
 
@@ -42,7 +42,7 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   const endpoint = await findManaged(deps, trx, input.caller, input.id, input.kind);
   const event = await getEvent(trx, input.eventId, [endpoint.account_id]);
   const webhook = chosen(event, input);
-  if ((await readerPosition(trx, READER)) < event.position) {
+  if ((await readerPosition(trx, READER, endpoint.account_id)) < event.position) {
     throw refused('The fan-out has not passed the event yet; it may be about to send it.');
   }
   const content = {

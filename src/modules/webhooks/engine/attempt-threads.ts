@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onThreadMessage } from '../../../lib/thread-messages.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import type { Attempts } from './attempts.ts';
 import type { ThreadSettings } from './attempt-thread.ts';
@@ -95,7 +96,7 @@ class AttemptThread {
 
   #start(): Worker {
     const worker = new Worker(this.#file, { workerData: this.#settings });
-    worker.on('message', (message: FromThread) => {
+    onThreadMessage(worker, (message: FromThread) => {
       const attemptOf = (id: number): number => this.#pending.get(id)?.attempt ?? 0;
       readOutcomes(message, attemptOf, (id, outcome) => {
         const pending = this.#pending.get(id);

@@ -6,7 +6,7 @@ import { startNode } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint } from '../../../../test/helpers/tickets.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Claims } from './claims.ts';
-import { READER } from './fan-out.ts';
+import { READER } from './holdings.ts';
 import type { Ticket } from './types.ts';
 
 const node = await startNode({ database: await withDatabase() });
@@ -32,6 +32,7 @@ test('what was claimed is given back when the lease was lost before it could be 
     timeoutMs: 1000,
     hold: async () => true,
     holding: () => holding,
+    parts: () => [{ name: READER, part: 0, parts: 1 }],
     registry: {
       refresh: async () => undefined,
       get: (id) => engineEndpoint(id, { accountId: tenant.id }),

@@ -2,7 +2,7 @@ import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import { findEvents, type LoggedEvent } from '../../events/index.ts';
+import { findEvents, type LoggedEvent, type Part } from '../../events/index.ts';
 import {
   claimDue,
   type ClaimedRow,
@@ -11,7 +11,6 @@ import {
   releaseClaimed,
   withDue,
 } from './delivery-store.ts';
-import { READER } from './fan-out.ts';
 import { SMALL_CAP } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait } from './rules.ts';
@@ -28,10 +27,12 @@ export interface ClaimDeps {
   nodeId: string;
   /** Longest attempt; a lease outlasts it, so that a live process never loses what it holds. Milliseconds. */
   timeoutMs: number;
-  /** Whether this node is the one that sends; asks for it. */
+  /** Whether this node is one that sends; asks for it. */
   hold: () => Promise<boolean>;
-  /** Which holding of the lease this is. */
+  /** Which state of its holdings this is. */
   holding: () => number | null;
+  /** The parts of the fan-out that it holds. */
+  parts: () => readonly Part[];
   registry: Pick<EndpointRegistry, 'refresh' | 'get'>;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
@@ -46,7 +47,7 @@ export interface ClaimDeps {
   claimLimits: () => ReadonlyMap<string, number>;
 }
 
-/** Takes up what is due on the node that sends: retries, replays, what was put off, and what the sender before it left. */
+/** Takes up what is due to the accounts that this node sends to: retries, replays, what was put off, and what the sender before it left. */
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
@@ -78,7 +79,7 @@ export class Claims {
     this.#full = [];
     if (limit === 0) return false;
     const rows = await claimDue(db, {
-      reader: READER,
+      parts: this.#deps.parts(),
       owner: nodeId,
       now: new Date(clock.now()),
       leaseMs: this.#deps.timeoutMs + LEASE_MARGIN_MS,
@@ -106,7 +107,7 @@ export class Claims {
     return true;
   }
 
-  /** Nothing is taken when the lease was lost since: another node may have sent it, though the lease was had again. */
+  /** Nothing is taken when a lease was lost since: another node may have sent it, though the lease was had again. */
   async #takeAll(rows: ClaimedRow[], holding: number | null): Promise<void> {
     const { db, clock, nodeId, registry } = this.#deps;
     // What was made earlier goes earlier: ids are in the order of creation.

@@ -31,6 +31,15 @@ const result = (position: number, outcome: Partial<Result> = {}): Result => ({
   ...outcome,
 });
 
+/** A reader, or a part of one, that this node holds. */
+const hold = (name: string, owner = 'here') =>
+  sql`insert into event_readers (name, position, lease_owner, updated_at) values (${name}, 0, ${owner}, now())`.execute(
+    db,
+  );
+const by = { owner: 'here', now: new Date(NOW) };
+const insert = (results: readonly Result[]) => insertResults(db, [{ name: 'all', cursor: 0, results }], by);
+await hold('all');
+
 test('every row of a batch gets its own outcome, wherever it stands', async () => {
   const batch = [
     result(1),
@@ -40,7 +49,7 @@ test('every row of a batch gets its own outcome, wherever it stands', async () =
     result(5, { status: 'DEAD', attempts: 5, errorClass: 'TIMEOUT' }),
     result(6),
   ];
-  assert.equal(await insertResults(db, batch, sql`select 1`), true);
+  assert.deepEqual(await insert(batch), new Set(['all']));
   const { rows } = await sql<Record<string, string | number | Date | null>>`
     select event_position::int as position, id, status, attempts, next_attempt_at, error_class, attempt_log, request_id, updated_at
     from webhook_deliveries order by event_position`.execute(db);
@@ -59,8 +68,8 @@ test('every row of a batch gets its own outcome, wherever it stands', async () =
 });
 
 test('a batch without any of the usual kind, and one of nothing else', async () => {
-  await insertResults(db, [result(11, { status: 'HELD', attempts: 0, log: null })], sql`select 1`);
-  await insertResults(db, [result(12), result(13)], sql`select 1`);
+  await insert([result(11, { status: 'HELD', attempts: 0, log: null })]);
+  await insert([result(12), result(13)]);
   const { rows } = await sql<{ status: string; attempts: number }>`
     select status, attempts from webhook_deliveries where event_position > 10 order by event_position`.execute(db);
   assert.deepEqual(rows, [
@@ -68,4 +77,32 @@ test('a batch without any of the usual kind, and one of nothing else', async () 
     { status: 'DELIVERED', attempts: 1 },
     { status: 'DELIVERED', attempts: 1 },
   ]);
+});
+
+test('of several parts what is of a lost one is not written, nor its cursor moved; the others are not held up by it', async () => {
+  for (const name of ['a', 'c']) await hold(name);
+  await hold('b', 'another');
+  const moved = await insertResults(
+    db,
+    [
+      { name: 'a', cursor: 21, results: [result(21), result(22, { status: 'HELD', attempts: 0, log: null })] },
+      { name: 'b', cursor: 23, results: [result(23)] },
+      { name: 'c', cursor: 24, results: [] },
+      { name: 'gone', cursor: 25, results: [result(25)] },
+    ],
+    by,
+  );
+  assert.deepEqual(moved, new Set(['a', 'c']));
+  const { rows } = await sql<{ position: number; status: string }>`
+    select event_position as position, status from webhook_deliveries where event_position > 20 order by 1`.execute(db);
+  assert.deepEqual(rows, [
+    { position: 21, status: 'DELIVERED' },
+    { position: 22, status: 'HELD' },
+  ]);
+  const { rows: cursors } = await sql<{ name: string; position: number }>`
+    select name, position from event_readers where name in ('a', 'b', 'c') order by name`.execute(db);
+  assert.deepEqual(
+    cursors.map((c) => c.position),
+    [21, 0, 24],
+  );
 });

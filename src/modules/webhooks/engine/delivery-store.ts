@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
-import { holderSql } from '../../events/index.ts';
+import {
+  advancePartsSql,
+  advanceSql,
+  holderOfPartsSql,
+  holderSql,
+  type Part,
+  SLOTS,
+  slotSql,
+  slotsOf,
+} from '../../events/index.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
 import { idRangeOf } from './delivery-id.ts';
 import type { AttemptRecord, Result } from './types.ts';
@@ -19,32 +28,81 @@ export const readAttemptLog = (log: string): AttemptRecord[] =>
 /** Delivered by its first attempt. */
 const isUsual = (r: Result): boolean => r.status === 'DELIVERED' && r.attempts === 1;
 
+/** First outcomes of one part of the fan-out, and where its cursor may be once they are written. */
+export interface Advance {
+  /** Name of the part. */
+  name: string;
+  cursor: number;
+  results: readonly Result[];
+}
+
 /**
- * Writes deliveries with their first outcome, and moves the reader's cursor, in one statement: either the lease still
- * holds and both happen, or another node has taken over and nothing does. A row that exists is left as it is.
+ * Writes deliveries with their first outcome, and moves the cursors of the parts that they are of, in one statement: of each part
+ * either the lease still holds and both happen, or another node has taken over and neither does. A row that exists is left as
+ * it is. Returns the names of the parts that are still held.
  */
-export async function insertResults(db: Db, all: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
+export async function insertResults(
+  db: Db,
+  advances: readonly Advance[],
+  { owner, now }: { owner: string; now: Date },
+): Promise<ReadonlySet<string>> {
+  const [first, ...others] = advances;
+  if (!first) return new Set();
+  if (others.length === 0) {
+    const moved = await insertBehind(db, first.results, advanceSql(first.name, owner, first.cursor, now));
+    return new Set(moved ? [first.name] : []);
+  }
+  const moves = advances.map(({ name, cursor }) => ({ name, position: cursor }));
+  const all = advances.flatMap(({ results }, i) => results.map((result) => ({ result, part: i + 1 })));
   // Nearly all rows say the same in four columns, so the others come first and only theirs are sent.
-  const unusual = all.filter((r) => !isUsual(r));
-  const results = unusual.length === 0 ? all : [...unusual, ...all.filter(isUsual)];
-  const t = results.map((r) => r.ticket);
-  const { rows } = await sql<{ moved: boolean }>`/*named:insert-deliveries*/
-    with cursor as (${advance}),
+  const unusual = all.filter((r) => !isUsual(r.result));
+  const sorted = unusual.length === 0 ? all : [...unusual, ...all.filter((r) => isUsual(r.result))];
+  const results = sorted.map((r) => r.result);
+  const { rows } = await sql<{ n: number }>`/*named:insert-deliveries-of-parts*/
+    with cursor as (${advancePartsSql(owner, moves, now)}),
     written as (
-      insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
+      ${intoDeliveries} from unnest(${columnsOf(results, unusual.length)}, ${tokens(sorted.map((r) => r.part))}::text::int[]
+      ) as r (${DELIVERED_COLUMNS}, part)
+      where r.part in (select n from cursor)
+      on conflict (id) do nothing
+    )
+    select n from cursor`.execute(db);
+  return new Set(rows.map(({ n }) => (advances[n - 1] as Advance).name));
+}
+
+const DELIVERED_COLUMNS =
+  sql.raw(`id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
+        error_class, log, created_at, updated_at`);
+
+const intoDeliveries = sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
         next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at)
       select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id,
-        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at
-      from unnest(
+        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at`;
+
+/** The columns of these results as arrays, of which the first so many are unusual. */
+function columnsOf(results: readonly Result[], unusualOnes: number): RawBuilder<unknown> {
+  const t = results.map((r) => r.ticket);
+  const unusual = results.slice(0, unusualOnes);
+  return sql`
         ${tokens(t.map((x) => x.deliveryId))}::text::uuid[], ${tokens(t.map((x) => x.eventPosition))}::text::bigint[],
         ${tokens(t.map((x) => x.eventId))}::text::uuid[], ${tokens(t.map((x) => x.webhook))}::text::text[],
         ${tokens(t.map((x) => x.endpoint.id))}::text::uuid[], ${tokens(t.map((x) => x.endpoint.accountId))}::text::uuid[],
         ${tokens(unusual.map((r) => r.status))}::text::text[], ${tokens(unusual.map((r) => r.attempts))}::text::smallint[],
         ${times(unusual.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
         ${tokens(unusual.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
-        ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]
-      ) as r (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
-        error_class, log, created_at, updated_at)
+        ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]`;
+}
+
+/** The same for one part, whose cursor `advance` moves; whether it did. */
+async function insertBehind(db: Db, all: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
+  const unusual = all.filter((r) => !isUsual(r));
+  const results = unusual.length === 0 ? all : [...unusual, ...all.filter(isUsual)];
+  const { rows } = await sql<{ moved: boolean }>`/*named:insert-deliveries*/
+    with cursor as (${advance}),
+    written as (
+      ${intoDeliveries}
+      from unnest(${columnsOf(results, unusual.length)}
+      ) as r (${DELIVERED_COLUMNS})
       where exists (select from cursor)
       on conflict (id) do nothing
     )
@@ -93,8 +151,8 @@ export interface ClaimedRow {
 }
 
 export interface ClaimOptions {
-  /** The reader whose holder may claim, and who claims. */
-  reader: string;
+  /** The parts of the fan-out whose holder may claim what is of their accounts, and who claims. */
+  parts: readonly Part[];
   owner: string;
   now: Date;
   leaseMs: number;
@@ -117,12 +175,24 @@ const free = (owner: string): RawBuilder<unknown> =>
  * (any more). The lease runs on the database's clock, the schedule on the caller's.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
-  const { limits, perEndpoint, owner } = options;
+  const { limits, perEndpoint, owner, parts } = options;
+  const isWhole = parts.length === 1 && parts[0]?.parts === 1;
+  const names = parts.map((p) => p.name);
+  const holder = isWhole ? holderSql(String(names[0]), owner) : holderOfPartsSql(names, owner);
+  // Of all of them or nothing: where one was lost, this node hears of it within a second and asks for the others.
+  const isHolder = isWhole
+    ? sql`exists (select from holder)`
+    : sql`(select count(*) from holder) = ${names.length}::int`;
+  const slots = slotsOf(parts);
+  const mine =
+    slots.length === SLOTS
+      ? sql``
+      : sql`join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${slots}::int[])`;
   const inRange = within(await rangeOfWaiting(db, 'PENDING', options.now), sql.ref('d.id'));
   const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and ${free(owner)}
     and ${inRange}`;
   const { rows } = await sql<ClaimedRow>`
-    with recursive holder as materialized (${holderSql(options.reader, owner)}), waiting (endpoint_id) as (
+    with recursive holder as materialized (${holder}), waiting (endpoint_id) as (
       -- The endpoints with something PENDING, each found by one step in the index, however long its queue is.
       (select endpoint_id from webhook_deliveries d where status = 'PENDING' and ${inRange} order by endpoint_id limit 1)
       union all
@@ -131,7 +201,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       from waiting w where w.endpoint_id is not null
     ), wanted (endpoint_id, most) as (
       select w.endpoint_id, coalesce(l.most, ${perEndpoint}::int)
-      from waiting w left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
+      from waiting w ${mine} left join unnest(${[...limits.keys()]}::uuid[], ${[...limits.values()]}::int[]) as l (id, most) on l.id = w.endpoint_id
       where w.endpoint_id is not null
     ), heads as materialized (
       -- What each has that was due first. No more are needed of those that are not among the first ones.
@@ -150,7 +220,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       order by c.next_attempt_at limit ${options.limit}
     ), due as materialized (
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
-      where d.status = 'PENDING' and ${free(owner)} and exists (select from holder) and ${inRange}
+      where d.status = 'PENDING' and ${free(owner)} and ${isHolder} and ${inRange}
       for update of d skip locked
     )
     update webhook_deliveries d set lease_owner = ${owner},

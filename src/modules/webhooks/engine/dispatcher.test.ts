@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { monotonicNow } from '../../../lib/clock.ts';
 import { until } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint as endpoint, ticketOf as ticket } from '../../../../test/helpers/tickets.ts';
 import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
@@ -223,4 +224,44 @@ test('of what was begun lately only so much is under way; what takes longer make
   await end('d1', 'd2');
   assert.equal(started.length, 130, 'a fast answer makes room at once');
   await until('the others go, though nothing else has ended', () => started.length === 200, 1000);
+});
+
+test("an account that was another node's meanwhile begins with an empty bucket; what waits for others stays", async (t) => {
+  const since = new Map<string, number>();
+  const gone = new Set<string>();
+  const started: string[] = [];
+  const dispatcher = new Dispatcher({
+    attempt: ({ deliveryId }) => {
+      started.push(deliveryId);
+      return new Promise(() => undefined);
+    },
+    putOff: () => undefined,
+    maySend: (accountId) => !gone.has(accountId),
+    sendsSince: (accountId) => since.get(accountId) ?? Number.NEGATIVE_INFINITY,
+    isOpening: () => false,
+    maxInFlight: 100,
+    maxQueued: 100,
+  });
+  t.after(() => void dispatcher.drain(0));
+  const of = (accountId: string): EngineEndpoint =>
+    endpoint(`of-${accountId}`, { accountId, ratePerSecond: 3, maxInFlight: 2 });
+  const submit = (accountId: string, ...ids: string[]): void => {
+    for (const id of ids)
+      dispatcher.submit({ ...ticket(of(accountId), `${accountId}-${id}`), lease: { until: 'later' } });
+  };
+  submit('a', '1', '2', '3');
+  submit('b', '1', '2', '3');
+  assert.deepEqual(started, ['a-1', 'a-2', 'b-1', 'b-2'], 'each has all it may have at once');
+  gone.add('a');
+  const forgotten = dispatcher.forgetQueued((accountId) => gone.has(accountId));
+  assert.deepEqual(
+    forgotten.map((f) => f.deliveryId),
+    ['a-3'],
+  );
+  assert.equal(dispatcher.queued, 1, "the other's waits on");
+  assert.deepEqual(dispatcher.busyEndpoints(), ['of-b'], 'nothing is looked for that another sends');
+  gone.clear();
+  since.set('c', monotonicNow());
+  submit('c', '1', '2', '3');
+  assert.deepEqual(started.slice(4), ['c-1'], 'a new one begins with one');
 });

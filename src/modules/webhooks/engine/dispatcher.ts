@@ -20,6 +20,8 @@ const YOUNG_MS = 20;
 export interface DispatcherOptions {
   /** Whether this node is the one that sends to this account now. What may not go waits. */
   maySend(accountId: string): boolean;
+  /** Since when this node sends to the account, on the monotonic clock; default: since long ago. Milliseconds. */
+  sendsSince?(accountId: string): number;
   /** Makes the attempt, records its result, and says how it went. Never rejects. */
   attempt(ticket: Ticket): Promise<Signal>;
   /** Puts a ticket off to later, without an attempt. */
@@ -67,7 +69,6 @@ export class Dispatcher {
   /** Of these, those that were claimed. */
   #claimed = 0;
   #sweep: NodeJS.Timeout | undefined;
-  #beganAt = Number.NEGATIVE_INFINITY;
   #idle: (() => void)[] = [];
 
   constructor(options: DispatcherOptions) {
@@ -98,10 +99,11 @@ export class Dispatcher {
     );
   }
 
-  /** Ids of endpoints that have all they can take, until requests of theirs end. */
+  /** Ids of endpoints to which this node sends and that have all they can take, until requests of theirs end. */
   busyEndpoints(): string[] {
     const busy: string[] = [];
-    for (const [id, lane] of this.#lanes) if (this.#isFull(lane)) busy.push(id);
+    for (const [id, lane] of this.#lanes)
+      if (this.#isFull(lane) && this.#options.maySend(lane.endpoint.accountId)) busy.push(id);
     return busy;
   }
 
@@ -125,18 +127,26 @@ export class Dispatcher {
 
   #laneOf(endpoint: EngineEndpoint): Lane {
     const { id } = endpoint;
+    const since = this.#sendsSince(endpoint.accountId);
     let lane = this.#lanes.get(id);
-    if (lane) lane.endpoint = endpoint;
-    else {
+    if (lane) {
+      lane.endpoint = endpoint;
+      if (since > lane.usedAt) lane.startAnew();
+      lane.usedAt = monotonicNow();
+    } else {
       const isKnown = this.#known.delete(id);
       lane = new Lane(endpoint, this.#share, {
         isKnown,
         isOpening: this.#options.isOpening(endpoint),
-        isStarting: monotonicNow() - this.#beganAt < STARTING_MS,
+        isStarting: monotonicNow() - since < STARTING_MS,
       });
       this.#lanes.set(id, lane);
     }
     return lane;
+  }
+
+  #sendsSince(accountId: string): number {
+    return this.#options.sendsSince?.(accountId) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** It would wait too long, or in the way of others. */
@@ -175,21 +185,17 @@ export class Dispatcher {
     clearTimeout(timer);
   }
 
-  /** This node is the one that sends from now on. */
-  begin(): void {
-    this.#beganAt = monotonicNow();
-  }
-
-  /** Forgets what waits, which another node sends from now on; returns those of it that were claimed. */
-  forgetQueued(): Ticket[] {
-    const claimed: Ticket[] = [];
+  /** Forgets what waits for these accounts, to which another node sends from now on; returns it. */
+  forgetQueued(isOver: (accountId: string) => boolean): Ticket[] {
+    const forgotten: Ticket[] = [];
     for (const lane of this.#lanes.values()) {
+      if (!isOver(lane.endpoint.accountId)) continue;
       for (let ticket = lane.queue.shift(); ticket !== undefined; ticket = lane.queue.shift()) {
         this.#count(ticket, -1);
-        if (ticket.lease) claimed.push(ticket);
+        forgotten.push(ticket);
       }
     }
-    return claimed;
+    return forgotten;
   }
 
   #pump(): void {

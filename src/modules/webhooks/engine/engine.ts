@@ -2,7 +2,7 @@ import type { OutboundPolicy } from '../../../platform/outbound/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
-import type { Events } from '../../events/index.ts';
+import { type Events, hasSlot, type Part, slotOf } from '../../events/index.ts';
 import { HealthBook } from '../health/health-book.ts';
 import { removeCounts } from '../health/store.ts';
 import { Lifecycle, type LifecycleDeps } from '../recovery/lifecycle.ts';
@@ -13,12 +13,14 @@ import { ClaimPace } from './claim-pace.ts';
 import { Claims } from './claims.ts';
 import { releaseClaimed, releaseLeases, updateResults } from './delivery-store.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { FanOut, READER } from './fan-out.ts';
+import { FanOut } from './fan-out.ts';
+import { READER } from './holdings.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { mayGo, putOffResult, ticketLife } from './ticket-life.ts';
 import type { Result, Ticket } from './types.ts';
+import { UnderWay } from './under-way.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** How often what is due is looked for when nothing wakes the loop. Milliseconds. */
@@ -101,6 +103,9 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     registry,
     book,
     hold: () => fanOut.hold(),
+    maySend: (accountId) => maySend(accountId),
+    // The one that has the first part, which is always there.
+    leads: () => fanOut.parts.some(({ part }) => part === 0),
     changed: deps.endpointsChanged,
     wakeClaims: deps.announceDue,
     tell: deps.tellDisabled,
@@ -121,13 +126,17 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   };
   const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
   /**
-   * The one question of who sends to an account: today the holder of the fan-out's reader, whichever account it is. All that
-   * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022).
+   * The one question of who sends to an account: the holder of the part of the fan-out that the account is in. All that
+   * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022, 0034).
    */
-  const maySend = (_accountId: string): boolean => fanOut.maySend;
+  const maySend = (accountId: string): boolean => fanOut.maySendTo(accountId);
+  const underWay = new UnderWay();
+  const ended = (results: readonly Result[]): void => results.forEach(({ ticket }) => underWay.end(ticket));
   /** Best effort: what is not given back is void for the node that has taken over, or ends by itself. */
-  const forgetQueued = (): void => {
-    const ids = dispatcher.forgetQueued().map((ticket) => ticket.deliveryId);
+  const forgetQueued = (part: Part): void => {
+    const forgotten = dispatcher.forgetQueued((accountId) => hasSlot(part, slotOf(accountId)));
+    for (const ticket of forgotten) underWay.end(ticket);
+    const ids = forgotten.filter((ticket) => ticket.lease).map((ticket) => ticket.deliveryId);
     if (ids.length > 0) void releaseClaimed(db, nodeId, ids).catch(() => undefined);
   };
   const attemptNow = ticketLife({
@@ -140,6 +149,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     holds: (progress) => fanOut.holds(progress),
     maySend,
     failedByUs: () => measured.failedByUs(),
+    dropped: (ticket) => underWay.end(ticket),
     finish,
   });
   const dispatcher = new Dispatcher({
@@ -147,21 +157,25 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     isOpening: ({ openedAt }) => openedAt !== null && Math.abs(clock.now() - openedAt) < OPENING_MS,
     putOff,
     maySend,
+    sendsSince: (accountId) => fanOut.sendsSince(accountId),
     maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
     maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
-  const submit = (ticket: Ticket): void => (mayGo(ticket) ? dispatcher.submit(ticket) : putOff(ticket));
+  const submit = (ticket: Ticket): void => {
+    underWay.begin(ticket);
+    if (mayGo(ticket)) dispatcher.submit(ticket);
+    else putOff(ticket);
+  };
   const recorder: Recorder = new Recorder({
-    insert: (results) => fanOut.write(results),
-    update: (results) => updateResults(db, nodeId, results),
+    insert: (results) => fanOut.write(results).then(() => ended(results)),
+    update: (results) => updateResults(db, nodeId, results).then(() => ended(results)),
     written() {
       if (fanOut.isWaiting) wake.fanOut();
       if (claims.isWaiting && dispatcher.room > 0) wake.claims();
     },
     log,
   });
-  const source = events.openSource(READER);
   const fanOut: FanOut = new FanOut({
     db,
     clock,
@@ -169,13 +183,15 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     nodeId,
     registry,
     submit,
-    source,
+    partitions: Number(config.FANOUT_PARTITIONS),
+    openSource: (part) => events.openSource(READER, part),
+    underWay: (part) => underWay.of(part),
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
-    onAcquired() {
-      dispatcher.begin();
-      book.forgetFailing();
+    onAcquired(part) {
+      const isOfPart = (accountId: string): boolean => hasSlot(part, slotOf(accountId));
+      book.forgetFailing((id) => isOfPart(registry.get(id)?.accountId ?? ''));
       attempts.warm();
     },
     onLost: forgetQueued,
@@ -187,6 +203,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     nodeId,
     hold: () => fanOut.hold(),
     holding: () => fanOut.holding,
+    parts: () => fanOut.parts,
     registry,
     submit,
     onFault: () => measured.failedByUs(),
@@ -223,7 +240,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         everyMs: FAN_OUT_EVERY_MS,
         attach: (fn) => (wake.fanOut = fn),
         async step(polled) {
-          if (polled) source.mayHaveMissed();
+          if (polled) fanOut.mayHaveMissed();
           return fanOut.step();
         },
       },

@@ -6,7 +6,8 @@ import { cursorOf, deliveriesOf, startNode } from '../../../../test/helpers/engi
 import { engineEndpoint } from '../../../../test/helpers/tickets.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { waiting } from './attempt.ts';
-import { FanOut, READER } from './fan-out.ts';
+import { FanOut } from './fan-out.ts';
+import { READER } from './holdings.ts';
 import { EndpointRegistry } from './registry.ts';
 import type { Result, Ticket } from './types.ts';
 
@@ -27,7 +28,9 @@ test('a lease that is lost and had again while events are being read leaves none
     clock,
     log: createLog('silent'),
     nodeId: 'this-one',
-    source: node.service.modules.events.openSource(READER),
+    partitions: 1,
+    openSource: (part) => node.service.modules.events.openSource(READER, part),
+    underWay: () => 0,
     registry: new EndpointRegistry(db, (row) =>
       engineEndpoint(row.id, { accountId: row.account_id, events: new Set(['offer.created']) }),
     ),

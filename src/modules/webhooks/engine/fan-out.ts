@@ -1,24 +1,12 @@
 import { isInternalEvent, webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
-import { type Clock, monotonicNow } from '../../../lib/clock.ts';
-import type { Db } from '../../../platform/db/index.ts';
-import type { Log } from '../../../platform/log/log.ts';
-import {
-  acquireReader,
-  advanceSql,
-  lastPosition,
-  type LoggedEvent,
-  type LogSource,
-  READER_LEASE_MS,
-  releaseReader,
-} from '../../events/index.ts';
+import type { LoggedEvent, Part } from '../../events/index.ts';
 import { deliveryIdOf } from './delivery-id.ts';
-import { existingDeliveries, insertResults, keyOf } from './delivery-store.ts';
+import { existingDeliveries, keyOf } from './delivery-store.ts';
+import type { Holding } from './holding.ts';
+import { Holdings, type HoldingsDeps } from './holdings.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
-import { Window } from './window.ts';
 
-/** Name of its cursor. */
-export const READER = 'webhook-fan-out';
 const BATCH_EVENTS = 500;
 /** Events whose deliveries are not all written. More are not read: the log is the queue, not this process's memory. */
 const MAX_UNFINISHED = 5000;
@@ -27,216 +15,189 @@ const MAX_UNFINISHED = 5000;
  * 15 s of more events than one process can take in. Each costs some 50 bytes, and after a crash a look at its rows.
  */
 const MAX_WINDOW = 300_000;
-/** The lease is renewed when it was not for this long. A third of its length. Milliseconds. */
-const RENEW_MS = 1500;
-/** A node without the lease asks for it at most this often. Milliseconds. */
-const ASK_AGAIN_MS = 500;
 /** So long does a node leave the fan-out to others that know more. Milliseconds. */
 const LEAVE_MS = 10_000;
 
-export interface FanOutDeps {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  nodeId: string;
-  source: LogSource;
+export interface FanOutDeps extends HoldingsDeps {
   registry: EndpointRegistry;
   /** Loads the signing secrets of these accounts into memory. */
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
-  /** Moves the durable cursor soon, though no delivery was made. */
+  /** Moves the durable cursors soon, though no delivery was made. */
   touch: () => void;
   /** More is under way than should be: read no further for now. */
   isCongested: () => boolean;
-  /** It holds the fan-out from now on. */
-  onAcquired: () => void;
-  /** It holds it no more: nothing of what waits here may be sent. */
-  onLost: () => void;
 }
 
+/** Holdings that have read the log up to the same position; they read on together. */
+type Group = readonly Holding[];
+
 /**
- * The webhook fan-out: a reader of the log (docs/adr/0005). One node holds it at a time. Each event becomes one delivery
- * per matching endpoint; the durable cursor follows behind the deliveries' first rows, so a crash repeats at most what
- * was under way, and what has a row is skipped then.
+ * The webhook fan-out: a reader of the log (docs/adr/0005), divided into parts by account (docs/adr/0034), each held by one node
+ * at a time. Each event becomes one delivery per matching endpoint; the durable cursor of a part follows behind the deliveries'
+ * first rows, so a crash repeats at most what was under way, and what has a row is skipped then.
  */
 export class FanOut {
   readonly #deps: FanOutDeps;
-  #window: Window | null = null;
-  #generation = 0;
-  #readUpTo = 0;
-  /** Events up to here may have been fanned out by an earlier holder. */
-  #recoverUpTo = 0;
-  #renewedAt = 0;
-  #refusedAt = Number.NEGATIVE_INFINITY;
+  readonly #holdings: Holdings;
   #isWaiting = false;
-  /**
-   * Until when no other node can have taken over. On this node's monotonic clock, from before the lease was asked for, so
-   * that it ends here no later than in the database. Milliseconds.
-   */
-  #validUntil = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | null = null;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
+    this.#holdings = new Holdings(deps);
   }
 
-  /** Events that are read and not yet done. */
+  /** Events that are read and not yet done; one of several parts counts in each. */
   get open(): number {
-    return this.#window?.unfinished ?? 0;
+    return this.#holdings.all.reduce((sum, h) => sum + h.open, 0);
   }
 
   /**
-   * Whether this node is the one that sends at this moment. False also while it could not renew its lease in time: another
-   * one may have taken over by now, though this one has not heard of it.
+   * Whether this node sends to anybody at this moment. False also while it could not renew its leases in time: others may
+   * have taken over by now, though this one has not heard of it.
    */
   get maySend(): boolean {
-    return this.#window !== null && monotonicNow() < this.#validUntil;
+    return this.#holdings.all.some((h) => h.maySend);
   }
 
-  /** Which holding of the lease this is; null: none. Another one means that another node may have sent in between. */
+  /** Whether it is the one that sends to this account: see `maySend`. */
+  maySendTo(accountId: string): boolean {
+    return this.#holdings.of(accountId)?.maySend === true;
+  }
+
+  /** Since when it sends to this account, on the monotonic clock. Milliseconds. */
+  sendsSince(accountId: string): number {
+    return this.#holdings.of(accountId)?.since ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** The parts that it holds. */
+  get parts(): readonly Part[] {
+    return this.#holdings.kept.map((h) => h.part);
+  }
+
+  /** Which state of its holdings this is; null: none. Another one means that another node may have sent in between. */
   get holding(): number | null {
-    return this.#window === null ? null : this.#generation;
+    return this.#holdings.epoch;
   }
 
-  /** Takes the lease, or renews it when it has run out, if no other node has it; whether this node has it. */
+  /** Takes what nobody holds, or renews what has run out, if no other node has it; whether this node has something. */
   hold(): Promise<boolean> {
     if (this.maySend) return Promise.resolve(true);
     return (this.#asking ??= this.#hold().finally(() => (this.#asking = null)));
   }
 
   async #hold(): Promise<boolean> {
-    if (!this.#window) return this.#acquire();
-    await this.write([]);
+    await (this.#holdings.all.length === 0 ? this.#holdings.look() : this.write([]));
     return this.maySend;
   }
 
   /** Whether this ticket's event still belongs to what this node fans out. */
-  holds({ generation }: EventProgress): boolean {
-    return this.#window !== null && generation === this.#generation;
+  holds(progress: EventProgress): boolean {
+    return this.#holdings.holds(progress);
+  }
+
+  /** Events may be there that no process told of. */
+  mayHaveMissed(): void {
+    this.#holdings.mayHaveMissed();
   }
 
   /** One portion; true when more is waiting. */
   async step(): Promise<boolean> {
+    await this.#holdings.look();
+    await this.#holdings.letGo();
     if (!(await this.hold())) return false;
-    if (monotonicNow() - this.#renewedAt > RENEW_MS) this.#deps.touch();
-    this.#isWaiting = this.#isFull || this.#deps.isCongested();
-    const window = this.#window;
-    if (this.#isWaiting || !window) return false;
-    const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
-    if (batch.events.length === 0) return batch.more;
-    return (await this.#fanOut(window, batch.events)) && batch.more;
+    if (this.#holdings.all.some((h) => h.isRenewalDue)) this.#deps.touch();
+    const isFull = this.open >= MAX_UNFINISHED || this.#holdings.kept.some((h) => h.size >= MAX_WINDOW);
+    this.#isWaiting = isFull || this.#deps.isCongested();
+    if (this.open >= MAX_UNFINISHED || this.#deps.isCongested()) return false;
+    const groups = this.#groups();
+    let more = false;
+    for (const [i, group] of groups.entries()) {
+      more = (await this.#read(group, groups[i + 1]?.[0]?.readUpTo)) || more;
+      if (this.#deps.isCongested()) break;
+    }
+    return more;
   }
 
-  get #isFull(): boolean {
-    return this.open >= MAX_UNFINISHED || (this.#window?.size ?? 0) >= MAX_WINDOW;
+  /** Those furthest behind come first. */
+  #groups(): Group[] {
+    const reading = this.#holdings.kept.filter((h) => h.maySend && h.size < MAX_WINDOW);
+    return [...Map.groupBy(reading, (h) => h.readUpTo)].toSorted(([a], [b]) => a - b).map(([, group]) => group);
   }
 
   /** It reads no further until outcomes are written. */
   get isWaiting(): boolean {
-    return this.#isWaiting;
+    return this.#isWaiting || this.#holdings.isLeaving;
   }
 
-  /** Writes first outcomes with the cursor behind them; forgets everything when the lease is lost. */
-  async write(results: readonly Result[]): Promise<void> {
-    const window = this.#window;
-    if (!window) return;
-    const mine = results.filter((r) => r.ticket.progress?.generation === this.#generation);
-    const { db, clock, nodeId } = this.#deps;
-    const closing = new Map<NonNullable<Ticket['progress']>, number>();
-    for (const {
-      ticket: { progress },
-    } of mine)
-      if (progress) closing.set(progress, (closing.get(progress) ?? 0) + 1);
-    const cursor = window.cursorAfter(closing);
-    const askedAt = monotonicNow();
-    const held = await insertResults(db, mine, advanceSql(READER, nodeId, cursor, new Date(clock.now())));
-    // Lost by another statement meanwhile, and perhaps taken again.
-    if (this.#window !== window) return;
-    if (!held) {
-      this.#lose();
-      return;
+  /** Writes first outcomes with the cursors behind them; forgets what it was at where a lease is lost. */
+  write(results: readonly Result[]): Promise<void> {
+    return this.#holdings.write(results);
+  }
+
+  /** Gives the leases to whoever asks next. */
+  release(): Promise<void> {
+    return this.#holdings.release();
+  }
+
+  /** `upTo`: where the next group is. Both go on as one when this one has come there, so it reads no further. */
+  async #read(group: Group, upTo = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const [{ source, readUpTo: at }] = group as readonly [Holding];
+    const batch = await source.next(at, BATCH_EVENTS);
+    const events = batch.events.filter((e) => e.position <= upTo);
+    if (events.length < batch.events.length) {
+      source.mayHaveMissed();
+      // Nothing is between the two.
+      if (events.length === 0) for (const h of group) h.pass(upTo);
     }
-    window.close(closing);
-    this.#renewed(askedAt);
-  }
-
-  #renewed(askedAt: number): void {
-    this.#renewedAt = monotonicNow();
-    this.#validUntil = Math.max(this.#validUntil, askedAt + READER_LEASE_MS);
-  }
-
-  /** Gives the lease to whoever asks next. */
-  async release(): Promise<void> {
-    if (!this.#window) return;
-    this.#window = null;
-    this.#deps.source.unfollow();
-    this.#deps.onLost();
-    await releaseReader(this.#deps.db, READER, this.#deps.nodeId);
-  }
-
-  async #acquire(): Promise<boolean> {
-    const { db, nodeId, clock, log, source } = this.#deps;
-    if (monotonicNow() - this.#refusedAt < ASK_AGAIN_MS) return false;
-    const askedAt = monotonicNow();
-    const cursor = await acquireReader(db, READER, nodeId, new Date(clock.now()));
-    if (cursor === null) {
-      this.#refusedAt = monotonicNow();
-      return false;
-    }
-    // Everything that may fail comes first: half a take-over would send again what has rows.
-    const recoverUpTo = await lastPosition(db);
-    this.#window = new Window(cursor, ++this.#generation);
-    this.#readUpTo = cursor;
-    this.#recoverUpTo = recoverUpTo;
-    this.#deps.source.follow(cursor);
-    this.#validUntil = Number.NEGATIVE_INFINITY;
-    this.#renewed(askedAt);
-    this.#deps.onAcquired();
-    source.mayHaveMissed();
-    log.info({ cursor, upTo: this.#recoverUpTo }, 'this node fans webhooks out');
-    return true;
-  }
-
-  #lose(): void {
-    this.#window = null;
-    this.#deps.source.unfollow();
-    this.#deps.onLost();
-    this.#deps.log.warn('another node has taken the webhook fan-out over');
+    if (events.length === 0) return batch.more;
+    return (await this.#fanOut(group, events)) && batch.more;
   }
 
   /**
-   * False when it has come to an event that it cannot pass. `window`: as it was before the events were read. Should the lease
-   * be lost and had again meanwhile, what to read is told by the cursor anew, which may be before these events.
+   * False when it has come to an event that it cannot pass. Should a lease be lost and had again meanwhile, what to read is told
+   * by the cursor anew, which may be before these events.
    */
-  async #fanOut(window: Window, events: readonly LoggedEvent[]): Promise<boolean> {
+  async #fanOut(group: Group, events: readonly LoggedEvent[]): Promise<boolean> {
     const { registry } = this.#deps;
     const last = (events.at(-1) as LoggedEvent).position;
     await registry.refreshTo(events.map((e) => e.stamp));
-    await this.#deps.loadSecrets([...new Set(events.flatMap((e) => e.accountIds))]);
-    const repeated = events.filter((e) => e.position <= this.#recoverUpTo);
+    const concerned = new Set(events.flatMap((e) => this.#concerned(group, e)));
+    await this.#deps.loadSecrets([...concerned]);
+    const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
+    const repeated = events.filter((e) => e.position <= recoverUpTo);
     const done = repeated.length > 0 ? await existingDeliveries(this.#deps.db, repeated) : null;
-    if (this.#window !== window) {
-      this.#deps.source.mayHaveMissed();
-      return this.#window !== null;
-    }
+    const left = group.filter((h) => this.#holdings.kept.includes(h));
+    if (left.length < group.length) this.#holdings.mayHaveMissed();
+    if (left.length === 0) return this.#holdings.kept.length > 0;
     let created = 0;
     let unknown: LoggedEvent | null = null;
+    let readUpTo = 0;
     for (const event of events) {
       if (!isInternalEvent(event.event)) {
         unknown = event;
         break;
       }
-      created += this.#deliver(window, event, done);
-      // Event by event: one that cannot be fanned out stops the reader, and those before it are not sent again.
-      this.#readUpTo = event.position;
+      created += this.#deliver(left, event, done);
+      readUpTo = event.position;
       if (this.#deps.isCongested()) break;
     }
-    this.#deps.source.consumed(this.#readUpTo);
+    for (const { source, readUpTo: at } of left) source.consumed(at);
     if (created === 0) this.#deps.touch();
     // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
-    if (this.#readUpTo < last) this.#deps.source.mayHaveMissed();
+    if (readUpTo < last) this.#holdings.mayHaveMissed();
     if (unknown) await this.#leaveToNewer(unknown);
     return unknown === null;
+  }
+
+  /** Accounts of the event's audience that are in the parts of the group. */
+  #concerned(group: Group, { accountIds }: LoggedEvent): readonly string[] {
+    if (group[0]?.part.parts === 1) return accountIds;
+    return accountIds.filter((id) => {
+      const holding = this.#holdings.of(id);
+      return holding !== undefined && group.includes(holding);
+    });
   }
 
   /**
@@ -250,24 +211,33 @@ export class FanOut {
       { event: event.event, position: event.position },
       'this version does not know an event of the log',
     );
-    this.#refusedAt = monotonicNow() + LEAVE_MS;
-    await this.release();
+    await this.#holdings.release(LEAVE_MS);
   }
 
-  /** Submits a ticket for each endpoint that takes the event; returns how many. */
-  #deliver(window: Window, event: LoggedEvent, done: ReadonlySet<string> | null): number {
+  /** Submits a ticket for each endpoint of the group's accounts that takes the event; returns how many. */
+  #deliver(group: Group, event: LoggedEvent, done: ReadonlySet<string> | null): number {
     const tickets: Ticket[] = [];
-    const progress = window.create(event.position);
-    for (const webhook of webhooksFor(event.event, event.data)) {
+    const progress = new Map<Holding, EventProgress>();
+    const counts = new Map<Holding, number>();
+    const accountIds = this.#concerned(group, event);
+    for (const webhook of accountIds.length === 0 ? [] : webhooksFor(event.event, event.data)) {
       let body: string | undefined;
-      this.#deps.registry.match(event.accountIds, webhook, event.position, (endpoint) => {
+      this.#deps.registry.match(accountIds, webhook, event.position, (endpoint) => {
         if (done?.has(keyOf(event.position, endpoint.id, webhook))) return;
         body ??= webhookBody(webhook, event.data, event.occurredAt);
-        tickets.push(this.#ticket(event, webhook, body, endpoint, progress));
+        const holding = this.#holdings.of(endpoint.accountId) as Holding;
+        const mine = progress.get(holding) ?? holding.create(event.position);
+        progress.set(holding, mine);
+        counts.set(holding, (counts.get(holding) ?? 0) + 1);
+        tickets.push(this.#ticket(event, webhook, body, endpoint, mine));
       });
     }
     // Nothing is counted before all of it is made, and all is counted before the first can finish.
-    window.open(progress, tickets.length);
+    for (const holding of group) {
+      const mine = progress.get(holding);
+      if (mine) holding.take(mine, counts.get(holding) ?? 0);
+      else holding.pass(event.position);
+    }
     for (const ticket of tickets) this.#deps.submit(ticket);
     return tickets.length;
   }

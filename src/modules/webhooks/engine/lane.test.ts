@@ -224,3 +224,11 @@ test('of an endpoint with a rate, ten seconds of it are claimed, and again when 
   send(0);
   assert.deepEqual([limited.queue.size, limited.claimable(false)], [5, 5]);
 });
+
+test('a lane that is used again after another node sent to it has nothing left of its bucket', () => {
+  const lane = new Lane(engineEndpoint('e', { ratePerSecond: 100 }), 100);
+  lane.startAnew();
+  for (let i = 0; i < 5; i++) lane.queue.push(ticketOf(engineEndpoint('e'), `d${i}`));
+  const taken = [1, 2, 3, 4, 5].map(() => lane.takeReady(false)).filter((ticket) => ticket !== undefined);
+  assert.ok(taken.length <= 2, `${taken.length} of a bucket of one`);
+});

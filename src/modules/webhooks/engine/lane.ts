@@ -52,6 +52,8 @@ export class Lane {
   #endedAt: number | null = null;
   readonly queue = new Fifo<Ticket>();
   readonly #share: number;
+  /** When something was last submitted to it. On the monotonic clock, milliseconds. */
+  usedAt = monotonicNow();
   #tokens: number;
   #refilledAt = monotonicNow();
   readonly #pace = new Pace();
@@ -73,6 +75,12 @@ export class Lane {
     this.#isKnown = isKnown;
     this.#tokens = isStarting ? 1 : (endpoint.ratePerSecond ?? 0);
     if (isOpening) this.#pace.open(monotonicNow());
+  }
+
+  /** This node sends to it again since a moment ago: see `isStarting`. */
+  startAnew(): void {
+    this.#tokens = Math.min(this.#tokens, 1);
+    this.#refilledAt = monotonicNow();
   }
 
   get endpoint(): EngineEndpoint {

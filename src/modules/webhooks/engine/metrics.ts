@@ -30,6 +30,14 @@ export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dis
       this.set(engine().fanOut.open);
     },
   });
+  new Gauge({
+    name: 'posthorn_webhook_partitions',
+    help: 'Parts of the webhook fan-out that this process holds.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().fanOut.parts.length);
+    },
+  });
   /** By error class, then by status: a counter with labels would build and hash them on every delivery. */
   const attempts = new Map<string | null, Map<DeliveryStatus, number>>();
   new Counter({

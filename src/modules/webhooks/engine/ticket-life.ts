@@ -23,6 +23,8 @@ export interface TicketLifeDeps {
   maySend: (accountId: string) => boolean;
   /** Our own code failed on an attempt. */
   failedByUs: () => void;
+  /** Nothing is to be written of this ticket. */
+  dropped: (ticket: Ticket) => void;
   /** A promise when the result means something for the endpoint, which is decided before the outcome is written. */
   finish: (result: Result) => Promise<void> | undefined;
 }
@@ -84,7 +86,10 @@ export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Si
   };
   return async (ticket) => {
     const result = await resultOf(ticket);
-    if (!result) return 'none';
+    if (!result) {
+      deps.dropped(ticket);
+      return 'none';
+    }
     // It is under way until then: a shutdown waits for it.
     await deps.finish(result);
     return signalOf(result);

@@ -83,6 +83,8 @@ export type MakeAttempt = (
 /** An event that is being fanned out; done when every delivery of it has a row. */
 export interface EventProgress {
   position: number;
+  /** The position of the event before it, as far as the cursor goes while this one is not done. */
+  before: number;
   open: number;
   /** Which holding of the reader's lease it belongs to; what is left of an earlier one is forgotten. */
   generation: number;

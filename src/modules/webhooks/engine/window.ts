@@ -10,16 +10,17 @@ export type Closing = ReadonlyMap<EventProgress, number>;
 export class Window {
   #events: EventProgress[] = [];
   #head = 0;
-  #cursor: number;
+  /** The last event that was taken on. */
+  #last: number;
   readonly #generation: number;
   #unfinished = 0;
 
   constructor(cursor: number, generation: number) {
-    this.#cursor = cursor;
+    this.#last = cursor;
     this.#generation = generation;
   }
 
-  /** Events from the first that is not done. Behind one slow delivery they pile up, though nearly all are done. */
+  /** Events with deliveries, from the first that is not done. Behind a slow one they pile up, though nearly all are done. */
   get size(): number {
     return this.#events.length - this.#head;
   }
@@ -31,25 +32,30 @@ export class Window {
 
   /** For an event that is about to be taken on; nothing has happened yet. */
   create(position: number): EventProgress {
-    return { position, open: 0, generation: this.#generation };
+    return { position, before: this.#last, open: 0, generation: this.#generation };
   }
 
   /** Takes the event on: it is done when so many deliveries have a row. Events come in the order of the log. */
   open(event: EventProgress, deliveries: number): void {
+    this.#last = event.position;
+    if (deliveries === 0) return;
     event.open = deliveries;
     this.#events.push(event);
-    if (deliveries > 0) this.#unfinished++;
+    this.#unfinished++;
+  }
+
+  /** An event that causes no delivery. */
+  pass(position: number): void {
+    this.#last = position;
   }
 
   /** Where the cursor may be once these are written. Changes nothing: the write may fail. */
   cursorAfter(closing: Closing): number {
-    let cursor = this.#cursor;
     for (let i = this.#head; i < this.#events.length; i++) {
       const event = this.#events[i] as EventProgress;
-      if (event.open > (closing.get(event) ?? 0)) break;
-      cursor = event.position;
+      if (event.open > (closing.get(event) ?? 0)) return event.before;
     }
-    return cursor;
+    return this.#last;
   }
 
   /** These are written. */
@@ -59,7 +65,7 @@ export class Window {
       if (event.open === 0) this.#unfinished--;
     }
     while (this.#head < this.#events.length && (this.#events[this.#head] as EventProgress).open === 0) {
-      this.#cursor = (this.#events[this.#head++] as EventProgress).position;
+      this.#head++;
     }
     if (this.#head > 4096 && this.#head * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#head);

@@ -66,9 +66,9 @@ export class HealthBook {
     }
   }
 
-  /** Another node may have sent since this one last did: what has failed here until now need not fail any more. */
-  forgetFailing(): void {
-    for (const entry of this.#entries.values()) entry.failingFrom = null;
+  /** Another node may have sent to these since this one last did: what has failed here until now need not fail any more. */
+  forgetFailing(isConcerned: (endpointId: string) => boolean): void {
+    for (const [id, entry] of this.#entries) if (isConcerned(id)) entry.failingFrom = null;
   }
 
   /** Endpoints of whose address nothing but failures came back for a minute or longer, and since when. */
@@ -96,6 +96,8 @@ export class HealthBook {
     try {
       for (let i = 0; i < counts.length; i += PORTION)
         await saveCounts(this.#db, this.#writer, counts.slice(i, i + PORTION));
+      // In one order for all nodes: what moved from one to the other is written by both.
+      last.sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
       for (let i = 0; i < last.length; i += PORTION) await saveLast(this.#db, last.slice(i, i + PORTION));
     } catch (error) {
       for (const [, entry] of changed) {

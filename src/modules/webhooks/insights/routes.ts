@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
 import { isWebhookName } from '../../../contracts/events/index.ts';
 import { BUCKETS } from '../../../lib/time-buckets.ts';
-import { readMuch } from '../../../platform/db/index.ts';
+import { readMuch, type Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import { shownFrom } from '../retention/store.ts';
@@ -29,6 +29,7 @@ function countedBy(deps: SeenDeps, caller: Caller, { accountId, endpointId, even
 }
 
 export interface InsightDeps extends SeenDeps {
+  reads: Reads;
   /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
   retentionDays: number;
 }
@@ -54,10 +55,10 @@ export const insightRoutes = (deps: InsightDeps): AnyRoute[] => [
       replies: { 200: DeliveryInsightsSchema },
     },
     errors: ['NOT_FOUND'],
-    async handle(db, { query, caller, env }) {
+    async handle(_db, { query, caller, env }) {
       const window = windowOf(query, { now: env.now, buckets: BUCKETS, usual: 'hour' });
       const counted = countedBy(deps, caller, query);
-      const body = await readMuch(db, async (trx) => {
+      const body = await readMuch(deps.reads, async (trx) => {
         const shown = await shownFrom(trx, leastUuidv7(window.since.getTime()), deps.retentionDays);
         const within = counted && shown ? { ...counted, shownFrom: shown } : counted;
         return getDeliveryInsights(trx, within, window, query.groupBy);

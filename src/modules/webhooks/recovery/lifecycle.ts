@@ -28,8 +28,12 @@ export interface LifecycleDeps {
   log: Log;
   registry: Pick<EndpointRegistry, 'get' | 'refresh'>;
   book: Pick<HealthBook, 'failing'>;
-  /** Whether this node is the one that sends; asks for it. */
+  /** Whether this node is one that sends; asks for it. */
   hold: () => Promise<boolean>;
+  /** Whether it is the one that sends to this account. */
+  maySend: (accountId: string) => boolean;
+  /** Whether it is the one of them that begins probes. */
+  leads: () => boolean;
   /** Endpoints were changed: other nodes look. */
   changed: () => void;
   /** Deliveries became due. */
@@ -43,7 +47,7 @@ export interface LifecycleDeps {
 
 /**
  * Disables endpoints from which nothing but failures came back, and opens them again once one held delivery has arrived
- * (docs/adr/0022). Only the node that sends decides, and each decision is one transaction.
+ * (docs/adr/0022). Only the node that sends to an endpoint decides, and each decision is one transaction.
  */
 export class Lifecycle {
   readonly #deps: LifecycleDeps;
@@ -138,9 +142,10 @@ export class Lifecycle {
 
   /** One portion of what time brings: since when endpoints fail, and probes. True when more may be due. */
   async step(): Promise<boolean> {
-    const { db, clock, hold, wakeClaims } = this.#deps;
+    const { db, clock, hold, leads, wakeClaims } = this.#deps;
     if (!(await hold())) return false;
     await this.#markFailing();
+    if (!leads()) return false;
     const now = new Date(clock.now());
     for (const lost of await store.selectLostProbes(db))
       await this.#change((trx, change) =>
@@ -160,12 +165,12 @@ export class Lifecycle {
   }
 
   async #markFailing(): Promise<void> {
-    const { book, registry, clock } = this.#deps;
+    const { book, registry, clock, maySend } = this.#deps;
     const found: (EngineEndpoint & { since: number })[] = [];
     for (const [id, { url, since }] of book.failing(clock.now())) {
       const endpoint = registry.get(id);
-      if (!endpoint || endpoint.failingSince !== null || endpoint.status === 'DISABLED' || endpoint.url !== url)
-        continue;
+      if (!endpoint || !maySend(endpoint.accountId)) continue;
+      if (endpoint.failingSince !== null || endpoint.status === 'DISABLED' || endpoint.url !== url) continue;
       // What came back before it was opened again is over.
       found.push({ ...endpoint, since: Math.max(since, endpoint.openedAt ?? 0) });
     }

@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db/index.ts';
 import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
 import { deliveryView } from '../deliveries/schemas.ts';
 import { selectDeliveriesOfEvent } from '../deliveries/store.ts';
-import { READER } from '../engine/fan-out.ts';
+import { READER } from '../engine/holdings.ts';
 import type { RoutedEndpoint, RoutingReply, Verdict } from './schemas.ts';
 import { accountsPastRetention } from '../retention/store.ts';
 import { type AudienceEndpoint, NIL, type Place, selectAudience } from './store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { emptyDatabase } from '../../../../test/helpers/database.ts';
-import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
+import { leastUuidv7, uuidv7Maker } from '../../../lib/ids.ts';
 import { databaseTime, loadMigrations, migrate } from '../../../platform/db/index.ts';
 import { existingDeliveries, keyOf } from '../engine/delivery-store.ts';
 import { WEEK_MS, weekOf } from './weeks.ts';
@@ -23,6 +23,8 @@ const stored = async (): Promise<Stored[]> =>
     )
   ).rows;
 
+const newId = uuidv7Maker();
+
 test('the table of an earlier version becomes the first part as it is; only what is ahead of its time moves', async () => {
   const all = await loadMigrations();
   const at = all.findIndex((m) => m.name.startsWith('0029-'));
@@ -30,10 +32,10 @@ test('the table of an earlier version becomes the first part as it is; only what
   const now = await databaseTime(db);
   const end = weekOf(now) + WEEK_MS;
   // Ids as they were then: of their own, not of their event.
-  const ids = Array.from({ length: ROWS }, (_, i) => uuidv7(now - 1000 + i));
-  const event = { position: 7, id: uuidv7(now) };
+  const ids = Array.from({ length: ROWS }, (_, i) => newId(now - 1000 + i));
+  const event = { position: 7, id: newId(now) };
   const ahead = `${leastUuidv7(end).slice(0, 14)}7000-8000-000000000001`;
-  const endpoint = uuidv7(now);
+  const endpoint = newId(now);
   for (const id of [...ids, ahead]) {
     await sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
         request_id, attempt_log, created_at, updated_at)

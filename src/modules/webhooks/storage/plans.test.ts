@@ -16,7 +16,7 @@ const ENDPOINTS = 100;
 const PER_ENDPOINT = 50;
 
 const options = {
-  reader: 'here',
+  parts: [{ name: 'here', part: 0, parts: 1 }],
   owner: 'here',
   now: new Date(NOW),
   leaseMs: 60_000,

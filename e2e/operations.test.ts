@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { OPERATIONS as METHODS } from '../../client/src/generated.ts';
-import { type Answer, createClient } from '../../client/src/index.ts';
-import { openCast } from './callers.ts';
-import { Given } from './given.ts';
-import { OPERATIONS, type RoleRequest, type RoleRow } from './operations.ts';
-import { whoGets } from './rights.ts';
+import { OPERATIONS as METHODS } from '../client/src/generated.ts';
+import { type Answer, createClient } from '../client/src/index.ts';
+import { openCast } from '../test/operations/callers.ts';
+import { Given } from '../test/operations/given.ts';
+import { OPERATIONS, type RoleRequest, type RoleRow } from '../test/operations/operations.ts';
+import { whoGets } from '../test/operations/rights.ts';
 
 const cast = await openCast();
 const given = new Given(cast);
@@ -32,7 +33,29 @@ function inputOf({ params, query, body, sign }: RoleRequest): Input {
   };
 }
 
+/** By operation: the request that was made, with the status of its reply. */
 const seen = new Map<string, string>();
+
+const FOLDER = import.meta.dirname;
+const SOURCES = globSync('**/*.ts', { cwd: FOLDER })
+  .toSorted()
+  .map((name) => ({ name: `e2e/${name}`, text: readFileSync(`${FOLDER}/${name}`, 'utf8') }));
+
+/** The files that test an operation by the client from outside: this one if it called it here, and those that name its method. */
+function testsOf(operationId: string): string[] {
+  const called = new RegExp(`\\.${operationId}\\(`);
+  const others = SOURCES.filter(({ name, text }) => name !== 'e2e/operations.test.ts' && called.test(text));
+  return [...(seen.has(operationId) ? ['e2e/operations.test.ts'] : []), ...others.map(({ name }) => name)];
+}
+
+/** Operation, method of the client, what it did, and its tests. */
+const coverage = (): string[][] =>
+  Object.keys(METHODS).map((operationId) => [
+    operationId,
+    `client.${operationId}()`,
+    seen.get(operationId) ?? '',
+    testsOf(operationId).join(', '),
+  ]);
 
 /** Calls the operation as somebody who may, by the method of its name. */
 async function call([operationId, kind, expected, make]: RoleRow): Promise<void> {
@@ -91,12 +114,15 @@ describe('each operation is called by the method of the client that has its name
     test(`client.${operationId}()${particular ? ` (${particular})` : ''}`, run);
   }
 
-  test('and none is left out', () => {
+  test('and none is left out: no cell of the table is empty', () => {
     assert.deepEqual(Object.keys(METHODS).toSorted(), [...seen.keys()].toSorted());
+    for (const row of coverage()) assert.ok(!row.includes(''), row.join(' | '));
   });
 });
 
 after(() => {
-  const lines = [...seen].map(([operationId, request]) => `${operationId} | client.${operationId}() | ${request}`);
-  process.stdout.write(`${lines.join('\n')}\n${seen.size} operations, ${Object.keys(METHODS).length} methods\n`);
+  const table = coverage();
+  const journeys = table.filter(([operationId]) => testsOf(operationId ?? '').length > 1).length;
+  process.stdout.write(`${table.map((row) => row.join(' | ')).join('\n')}\n`);
+  process.stdout.write(`${seen.size} of ${table.length} operations, ${journeys} of them also in a journey\n`);
 });
