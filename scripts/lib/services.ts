@@ -62,16 +62,17 @@ export interface FoundServices {
 export async function findServices(): Promise<FoundServices> {
   const nats = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
   const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
-  const { PGBOUNCER_PATH, NGINX_PATH } = process.env;
+  const { PGBOUNCER_PATH, NGINX_PATH, NATS_SERVER_PATH } = process.env;
   const looking = [
     listens(nats),
     listens(redis),
     firstBrowser(),
     firstServer('pgbouncer', PGBOUNCER_PATH),
     firstServer('nginx', NGINX_PATH),
+    firstServer('nats-server', NATS_SERVER_PATH),
     firstServer('wrk', undefined),
   ] as const;
-  const [hasNats, hasRedis, browser, pooler, proxy, wrk] = await Promise.all(looking);
+  const [hasNats, hasRedis, browser, pooler, proxy, broker, wrk] = await Promise.all(looking);
   return {
     env: {
       TEST_NATS_URL: hasNats ? nats : 'none',
@@ -79,6 +80,7 @@ export async function findServices(): Promise<FoundServices> {
       CHROMIUM_PATH: browser ?? 'none',
       PGBOUNCER_PATH: pooler ?? 'none',
       NGINX_PATH: proxy ?? 'none',
+      NATS_SERVER_PATH: broker ?? 'none',
       WRK_PATH: wrk ?? 'none',
     },
     missing: [
@@ -87,6 +89,7 @@ export async function findServices(): Promise<FoundServices> {
       ...(browser === null ? ['browser: no Chromium or Chrome found; set CHROMIUM_PATH'] : []),
       ...(pooler === null ? ['PgBouncer: not installed; set PGBOUNCER_PATH'] : []),
       ...(proxy === null ? ['nginx: not installed; set NGINX_PATH'] : []),
+      ...(broker === null ? ['nats-server: not installed; set NATS_SERVER_PATH'] : []),
       ...(wrk === null ? ['wrk: not installed'] : []),
     ],
   };

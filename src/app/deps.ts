@@ -24,6 +24,7 @@ import {
 import type { Log } from '../platform/log/log.ts';
 import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
+import type { WorkQueue } from '../platform/nats/work-queue.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** What is opened at start and closed at the end. */
@@ -88,6 +89,13 @@ async function openBus(config: Config, database: Database, nodeId: string, log: 
   return localBus();
 }
 
+async function openWorkQueue(config: Config, nodeId: string, log: Log): Promise<WorkQueue | null> {
+  const { NATS_URL: url, NATS_STREAM: name, NATS_REPLICAS: replicas } = config;
+  if (config.WEBHOOK_DISPATCH !== 'jetstream' || url === undefined) return null;
+  const { jetStreamQueue } = await import('../platform/nats/jetstream-queue.ts');
+  return jetStreamQueue({ url, name, replicas: Number(replicas), nodeId, log });
+}
+
 /** What cannot be set for a session behind a pooler: somebody who may has to set it for the role. */
 function adviseOn({ pooler }: Database, log: Log): void {
   if (pooler !== undefined && pooler.unset.length > 0) {
@@ -144,6 +152,8 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     const cipher = createCipher(await masterKey(config));
     const bus = await openBus(config, database, nodeId, log);
     closing.push(() => bus.close());
+    const workQueue = await openWorkQueue(config, nodeId, log);
+    if (workQueue) closing.push(() => workQueue.close());
     const redis = await openRedis(config, log);
     if (redis) closing.push(async () => redis.destroy());
     const policy = policyOf(config);
@@ -168,6 +178,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       reads: replica?.read ?? readsOf(database.db),
       replica,
       bus,
+      workQueue,
       metrics,
       cipher,
       sender,

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +25,10 @@ if (Number(process.versions.node.split('.')[0]) >= LEAST) {
       console.error(`posthorn: cannot start ${node}: ${error.message}`);
       process.exit(1);
     });
-    child.on('exit', (code) => process.exit(code ?? 1));
+    child.on('exit', (code, signal) => {
+      if (signal !== null) console.error(`posthorn: ${node} was ended by ${signal}`);
+      process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
   } else {
     console.error(
       `posthorn: Node ${LEAST} or newer is needed, and this is ${process.version}. "npm ci" in the folder of Posthorn brings one along for most machines; else install it from https://nodejs.org`,

@@ -9,6 +9,7 @@ import type { AnyRoute } from './http/route.ts';
 import type { Log } from './log/log.ts';
 import type { Loop } from './loop/loop.ts';
 import type { Mailer } from './mail/index.ts';
+import type { WorkQueue } from './nats/work-queue.ts';
 import type { Sender } from './outbound/index.ts';
 
 /** What every module may use: built once by app/deps.ts, given to each module's `create…` function. */
@@ -26,6 +27,8 @@ export interface Platform {
   /** null: none is set. */
   replica: Replica | null;
   bus: Bus;
+  /** null: each worker makes the attempts of what it holds. */
+  workQueue: WorkQueue | null;
   metrics: Registry;
   cipher: Cipher;
   sender: Sender;

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/index.ts';
+import { serversOf } from '../../platform/nats/servers.ts';
 import { fail, type Finding, ok } from './finding.ts';
 
 /** Longest wait for a server. Milliseconds. */
@@ -20,7 +21,7 @@ const messageOf = (error: unknown): string => {
 };
 
 /** Wake-ups between nodes. */
-export async function checkNats({ NATS_URL: url, DATABASE_URL }: Config): Promise<Finding> {
+export async function checkNats({ NATS_URL: url, DATABASE_URL, WEBHOOK_DISPATCH }: Config): Promise<Finding> {
   const what = 'NATS';
   if (url === undefined)
     return ok(
@@ -29,9 +30,13 @@ export async function checkNats({ NATS_URL: url, DATABASE_URL }: Config): Promis
     );
   const { connect } = await import('@nats-io/transport-node');
   try {
-    const connection = await connect({ servers: url, timeout: TIMEOUT_MS, reconnect: false });
-    const version = connection.info?.version ?? '';
+    const connection = await connect({ servers: serversOf(url), timeout: TIMEOUT_MS, reconnect: false });
+    const { version = '', jetstream } = connection.info ?? {};
     await connection.close();
+    if (WEBHOOK_DISPATCH === 'jetstream' && jetstream !== true) {
+      const advice = 'start it with JetStream (nats-server -js), or leave WEBHOOK_DISPATCH out';
+      return fail(what, `${version} answers, but has no JetStream, which WEBHOOK_DISPATCH=jetstream needs`, advice);
+    }
     return ok(what, `${version} answers (NATS_URL)`);
   } catch (error) {
     return fail(

@@ -1,28 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log/log.ts';
+import { connectTo } from '../nats/connect.ts';
 import type { Bus } from './bus.ts';
 import { Coalescer, Subscriptions } from './subscriptions.ts';
 
 const PREFIX = 'posthorn.wake.';
-const RETRY_MS = 1000;
-/** After two of these without an answer a connection counts as broken: the other end may be gone without a word. */
-const PING_MS = 10_000;
 /** A start waits this long for NATS; the service does its work without it as well. Milliseconds. */
 const FIRST_WAIT_MS = 2000;
-
-async function connectTo(url: string, nodeId: string, signal: AbortSignal): Promise<NatsConnection> {
-  for (;;) {
-    signal.throwIfAborted();
-    const options = { servers: url, name: `posthorn ${nodeId}`, pingInterval: PING_MS, maxPingOut: 2 };
-    const opened = await connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS }).catch(
-      () => null,
-    );
-    if (opened && !signal.aborted) return opened;
-    await opened?.close();
-    await pause(RETRY_MS, undefined, { signal });
-  }
-}
 
 /**
  * Wake-ups over NATS (core, no stream: a lost one is made up for by polling). Connects and reconnects for ever; while
@@ -41,7 +26,7 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
     }
   };
   const open = async (): Promise<void> => {
-    const opened = await connectTo(url, nodeId, end.signal);
+    const opened = await connectTo(url, `posthorn ${nodeId}`, end.signal);
     connection = opened;
     opened.subscribe(`${PREFIX}>`, {
       callback: (error, message) => {

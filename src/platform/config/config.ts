@@ -109,6 +109,14 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
     'READ_DATABASE_POOLED goes with READ_DATABASE_URL',
   );
   check(
+    c.WEBHOOK_DISPATCH !== 'jetstream' || (isGiven('NATS_URL') && shared),
+    'WEBHOOK_DISPATCH=jetstream needs NATS_URL and DATABASE_URL: it is for several workers on one database',
+  );
+  check(
+    c.NATS_STREAM === undefined || /^[\w-]{1,64}$/.test(c.NATS_STREAM),
+    'NATS_STREAM must be 1 to 64 letters, digits, - and _',
+  );
+  check(
     shared || !(Number(c.WEB_CONCURRENCY) > 1),
     'WEB_CONCURRENCY of more than 1 needs DATABASE_URL: the embedded database can be open in one process only',
   );

@@ -58,6 +58,8 @@ function expected(setting: Setting, raw: string): string | null {
       return listOf(raw).every(isServer) ? null : 'a list of IP addresses, each with a port or without';
     case 'url':
       return URL.canParse(raw) ? null : 'an absolute URL';
+    case 'urls':
+      return listOf(raw).every((url) => URL.canParse(url)) ? null : 'an absolute URL, or several with commas between';
     case 'web-url':
       return isWebUrl(raw) ? null : 'an http or https URL without user name, query or fragment';
     case 'colour':

@@ -2,7 +2,7 @@
 
 /**
  * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
- * https, to which paths are appended; `colour`: `#rrggbb`; `language`: a BCP 47 tag; `count`: an integer, or `auto`.
+ * https, to which paths are appended; `urls`: a list of addresses; `colour`: `#rrggbb`; `language`: a BCP 47 tag; `count`: an integer, or `auto`.
  */
 export type SettingKind =
   | 'string'
@@ -12,6 +12,7 @@ export type SettingKind =
   | 'cidrs'
   | 'servers'
   | 'url'
+  | 'urls'
   | 'web-url'
   | 'colour'
   | 'language';
@@ -124,9 +125,23 @@ export const SETTINGS = {
       'How late the replica may be: a read waits so long for it to show what was committed before, and then goes to the primary. Milliseconds.',
   },
   NATS_URL: {
-    kind: 'url',
+    kind: 'urls',
     secret: true,
-    description: 'NATS server for wake-ups between nodes. Absent: LISTEN/NOTIFY.',
+    description:
+      'NATS server, or several of one cluster with commas between, for wake-ups between nodes. Absent: LISTEN/NOTIFY.',
+  },
+  NATS_STREAM: {
+    kind: 'string',
+    default: 'posthorn',
+    description:
+      'Name of the stream of `WEBHOOK_DISPATCH=jetstream`: letters, digits, `-` and `_`. Each installation that shares a NATS server needs its own.',
+  },
+  NATS_REPLICAS: {
+    kind: 'string',
+    default: '1',
+    oneOf: ['1', '3', '5'],
+    description:
+      'Servers that keep each message of the stream. It is in their memory only, and nothing is lost with it.',
   },
   REDIS_URL: {
     kind: 'url',
@@ -279,6 +294,13 @@ export const SETTINGS = {
     oneOf: ['1', '2', '4', '8', '16', '32', '64'],
     description:
       'Parts by account into which sending is divided among all workers (docs/operations/sizing.md). The highest number that any node had is that of all; it is never lowered.',
+  },
+  WEBHOOK_DISPATCH: {
+    kind: 'string',
+    default: 'postgres',
+    oneOf: ['postgres', 'jetstream'],
+    description:
+      'Who makes the attempts of an account: the worker that has its part of the fan-out, or, by `jetstream` of `NATS_URL`, all workers (docs/operations/sizing.md).',
   },
   WEBHOOK_MEMORY_BACKLOG: {
     kind: 'integer',

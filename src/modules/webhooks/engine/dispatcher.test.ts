@@ -20,7 +20,8 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
     putOff: ({ deliveryId }) => void putOff.push(deliveryId),
     maySend: () => true,
     isOpening: () => false,
-    maxInFlight,
+    slots: () => maxInFlight,
+    ownSlots: maxInFlight,
     maxPerEndpoint,
     maxQueued,
   });
@@ -197,7 +198,8 @@ for (const count of [12, 120]) {
       putOff: ({ endpoint: { id } }) => void (id === 'healthy' && sent.putOff++),
       maySend: () => true,
       isOpening: () => false,
-      maxInFlight: 128,
+      slots: () => 128,
+      ownSlots: 128,
       maxQueued: 100_000,
     });
     t.after(() => void dispatcher.drain(0));
@@ -239,7 +241,8 @@ test("an account that was another node's meanwhile begins with an empty bucket; 
     maySend: (accountId) => !gone.has(accountId),
     sendsSince: (accountId) => since.get(accountId) ?? Number.NEGATIVE_INFINITY,
     isOpening: () => false,
-    maxInFlight: 100,
+    slots: () => 100,
+    ownSlots: 100,
     maxQueued: 100,
   });
   t.after(() => void dispatcher.drain(0));

@@ -12,7 +12,7 @@ const SWEEP_MS = 100;
 /**
  * Of requests that were begun within the last 20 ms, so many are under way at once. Where receivers answer fast, more only
  * fill sockets: 128 instead of 1,024 sent a tenth more at fan-out 10. Slow ones soon count no longer, so
- * up to 6,400 a second can be begun however long they take.
+ * up to 6,400 a second can be begun however long they take. For each worker that makes them.
  */
 const MAX_YOUNG = 128;
 const YOUNG_MS = 20;
@@ -26,7 +26,10 @@ export interface DispatcherOptions {
   attempt(ticket: Ticket): Promise<Signal>;
   /** Puts a ticket off to later, without an attempt. */
   putOff(ticket: Ticket): void;
-  maxInFlight: number;
+  /** Requests under way at most, with all that make them for this process. */
+  slots: () => number;
+  /** Those that it makes itself. */
+  ownSlots: number;
   /** Of these, the most that one endpoint may have, whatever it asks for. */
   maxPerEndpoint?: number;
   /** Most tickets waiting, over all endpoints. */
@@ -73,8 +76,8 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#share = options.maxPerEndpoint ?? options.maxInFlight;
-    this.#slots = new Slots(options.maxInFlight);
+    this.#share = options.maxPerEndpoint ?? options.ownSlots;
+    this.#slots = new Slots(options.slots);
   }
 
   get inFlight(): number {
@@ -92,10 +95,10 @@ export class Dispatcher {
    * memory is kept for what is fresh.
    */
   get room(): number {
-    const { maxInFlight, maxQueued } = this.#options;
+    const { maxQueued } = this.#options;
     return Math.max(
       0,
-      Math.min(maxInFlight - this.inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
+      Math.min(this.#slots.size - this.inFlight, Math.ceil(maxQueued / 2) - this.#claimed, maxQueued - this.#queued),
     );
   }
 
@@ -202,7 +205,7 @@ export class Dispatcher {
     // A lane that was served goes to the end, where this loop meets it again: under load, when one slot is free at a
     // time, the next one is another endpoint's.
     for (const lane of this.#ready) {
-      if (this.inFlight >= this.#options.maxInFlight || this.#isBusy()) break;
+      if (this.inFlight >= this.#slots.size || this.#isBusy()) break;
       this.#ready.delete(lane);
       if (!this.#options.maySend(lane.endpoint.accountId)) continue;
       const { standing } = lane;
@@ -219,13 +222,14 @@ export class Dispatcher {
 
   /** Enough was begun lately; looks again when the oldest of it is not young any more. */
   #isBusy(): boolean {
-    if (this.#young.size < MAX_YOUNG) return false;
+    const most = MAX_YOUNG * Math.max(1, this.#slots.size / this.#options.ownSlots);
+    if (this.#young.size < most) return false;
     const now = monotonicNow();
     for (const [ticket, startedAt] of this.#young) {
       if (now - startedAt < YOUNG_MS) break;
       this.#young.delete(ticket);
     }
-    if (this.#young.size < MAX_YOUNG) return false;
+    if (this.#young.size < most) return false;
     this.#ageing ??= setTimeout(() => {
       this.#ageing = undefined;
       this.#pump();

@@ -3,6 +3,7 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { type Events, hasSlot, type Part, slotOf } from '../../events/index.ts';
+import { createDispatch, type Dispatch } from '../dispatch/create-dispatch.ts';
 import { HealthBook } from '../health/health-book.ts';
 import { removeCounts } from '../health/store.ts';
 import { Lifecycle, type LifecycleDeps } from '../recovery/lifecycle.ts';
@@ -18,6 +19,7 @@ import { READER } from './holdings.ts';
 import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
+import { signingAnew } from './sign-anew.ts';
 import { mayGo, putOffResult, ticketLife } from './ticket-life.ts';
 import type { Result, Ticket } from './types.ts';
 import { UnderWay } from './under-way.ts';
@@ -77,6 +79,8 @@ export interface Engine {
   /** Writes what was counted of endpoints, and removes what is older than a day. */
   keepHealth(): Promise<boolean>;
   dispatcher: Dispatcher;
+  /** null: this process makes all its attempts itself. */
+  dispatch: Dispatch | null;
   recorder: Recorder;
 }
 
@@ -130,8 +134,30 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
    * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022, 0034).
    */
   const maySend = (accountId: string): boolean => fanOut.maySendTo(accountId);
+  const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
+    await deps.loadSecrets([accountId]);
+    return deps.secretsOf(accountId) ?? [];
+  };
+  const sendHere = signingAnew(attempts, loadedSecrets);
+  const dispatch = platform.workQueue
+    ? createDispatch({
+        queue: platform.workQueue,
+        nodeId,
+        clock,
+        log,
+        registry,
+        secretsOf: deps.secretsOf,
+        loadSecrets: deps.loadSecrets,
+        here: sendHere,
+        slots: config.WEBHOOK_WORKER_IN_FLIGHT,
+        share: () => fanOut.parts.reduce((sum, { parts }) => sum + 1 / parts, 0),
+      })
+    : null;
   const underWay = new UnderWay();
-  const ended = (results: readonly Result[]): void => results.forEach(({ ticket }) => underWay.end(ticket));
+  const ended = (results: readonly Result[]): void => {
+    for (const { ticket } of results) underWay.end(ticket);
+    dispatch?.written(results.map(({ ticket }) => ticket.deliveryId));
+  };
   /** Best effort: what is not given back is void for the node that has taken over, or ends by itself. */
   const forgetQueued = (part: Part): void => {
     const forgotten = dispatcher.forgetQueued((accountId) => hasSlot(part, slotOf(accountId)));
@@ -143,13 +169,16 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     clock,
     log,
     registry,
-    attempts,
+    send: dispatch?.send ?? sendHere,
     secretsOf: deps.secretsOf,
-    loadSecrets: deps.loadSecrets,
+    loadedSecrets,
     holds: (progress) => fanOut.holds(progress),
     maySend,
     failedByUs: () => measured.failedByUs(),
-    dropped: (ticket) => underWay.end(ticket),
+    dropped(ticket) {
+      underWay.end(ticket);
+      dispatch?.written([ticket.deliveryId]);
+    },
     finish,
   });
   const dispatcher = new Dispatcher({
@@ -158,7 +187,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     putOff,
     maySend,
     sendsSince: (accountId) => fanOut.sendsSince(accountId),
-    maxInFlight: config.WEBHOOK_WORKER_IN_FLIGHT,
+    slots: () => dispatch?.slots ?? config.WEBHOOK_WORKER_IN_FLIGHT,
+    ownSlots: config.WEBHOOK_WORKER_IN_FLIGHT,
     maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
@@ -263,6 +293,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         step: () => lifecycle.step(),
       },
       { name: 'webhook-health', everyMs: HEALTH_EVERY_MS, step: () => keepHealth() },
+      ...(dispatch ? [dispatch.loop] : []),
     ],
     wakeClaims: () => wake.claims(),
     wakeUpkeep() {
@@ -270,7 +301,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       wake.lifecycle();
     },
     async stop(ms) {
-      await dispatcher.drain(ms);
+      await Promise.all([dispatcher.drain(ms), dispatch?.leave(ms)]);
+      dispatch?.abandon();
       await attempts.close();
       const late = setTimeout(() => recorder.abandon(), ms);
       await recorder.drain();
@@ -287,6 +319,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     lifecycle,
     keepHealth,
     dispatcher,
+    dispatch,
     recorder,
   };
   return engine;

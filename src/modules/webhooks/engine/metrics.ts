@@ -5,7 +5,10 @@ import type { DeliveryStatus } from './rules.ts';
 import type { AttemptOutcome } from './types.ts';
 
 /** Registers the engine's metrics; gauges read `engine` when they are asked. */
-export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dispatcher' | 'recorder' | 'fanOut'>) {
+export function engineMetrics(
+  metrics: Registry,
+  engine: () => Pick<Engine, 'dispatcher' | 'dispatch' | 'recorder' | 'fanOut'>,
+) {
   new Gauge({
     name: 'posthorn_webhook_in_flight',
     help: 'Requests to endpoints under way.',
@@ -36,6 +39,25 @@ export function engineMetrics(metrics: Registry, engine: () => Pick<Engine, 'dis
     registers: [metrics],
     collect() {
       this.set(engine().fanOut.parts.length);
+    },
+  });
+  new Gauge({
+    name: 'posthorn_webhook_workers',
+    help: 'Workers that this process shares attempts with, itself among them.',
+    registers: [metrics],
+    collect() {
+      this.set(engine().dispatch?.workers ?? 1);
+    },
+  });
+  new Counter({
+    name: 'posthorn_webhook_shared_total',
+    help: 'Attempts handed to other workers, taken back since nobody answered, and made for others.',
+    labelNames: ['how'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      const { handed = 0, takenBack = 0, made = 0 } = engine().dispatch ?? {};
+      for (const [how, n] of Object.entries({ handed, taken_back: takenBack, made })) this.inc({ how }, n);
     },
   });
   /** By error class, then by status: a counter with labels would build and hash them on every delivery. */

@@ -10,12 +10,12 @@ function fill(slots: Slots, standing: Standing): number {
 }
 
 test('suspects get half, strangers a quarter, and the last quarter is for the trusted', () => {
-  const slots = new Slots(100);
+  const slots = new Slots(() => 100);
   assert.deepEqual([fill(slots, 'SUSPECT'), fill(slots, 'STRANGER'), fill(slots, 'TRUSTED')], [50, 25, 25]);
 });
 
 test('a crowd of strangers that turns out to hang leaves the last quarter, wave after wave', () => {
-  const slots = new Slots(100);
+  const slots = new Slots(() => 100);
   let taken = 0;
   for (let wave = 0; wave < 5; wave++) {
     taken += fill(slots, 'STRANGER');
@@ -27,7 +27,7 @@ test('a crowd of strangers that turns out to hang leaves the last quarter, wave 
 });
 
 test('what is known of a holder counts for all that it has under way', () => {
-  const slots = new Slots(8);
+  const slots = new Slots(() => 8);
   assert.equal(fill(slots, 'STRANGER'), 2);
   const holder: Holder = { standing: 'TRUSTED', inFlight: 1 };
   slots.end('STRANGER', holder);
@@ -36,5 +36,5 @@ test('what is known of a holder counts for all that it has under way', () => {
 
 test('a process of few slots sends too', () => {
   for (const standing of ['SUSPECT', 'STRANGER', 'TRUSTED'] as const)
-    assert.ok(fill(new Slots(1), standing) === 1, standing);
+    assert.ok(fill(new Slots(() => 1), standing) === 1, standing);
 });

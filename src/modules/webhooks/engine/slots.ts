@@ -16,12 +16,17 @@ export interface Holder {
  * crowd of strangers cannot take everything before it is known to hang.
  */
 export class Slots {
-  readonly size: number;
+  readonly #size: () => number;
   readonly #taken: Record<Standing, number> = { TRUSTED: 0, STRANGER: 0, SUSPECT: 0 };
   #inFlight = 0;
 
-  constructor(size: number) {
-    this.size = size;
+  /** `size` may change: with it workers come and go (docs/adr/0036). */
+  constructor(size: () => number) {
+    this.#size = size;
+  }
+
+  get size(): number {
+    return this.#size();
   }
 
   get inFlight(): number {

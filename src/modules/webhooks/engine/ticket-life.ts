@@ -2,21 +2,21 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from './attempt.ts';
-import type { Attempts } from './attempts.ts';
 import type { Signal } from './pace.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait } from './rules.ts';
-import { signingAnew } from './sign-anew.ts';
+import type { SendSigned } from './sign-anew.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 
 export interface TicketLifeDeps {
   clock: Clock;
   log: Log;
   registry: Pick<EndpointRegistry, 'get'>;
-  attempts: Attempts;
+  /** Makes an attempt with the secrets that are known. */
+  send: SendSigned;
   /** As known now; undefined: not loaded, or dropped since to make room. */
   secretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
-  loadSecrets: (accountIds: readonly string[]) => Promise<void>;
+  loadedSecrets: (accountId: string) => Promise<readonly SigningSecret[]>;
   /** Whether this ticket's event still belongs to what this node fans out. */
   holds: (progress: EventProgress) => boolean;
   /** Whether this node is the one that sends to this account now. */
@@ -56,12 +56,7 @@ function faultResult(ticket: Ticket, now: number): Result {
  * Returns the function that the dispatcher calls; it never rejects, and resolves when the outcome is on its way to its row.
  */
 export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Signal> {
-  const { clock, log, registry } = deps;
-  const loadedSecrets = async (accountId: string): Promise<readonly SigningSecret[]> => {
-    await deps.loadSecrets([accountId]);
-    return deps.secretsOf(accountId) ?? [];
-  };
-  const send = signingAnew(deps.attempts, loadedSecrets);
+  const { clock, log, registry, send, loadedSecrets } = deps;
   /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
   const resultOf = async (ticket: Ticket): Promise<Result | null> => {
     if (ticket.progress && !deps.holds(ticket.progress)) return null;

@@ -1,0 +1,265 @@
+/** Sending shared by several workers, by parts (FANOUT_PARTITIONS) or by JetStream, and what a delivery then costs. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
+import { SMALL } from './lib/event.ts';
+import { account, type BenchService, child, freshDatabase, service } from './lib/processes.ts';
+import type { PublisherJob } from './lib/publisher.ts';
+import { type Receiver, receiver, settled } from './lib/receivers.ts';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** Until the code that counts is compiled. */
+const WARM_UP_SECONDS = 4;
+const FRONT_PORT = 3994;
+
+interface Setup {
+  dispatch: 'postgres' | 'jetstream';
+  partitions: number;
+  workers: number;
+}
+
+const SETUPS: readonly Setup[] = [
+  { dispatch: 'postgres', partitions: 1, workers: 1 },
+  { dispatch: 'postgres', partitions: 4, workers: 1 },
+  { dispatch: 'postgres', partitions: 16, workers: 1 },
+  { dispatch: 'postgres', partitions: 16, workers: 2 },
+  { dispatch: 'postgres', partitions: 16, workers: 4 },
+  { dispatch: 'postgres', partitions: 16, workers: 8 },
+  { dispatch: 'jetstream', partitions: 1, workers: 1 },
+  { dispatch: 'jetstream', partitions: 1, workers: 2 },
+  { dispatch: 'jetstream', partitions: 1, workers: 4 },
+  { dispatch: 'jetstream', partitions: 1, workers: 8 },
+];
+
+/**
+ * At a rate that one worker carries with room to spare: what is compared is work per delivery, and a worker that is full would write
+ * more at once and so be cheaper.
+ */
+const LOADS = [
+  { name: 'fan-out 1', accounts: 64, endpoints: 1, perSecond: Number(process.env.BENCH_RATE ?? 1000) },
+  { name: 'fan-out 10', accounts: 64, endpoints: 10, perSecond: Number(process.env.BENCH_RATE ?? 1000) / 5 },
+] as const;
+type Load = (typeof LOADS)[number];
+
+export interface WorkersRow extends Setup {
+  load: string;
+  deliveriesPerSecond: number;
+  /** CPU seconds per 1,000 deliveries: of all workers together, of PostgreSQL, and of NATS. */
+  workersCpu: number;
+  postgresCpu: number;
+  natsCpu: number;
+  /** Transactions per 1,000 deliveries, and bytes of write-ahead log per delivery. */
+  transactions: number;
+  walBytes: number;
+  p50: number;
+  p99: number;
+  lost: number;
+}
+
+/** Waits until each of the parts has a holder and each worker has its share of them. */
+async function untilShared(databaseUrl: string, { partitions, workers }: Setup): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const state = `select count(*)::int as parts, count(distinct lease_owner)::int as holders from event_readers
+    where 'webhook-fan-out' in (name, part_of) and not divided and lease_until > now()`;
+  for (let i = 0; ; i++) {
+    const { rows } = await client.query<{ parts: number; holders: number }>(state);
+    if (rows[0]?.parts === partitions && rows[0].holders === Math.min(partitions, workers)) break;
+    if (i > 300) throw new Error(`the parts are not shared: ${JSON.stringify(rows)}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  await client.end();
+  // Workers tell each other every second that they are there.
+  await new Promise((done) => setTimeout(done, 2500));
+}
+
+/** What the database has done since its start: transactions of this one, bytes of the log of all. */
+async function workOf(databaseUrl: string): Promise<{ transactions: number; walBytes: number; events: number }> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ transactions: string; bytes: string; events: string }>(
+    `select xact_commit as transactions, pg_current_wal_lsn() - '0/0'::pg_lsn as bytes, (select count(*) from events) as events
+     from pg_stat_database where datname = current_database()`,
+  );
+  await client.end();
+  const [row] = rows;
+  return { transactions: Number(row?.transactions), walBytes: Number(row?.bytes), events: Number(row?.events) };
+}
+
+interface Broker {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** A NATS server of its own, so that its CPU can be told. */
+function broker(): Broker {
+  const dir = mkdtempSync(join(tmpdir(), 'posthorn-bench-nats-'));
+  const port = FRONT_PORT + 50;
+  const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', dir], { stdio: 'ignore' });
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    pid: server.pid as number,
+    async stop() {
+      const ended = new Promise((done) => server.once('exit', done));
+      server.kill();
+      await ended;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One audience for each merchant. */
+async function audiences(front: BenchService, { port }: Receiver, load: Load): Promise<string[][]> {
+  const all: string[][] = [];
+  for (let a = 0; a < load.accounts; a++) {
+    const merchant = await account(front, 'MERCHANT', ['webhooks:manage']);
+    for (let e = 0; e < load.endpoints; e++) {
+      const body = { url: `http://127.0.0.1:${port}/`, maxInFlight: 64 };
+      await front.call('POST', '/v1/webhooks/endpoints', body, merchant.key);
+    }
+    all.push([merchant.id]);
+  }
+  return all;
+}
+
+/** On a fresh database: a front that takes the events, and the workers; at a fixed rate. */
+async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
+  const to = await receiver();
+  const databaseUrl = await freshDatabase('posthorn_bench_workers');
+  const nats = setup.dispatch === 'jetstream' ? broker() : null;
+  const dispatch: Record<string, string> = nats ? { WEBHOOK_DISPATCH: 'jetstream', NATS_URL: nats.url } : {};
+  const front = await service(databaseUrl, FRONT_PORT, nats ? { NATS_URL: nats.url } : {}, ['--role', 'api']);
+  const workers: ReturnType<typeof child>[] = [];
+  try {
+    for (let w = 1; w <= setup.workers; w++) {
+      const env = {
+        PORT: String(FRONT_PORT + w),
+        DATABASE_URL: databaseUrl,
+        POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+        FANOUT_PARTITIONS: String(setup.partitions),
+        WEBHOOK_SENDER_THREADS: '1',
+        LOG_LEVEL: 'warn',
+        ...dispatch,
+      };
+      workers.push(child('../../src/main.ts', ['--role', 'worker'], env));
+    }
+    const platform = await account(front, 'PLATFORM', ['events:publish']);
+    const lists = await audiences(front, to, load);
+    await untilShared(databaseUrl, setup);
+    const publish = async (seconds: number): Promise<void> => {
+      const job: PublisherJob & { rate: number } = {
+        port: FRONT_PORT,
+        key: platform.key,
+        audiences: lists,
+        event: SMALL,
+        connections: 64,
+        seconds,
+        rate: load.perSecond,
+      };
+      await child('./publisher.ts', [JSON.stringify(job)]).line();
+    };
+    await publish(WARM_UP_SECONDS);
+    const before = (await settled(to)).count;
+    await to.ask('reset');
+    const ofWorkers = (): number => workers.reduce((sum, w) => sum + cpuOf(w.process.pid as number), 0);
+    const worked = await workOf(databaseUrl);
+    const cpu = { workers: ofWorkers(), postgres: cpuOfPostgres(), nats: nats ? cpuOf(nats.pid) : 0 };
+    const startedAt = Number(process.hrtime.bigint());
+    await publish(SECONDS);
+    const after = await settled(to);
+    const used = { workers: ofWorkers(), postgres: cpuOfPostgres(), nats: nats ? cpuOf(nats.pid) : 0 };
+    // The last statistics of a connection come a second late.
+    await new Promise((done) => setTimeout(done, 1500));
+    const end = await workOf(databaseUrl);
+    const delivered = after.count - before;
+    return {
+      ...setup,
+      load: load.name,
+      deliveriesPerSecond: delivered / ((after.lastAt - startedAt) / 1e9),
+      workersCpu: ((used.workers - cpu.workers) / delivered) * 1000,
+      postgresCpu: ((used.postgres - cpu.postgres) / delivered) * 1000,
+      natsCpu: ((used.nats - cpu.nats) / delivered) * 1000,
+      transactions: ((end.transactions - worked.transactions) / delivered) * 1000,
+      walBytes: (end.walBytes - worked.walBytes) / delivered,
+      p50: after.p50,
+      p99: after.p99,
+      lost: (end.events - worked.events) * load.endpoints - delivered,
+    };
+  } finally {
+    for (const worker of workers) await worker.stop();
+    await front.stop();
+    await nats?.stop();
+    await to.stop();
+  }
+}
+
+/** Every setup in turn, some rounds of all: a machine that is slow for a minute is slow for all of them. */
+export async function workers(): Promise<WorkersRow[]> {
+  const rows: WorkersRow[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const load of LOADS) {
+      for (const setup of SETUPS) {
+        const row = await measure(setup, load);
+        rows.push(row);
+        console.error(JSON.stringify({ round, ...row }));
+      }
+    }
+  }
+  return rows;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** As RESULTS.md has it: medians of the rounds. */
+export function workersSection(rows: readonly WorkersRow[]): string {
+  const lines = LOADS.flatMap(({ name }) => {
+    const of = (setup: Setup, value: (row: WorkersRow) => number): number =>
+      median(
+        rows
+          .filter((r) => r.load === name)
+          .filter(
+            (r) => r.dispatch === setup.dispatch && r.partitions === setup.partitions && r.workers === setup.workers,
+          )
+          .map(value),
+      );
+    const cpu = (row: WorkersRow): number => row.workersCpu + row.postgresCpu + row.natsCpu;
+    const [one] = SETUPS as readonly [Setup];
+    return SETUPS.map((setup) => {
+      const figures = [
+        of(setup, (r) => r.workersCpu).toFixed(4),
+        of(setup, (r) => r.postgresCpu).toFixed(4),
+        of(setup, (r) => r.natsCpu).toFixed(4),
+        (of(setup, cpu) / of(one, cpu)).toFixed(2),
+        String(Math.round(of(setup, (r) => r.transactions))),
+        String(Math.round(of(setup, (r) => r.walBytes))),
+        of(setup, (r) => r.p50).toFixed(1),
+        of(setup, (r) => r.p99).toFixed(1),
+        String(of(setup, (r) => r.lost)),
+      ];
+      const rate = Math.round(of(setup, (r) => r.deliveriesPerSecond)).toLocaleString('en-US');
+      return `| ${name} | ${setup.dispatch} | ${setup.partitions} | ${setup.workers} | ${rate} | ${figures.join(' | ')} |`;
+    });
+  });
+  return `### Sending shared by several workers
+
+\`node bench/workers.ts\`: an \`api\` process takes events at a fixed rate for 64 merchants, and workers with one sender thread each share the
+parts of \`FANOUT_PARTITIONS\` (docs/adr/0034) or make the attempts of one of them by JetStream (docs/adr/0036); medians of ${ROUNDS} rounds. CPU is that of
+all workers together, of PostgreSQL, which has the publishing as well, and of NATS, in seconds per 1,000 deliveries; transactions are per 1,000
+deliveries, write-ahead log is bytes per delivery, both with the publishing; all on the same ${cpus().length} cores.
+
+| Load | dispatch | parts | workers | deliveries/s | CPU of workers | of PostgreSQL | of NATS | all, of one | transactions | WAL | p50 ms | p99 ms | lost |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+if (import.meta.main) {
+  console.log(workersSection(await workers()));
+  process.exit(0);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { engineEndpoint, ticketOf } from '../../../../test/helpers/tickets.ts';
+import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
+import { waiting } from '../engine/attempt.ts';
+import { noOutcomes, writeFault, writeOutcome } from '../engine/thread-messages.ts';
+import type { AttemptOutcome } from '../engine/types.ts';
+import { HandOver } from './hand-over.ts';
+import { type Handed, readHanded, readSaying } from './messages.ts';
+
+const DELIVERED: AttemptOutcome = { ...waiting('HELD', 1, 5, null), status: 'DELIVERED', log: '{}', durationMs: 3 };
+type Sent = Promise<AttemptOutcome>;
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** A holder with so many other workers, what it puts and tells, and what it makes itself. */
+function given(others = 1) {
+  const handed: Handed[] = [];
+  const told: { node: string | null; batches: number[] }[] = [];
+  const madeHere: string[] = [];
+  const queue = {
+    isUp: true,
+    fails: false,
+    put: async (data: Uint8Array) => {
+      if (queue.fails) throw new Error('no stream');
+      handed.push(readHanded(data) as Handed);
+    },
+    tell(node: string | null, data: Uint8Array) {
+      const saying = readSaying(data);
+      if (saying.kind === 'written') told.push({ node, batches: saying.batches });
+    },
+  };
+  const peers = { count: others };
+  const handOver = new HandOver({
+    queue,
+    nodeId: 'holder',
+    peers,
+    here: async ({ deliveryId }) => {
+      madeHere.push(deliveryId);
+      await turn();
+      return DELIVERED;
+    },
+    now: () => 7,
+  });
+  const endpoint = engineEndpoint('endpoint', { version: 4 });
+  const send = (id: string): Promise<AttemptOutcome> => handOver.send(ticketOf(endpoint, id), endpoint, []);
+  /** A worker brings the outcomes of these attempts. */
+  const bring = (ids: readonly number[], outcome = DELIVERED): void => {
+    const outcomes = noOutcomes();
+    for (const id of ids) writeOutcome(outcomes, id, outcome);
+    handOver.answer({ kind: 'outcomes', worker: 'w', outcomes, back: [] });
+  };
+  const wanted = (batch: number, times = 1): number[] | null | undefined =>
+    handOver.answer({ kind: 'wanted', worker: 'w', batches: [batch], times: [times] })[0];
+  return { handOver, queue, peers, handed, told, madeHere, send, bring, wanted };
+}
+
+/** Four attempts: two are the share of this process, the others, b and c, are handed over as one message. */
+async function handedTwo() {
+  const all = given();
+  const [first, b, third, c] = ['here', 'b', 'here too', 'c'].map((id) => all.send(id)) as [Sent, Sent, Sent, Sent];
+  await Promise.all([first, third]);
+  assert.deepEqual(all.madeHere.splice(0), ['here', 'here too']);
+  assert.equal(all.handed.length, 1);
+  return { ...all, outcomes: [b, c] as const };
+}
+
+test('what is handed over names its endpoints by id and version, and carries no secret, address or header', async () => {
+  const { handed } = await handedTwo();
+  const [{ from, batch, endpoints, contents, attempts }] = handed as [Handed];
+  assert.deepEqual({ from, batch, endpoints }, { from: 'holder', batch: 0, endpoints: [['endpoint', 4]] });
+  assert.deepEqual(contents, ['{}', 'offer.created', 'e']);
+  assert.deepEqual(attempts, [0, 0, 0, 'b', 1, false, 1, 0, 0, 'c', 1, false]);
+});
+
+test('the message is acknowledged once every outcome of it has a row, and not before', async () => {
+  const { handOver, outcomes, told, bring, wanted } = await handedTwo();
+  bring([0, 1]);
+  await Promise.all(outcomes);
+  handOver.written(['b']);
+  handOver.sweep();
+  assert.deepEqual(told, []);
+  assert.deepEqual(wanted(0), [], 'another worker that gets it has nothing to do');
+  handOver.written(['c']);
+  assert.deepEqual(told, [{ node: 'w', batches: [0] }]);
+  assert.equal(wanted(0), null);
+});
+
+test('an outcome that comes twice counts once', async () => {
+  const { handOver, outcomes, told, bring } = await handedTwo();
+  bring([0]);
+  bring([0, 1], { ...DELIVERED, durationMs: 9 });
+  bring([1]);
+  assert.deepEqual(
+    (await Promise.all(outcomes)).map((o) => o.durationMs),
+    [3, 9],
+  );
+  handOver.written(['b', 'c']);
+  handOver.written(['b', 'c']);
+  assert.deepEqual(told, [{ node: 'w', batches: [0] }]);
+});
+
+test('a fault of the worker rejects, and what it cannot make is due again at once', async () => {
+  const { handOver, outcomes, told } = await handedTwo();
+  const faults = noOutcomes();
+  writeFault(faults, 0, 'out of memory');
+  handOver.answer({ kind: 'outcomes', worker: 'w', outcomes: faults, back: [1] });
+  await assert.rejects(outcomes[0], /out of memory/);
+  assert.deepEqual(await outcomes[1], waiting('PENDING', 0, 7, null));
+  handOver.sweep();
+  assert.deepEqual(told, [{ node: 'w', batches: [0] }]);
+});
+
+test('without other workers, without a connection or with a stream that takes nothing, all is made here', async () => {
+  for (const trouble of ['alone', 'down', 'refused'] as const) {
+    const { queue, peers, madeHere, handed, send } = given();
+    if (trouble === 'alone') peers.count = 0;
+    if (trouble === 'down') queue.isUp = false;
+    if (trouble === 'refused') queue.fails = true;
+    assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(send)), [DELIVERED, DELIVERED, DELIVERED], trouble);
+    assert.deepEqual(madeHere.toSorted(), ['a', 'b', 'c']);
+    assert.deepEqual(handed, []);
+  }
+});
+
+test('a crowd goes out in messages for all the others to have some', async () => {
+  const { send, handed, madeHere } = given(4);
+  for (let i = 0; i < 101; i++) void send(`d${i}`);
+  await turn();
+  assert.equal(madeHere.length, 21, 'a fifth, and the first');
+  assert.deepEqual(
+    handed.map((h) => h.attempts.length / 6),
+    [20, 20, 20, 20],
+  );
+});
+
+test('nobody says a word about it for ten seconds: taken back and made here; whoever comes with it then hears that none is wanted', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, outcomes, madeHere, wanted } = await handedTwo();
+  await time.pass(9_900);
+  handOver.sweep();
+  assert.deepEqual(madeHere, []);
+  await time.pass(200);
+  handOver.sweep();
+  assert.deepEqual(madeHere, ['b', 'c']);
+  assert.equal(wanted(0), null);
+  await Promise.all(outcomes);
+  assert.equal(handOver.takenBack, 2);
+});
+
+test('a worker that asks after it keeps it', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, madeHere, wanted } = await handedTwo();
+  for (let i = 0; i < 5; i++) {
+    await time.pass(8000);
+    assert.deepEqual(wanted(0), [0, 1]);
+    handOver.sweep();
+  }
+  assert.deepEqual(madeHere, []);
+});
+
+test('what two workers did not live to tell of is a fault of ours, and no third one gets it', async () => {
+  const { outcomes, wanted } = await handedTwo();
+  assert.deepEqual(wanted(0, 2), [0, 1]);
+  const failed = Promise.all(outcomes.map((outcome) => assert.rejects(outcome, /did not live/)));
+  assert.deepEqual(wanted(0, 3), []);
+  await failed;
+  assert.equal(wanted(0, 4), null);
+});
+
+test('at the end what is with others is due again', async () => {
+  const { handOver, outcomes } = await handedTwo();
+  handOver.abandon();
+  assert.deepEqual(await outcomes[0], waiting('PENDING', 0, 7, 'SHUTDOWN'));
+  assert.equal(handOver.away, 0);
+});

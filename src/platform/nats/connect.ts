@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { serversOf } from './servers.ts';
+
+const RETRY_MS = 1000;
+/** After two of these without an answer a connection counts as broken: the other end may be gone without a word. */
+const PING_MS = 10_000;
+
+/** A connection that is opened again for ever; waits until there is one. Rejects when `signal` is aborted. */
+export async function connectTo(url: string, name: string, signal: AbortSignal): Promise<NatsConnection> {
+  for (;;) {
+    signal.throwIfAborted();
+    const options = { servers: serversOf(url), name, pingInterval: PING_MS, maxPingOut: 2 };
+    const opened = await connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS }).catch(
+      () => null,
+    );
+    if (opened && !signal.aborted) return opened;
+    await opened?.close();
+    await pause(RETRY_MS, undefined, { signal });
+  }
+}

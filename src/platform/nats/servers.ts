@@ -1,0 +1,2 @@
+/** The servers of `NATS_URL`, which may name several of one cluster. */
+export const serversOf = (url: string): string[] => url.split(',').map((server) => server.trim());

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { connect } from '@nats-io/transport-node';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { EVENTS } from '../src/contracts/events/index.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
+import { withDatabase } from './helpers/database.ts';
+import { deliveriesOf, startNode, type Tenant, type TestNode, until, untilAll } from './helpers/engine.ts';
+import { type NatsServer, noNatsServers, startNatsServers } from './helpers/nats-servers.ts';
+import { type Received, startReceiver } from './helpers/receiver.ts';
+
+/**
+ * What either way of dispatching has to hold (docs/adr/0022, 0036): the same tests for both. Kills of whole processes are in
+ * test/webhooks-kill.test.ts and test/cluster.
+ */
+
+const WORKERS = 3;
+const servers = noNatsServers === null ? await startNatsServers() : [];
+const [server] = servers as [NatsServer];
+
+async function streamState(name: string): Promise<{ messages: number }> {
+  const connection = await connect({ servers: server.url });
+  try {
+    const { state } = await (await jetstreamManager(connection)).streams.info(name);
+    return { messages: state.messages };
+  } finally {
+    await connection.close();
+  }
+}
+
+const eventOf = ({ headers }: Received): string => String(headers['x-service-event-id']);
+
+for (const dispatch of ['postgres', 'jetstream'] as const) {
+  describe(`dispatch by ${dispatch}`, { skip: dispatch === 'jetstream' && (noNatsServers ?? false) }, async () => {
+    if (dispatch === 'jetstream' && noNatsServers !== null) return;
+    const stream = `test-${randomUUID()}`;
+    const settings: Record<string, string> =
+      dispatch === 'postgres'
+        ? {}
+        : {
+            WEBHOOK_DISPATCH: 'jetstream',
+            NATS_URL: server.url,
+            NATS_STREAM: stream,
+            DATABASE_URL: 'postgres://given.by/the-test',
+          };
+    const database = await withDatabase();
+    const start = (more: Record<string, string> = {}): Promise<TestNode> =>
+      startNode({ database, settings: { ...settings, SHUTDOWN_SECONDS: '8', ...more }, loops: true });
+    // The one that is asked sends nothing: its loops do not run.
+    const front = await startNode({ database, settings });
+    const { db } = front;
+    const publisher = await front.tenant('PLATFORM');
+    const receiver = await startReceiver();
+    const tenants: Tenant[] = [];
+    for (let i = 0; i < 4; i++) {
+      const tenant = await front.tenant();
+      tenants.push(tenant);
+      await front.endpoint(tenant, receiver.url(`/${tenant.id}`));
+    }
+    const [ordered, capped] = [await front.tenant(), await front.tenant()];
+    await front.endpoint(ordered, receiver.url('/ordered'), { maxInFlight: 1 });
+    const workers = await Promise.all(Array.from({ length: WORKERS }, () => start()));
+
+    const publish = async (audience: readonly Tenant[], events: number): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let left = events; left > 0; left -= 100) {
+        const some = Array.from({ length: Math.min(left, 100) }, () => ({ event: 'checkout.started' as const }));
+        ids.push(...(await front.publish(publisher, audience, some)));
+      }
+      return ids;
+    };
+    /** Each of these events has come so often to each account. */
+    const assertCame = (ids: readonly string[], audience: readonly Tenant[], times = 1): void => {
+      for (const { id } of audience) {
+        const counts = Map.groupBy(receiver.at(`/${id}`).map(eventOf), (e) => e);
+        assert.deepEqual(
+          ids.filter((e) => (counts.get(e)?.length ?? 0) !== times),
+          [],
+        );
+      }
+    };
+    const allRows = async (count: number, status = 'DELIVERED'): Promise<void> => {
+      const rows = async (): Promise<number> => (await deliveriesOf(db)).filter((d) => d.status === status).length;
+      await untilAll(`${status} rows`, count, rows, 30_000);
+    };
+    const handed = (): number[] => workers.map(({ engine }) => engine.dispatch?.handed ?? 0);
+    const taken = (): number => workers.reduce((n, { engine }) => n + (engine.dispatch?.made ?? 0), 0);
+    let delivered = 0;
+
+    test('a publication that is rolled back leaves nothing', async () => {
+      const before = receiver.received.length;
+      const rolledBack = inTransaction(db, async (trx) => {
+        const { events } = front.service.modules;
+        const { example } = EVENTS['checkout.started'];
+        await events.publish(trx, 'checkout.started', example, { accountIds: tenants.map((t) => t.id) }, front.env);
+        throw new Error('on purpose');
+      });
+      await assert.rejects(rolledBack);
+      const ids = await publish(tenants, 1);
+      await allRows((delivered += tenants.length));
+      assert.equal(receiver.received.length - before, tenants.length);
+      assertCame(ids, tenants);
+    });
+
+    test('many workers send each delivery once', async () => {
+      receiver.script = () => 200;
+      const ids = await publish(tenants, 300);
+      await allRows((delivered += 300 * tenants.length));
+      assertCame(ids, tenants);
+      if (dispatch === 'jetstream') {
+        assert.ok(Math.max(...handed()) > 100, `handed over: ${handed().join()}`);
+        assert.ok(taken() > 100, `made for others: ${taken()}`);
+        await until(
+          'the stream is empty: all of it is acknowledged',
+          async () => (await streamState(stream)).messages === 0,
+        );
+      }
+    });
+
+    test('an endpoint with a cap of one gets its events in order, and never two at once', async () => {
+      const ids = await publish([ordered], 150);
+      await allRows((delivered += 150));
+      assert.deepEqual(receiver.at('/ordered').map(eventOf), ids);
+    });
+
+    test('a cap holds over all workers', async () => {
+      await front.endpoint(capped, receiver.url('/capped'), { maxInFlight: 3 });
+      receiver.script = ({ path }) => (path === '/capped' ? 'never' : 200);
+      const ids = await publish([capped], 12);
+      let most = 0;
+      for (let answered = 0; answered < ids.length; ) {
+        await until('some wait for an answer', () => receiver.waiting > 0, 30_000);
+        // Whoever else may come has the time to.
+        await new Promise((done) => setTimeout(done, 150));
+        most = Math.max(most, receiver.waiting);
+        answered += receiver.waiting;
+        receiver.release();
+      }
+      receiver.script = () => 200;
+      await allRows((delivered += ids.length));
+      assert.ok(most >= 2 && most <= 3, `${most} at once`);
+      assert.equal(receiver.at('/capped').length, ids.length);
+    });
+
+    test('what fails is due again by its schedule; five failures make a dead letter, at this receiver only', async () => {
+      const [bad, ...good] = tenants as [Tenant, ...Tenant[]];
+      receiver.script = ({ path }) => (path === `/${bad.id}` ? 500 : 200);
+      const ids = await publish(tenants, 5);
+      await allRows((delivered += 5 * good.length));
+      for (let attempt = 1; attempt < 5; attempt++) {
+        await until(
+          `attempt ${attempt} of each`,
+          async () =>
+            (await deliveriesOf(db)).filter((d) => d.attempts === attempt && d.status === 'PENDING').length === 5,
+          30_000,
+        );
+        for (const { clock } of [front, ...workers]) clock.advance(24 * 3_600_000);
+      }
+      await allRows(5, 'DEAD');
+      assertCame(ids, good);
+      assertCame(ids, [bad], 5);
+      receiver.script = () => 200;
+    });
+
+    test('a worker that stops finishes what it has; nothing is lost and nothing comes twice', async () => {
+      receiver.script = () => 'never';
+      const answering = setInterval(() => receiver.release(), 100);
+      const publishing = publish(tenants, 100);
+      await until('some are under way', () => receiver.waiting > 4, 30_000);
+      const leaving = workers.shift() as TestNode;
+      await leaving.service.stop();
+      workers.push(await start());
+      const ids = await publishing;
+      await allRows((delivered += 100 * tenants.length));
+      clearInterval(answering);
+      receiver.release();
+      receiver.script = () => 200;
+      assertCame(ids, tenants);
+    });
+
+    if (dispatch !== 'jetstream') return;
+
+    test('a message that is none of ours is left out, and the rest goes on', async () => {
+      const connection = await connect({ servers: server.url });
+      for (const text of ['no JSON', '{}', '{"v":1}', '{"v":99}', '']) connection.publish(`${stream}.attempts`, text);
+      await connection.flush();
+      const ids = await publish(tenants, 50);
+      await allRows((delivered += 50 * tenants.length));
+      assertCame(ids, tenants);
+      // That of a version to come is kept for whoever knows it.
+      await until('the rest of it is gone', async () => (await streamState(stream)).messages === 1);
+      await connection.close();
+    });
+
+    test('a broker that is killed loses nothing: what it had is sent without it, and by it again when it is back', async () => {
+      receiver.script = () => 'never';
+      const answering = setInterval(() => receiver.release(), 50);
+      const publishing = publish(tenants, 300);
+      await until('some are with others', () => workers.some(({ engine }) => (engine.dispatch?.away ?? 0) > 0), 30_000);
+      await server.kill();
+      const ids = await publishing;
+      await allRows((delivered += 300 * tenants.length));
+      clearInterval(answering);
+      receiver.release();
+      receiver.script = () => 200;
+      const counts = tenants.flatMap(({ id }) => {
+        const came = Map.groupBy(receiver.at(`/${id}`).map(eventOf), (e) => e);
+        return ids.map((e) => came.get(e)?.length ?? 0);
+      });
+      assert.ok(counts.every((n) => n > 0));
+      process.stdout.write(`broker killed: ${counts.length} deliveries, ${counts.filter((n) => n > 1).length} twice\n`);
+      await server.start();
+      const before = handed().reduce((a, b) => a + b, 0);
+      await until(
+        'attempts are handed over again',
+        async () => {
+          await publish(tenants, 100);
+          await allRows((delivered += 100 * tenants.length));
+          return handed().reduce((a, b) => a + b, 0) > before;
+        },
+        60_000,
+      );
+    });
+  });
+}
