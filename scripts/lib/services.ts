@@ -62,7 +62,7 @@ export interface FoundServices {
 export async function findServices(): Promise<FoundServices> {
   const nats = process.env.TEST_NATS_URL ?? 'nats://127.0.0.1:4222';
   const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
-  const { PGBOUNCER_PATH, NGINX_PATH, NATS_SERVER_PATH } = process.env;
+  const { PGBOUNCER_PATH, NGINX_PATH, NATS_SERVER_PATH, REDIS_SERVER_PATH } = process.env;
   const looking = [
     listens(nats),
     listens(redis),
@@ -70,9 +70,10 @@ export async function findServices(): Promise<FoundServices> {
     firstServer('pgbouncer', PGBOUNCER_PATH),
     firstServer('nginx', NGINX_PATH),
     firstServer('nats-server', NATS_SERVER_PATH),
+    firstServer('redis-server', REDIS_SERVER_PATH),
     firstServer('wrk', undefined),
   ] as const;
-  const [hasNats, hasRedis, browser, pooler, proxy, broker, wrk] = await Promise.all(looking);
+  const [hasNats, hasRedis, browser, pooler, proxy, broker, limiter, wrk] = await Promise.all(looking);
   return {
     env: {
       TEST_NATS_URL: hasNats ? nats : 'none',
@@ -81,6 +82,7 @@ export async function findServices(): Promise<FoundServices> {
       PGBOUNCER_PATH: pooler ?? 'none',
       NGINX_PATH: proxy ?? 'none',
       NATS_SERVER_PATH: broker ?? 'none',
+      REDIS_SERVER_PATH: limiter ?? 'none',
       WRK_PATH: wrk ?? 'none',
     },
     missing: [
@@ -90,6 +92,7 @@ export async function findServices(): Promise<FoundServices> {
       ...(pooler === null ? ['PgBouncer: not installed; set PGBOUNCER_PATH'] : []),
       ...(proxy === null ? ['nginx: not installed; set NGINX_PATH'] : []),
       ...(broker === null ? ['nats-server: not installed; set NATS_SERVER_PATH'] : []),
+      ...(limiter === null ? ['redis-server: not installed; set REDIS_SERVER_PATH'] : []),
       ...(wrk === null ? ['wrk: not installed'] : []),
     ],
   };

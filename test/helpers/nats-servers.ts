@@ -45,7 +45,16 @@ export class NatsServer {
     ];
     if (this.#cluster) {
       const routes = this.#cluster.routes.map((port) => `nats://127.0.0.1:${port}`).join(',');
-      flags.push('--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${this.#cluster.port}`, '--routes', routes);
+      // Clients are told of no other addresses, so that a test can stand between them and the servers.
+      flags.push(
+        '--no_advertise',
+        '--cluster_name',
+        'test',
+        '--cluster',
+        `nats://127.0.0.1:${this.#cluster.port}`,
+        '--routes',
+        routes,
+      );
     }
     this.#child = spawn(natsServerPath as string, flags, { stdio: 'ignore' });
     await until(`NATS server ${this.#name} answers`, () => listens(this.port), 30_000, 20);

@@ -15,6 +15,7 @@ export const chromiumPath = urlOf('CHROMIUM_PATH', '/usr/bin/chromium');
 export const pgbouncerPath = urlOf('PGBOUNCER_PATH', '/usr/sbin/pgbouncer');
 export const nginxPath = urlOf('NGINX_PATH', '/usr/sbin/nginx');
 export const natsServerPath = urlOf('NATS_SERVER_PATH', '/usr/sbin/nats-server');
+export const redisServerPath = urlOf('REDIS_SERVER_PATH', '/usr/bin/redis-server');
 export const wrkPath = urlOf('WRK_PATH', '/usr/bin/wrk');
 
 /** Options of a test that needs the server. */

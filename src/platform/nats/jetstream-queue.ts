@@ -117,7 +117,10 @@ class JetStreamQueue implements WorkQueue {
         if (!this.#end.signal.aborted)
           this.#options.log.warn('the connection to JetStream was lost; it is opened again');
       }
-      if (type === 'reconnect') this.#isConnected = true;
+      if (type !== 'reconnect') continue;
+      this.#isConnected = true;
+      // The server may have forgotten who asked for work, and the stream: all of it is looked for anew.
+      this.#messages?.stop();
     }
     this.#isConnected = false;
   }
@@ -177,8 +180,8 @@ class JetStreamQueue implements WorkQueue {
         await this.#takeSome(fn);
       } catch (error) {
         if (this.#mayTake && this.#isConnected) this.#warn(error, 'no attempts can be taken from JetStream');
+        await pause(AGAIN_MS);
       }
-      if (this.#mayTake) await pause(AGAIN_MS);
     }
   }
 

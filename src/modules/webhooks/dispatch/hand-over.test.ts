@@ -133,10 +133,10 @@ test('a crowd goes out in messages for all the others to have some', async () =>
   );
 });
 
-test('nobody says a word about it for ten seconds: taken back and made here; whoever comes with it then hears that none is wanted', async (t: TestContext) => {
+test('nobody says a word about it: taken back and made here; whoever comes with it then hears that none is wanted', async (t: TestContext) => {
   const time = new VirtualTime(t);
   const { handOver, outcomes, madeHere, wanted } = await handedTwo();
-  await time.pass(9_900);
+  await time.pass(3900);
   handOver.sweep();
   assert.deepEqual(madeHere, []);
   await time.pass(200);
@@ -145,6 +145,18 @@ test('nobody says a word about it for ten seconds: taken back and made here; who
   assert.equal(wanted(0), null);
   await Promise.all(outcomes);
   assert.equal(handOver.takenBack, 2);
+});
+
+test('one that was taken has ten seconds, in which the queue gives it to another', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, madeHere, wanted } = await handedTwo();
+  assert.deepEqual(wanted(0), [0, 1]);
+  await time.pass(9900);
+  handOver.sweep();
+  assert.deepEqual(madeHere, []);
+  await time.pass(200);
+  handOver.sweep();
+  assert.deepEqual(madeHere, ['b', 'c']);
 });
 
 test('a worker that asks after it keeps it', async (t: TestContext) => {

@@ -10,8 +10,12 @@ import type { Peers } from './peers.ts';
 
 /** Attempts per message: one that is lost takes this many with it. */
 const BATCH = 32;
-/** A batch that nobody says a word about for so long is taken back: longer than the queue takes to give it to another. Milliseconds. */
+/**
+ * A batch that nobody says a word about for so long is taken back: longer than the queue takes to give it to another. One that
+ * nobody has taken is taken back sooner, but not before whoever gets it late asks first (OLD_MS in take-on.ts). Milliseconds.
+ */
 const SILENT_MS = 10_000;
+const UNTAKEN_MS = 4000;
 /** A batch that was given out so often, and whose workers did not live to tell of it, is not given out again. */
 const MOST_TIMES = 3;
 
@@ -221,7 +225,8 @@ export class HandOver {
   sweep(): void {
     const now = monotonicNow();
     for (const batch of this.#batches.values()) {
-      if (batch.open.size === 0 || now - batch.heardAt < SILENT_MS) continue;
+      const patience = batch.worker === null ? UNTAKEN_MS : SILENT_MS;
+      if (batch.open.size === 0 || now - batch.heardAt < patience) continue;
       if (batch.times > 1) this.#giveUp(batch);
       else this.#takeBack(batch);
     }
