@@ -57,7 +57,7 @@ function readers(s: BenchService, key: string): { failed: () => number; stop(): 
       })
       .catch(() => failed++);
   };
-  const paths = ['?limit=20', '/post-number-7', '?tag=tag-1', '?q=sentence', '?sort=views', '/post-number-900'];
+  const paths = ['?limit=20', '/post-number-7', '?tag=tag-1', '?q=sentence', '?sort=most_viewed', '/post-number-900'];
   const timers = [
     setInterval(() => ask('GET', `/v1/blog/posts${paths[turn++ % paths.length]}`), 1000 / READS_PER_SECOND),
     setInterval(() => ask('POST', `/v1/blog/posts/post-number-${turn % 1000}/view`), 1000 / VIEWS_PER_SECOND),

@@ -91,7 +91,7 @@ const WITHOUT_BROWSER = new Set(['e2e/operations.test.ts', 'e2e/process.test.ts'
 const inBrowser = (file: string): boolean => file.startsWith('e2e/') && !WITHOUT_BROWSER.has(file);
 
 const companyOf = (file: string): Company => {
-  if (file.startsWith('test/kill') || file.startsWith('e2e/process')) return 'none';
+  if (/^(test\/kill|test\/cluster\/|e2e\/process)/.test(file)) return 'none';
   return inBrowser(file) ? 'two' : 'many';
 };
 

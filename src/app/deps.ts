@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RedisClientType } from '@redis/client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { createCipher } from '../lib/cipher.ts';
+import { type Cipher, createCipher } from '../lib/cipher.ts';
 import { uuidv7Maker } from '../lib/ids.ts';
 import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
@@ -24,6 +24,7 @@ import {
 import type { Log } from '../platform/log/log.ts';
 import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
+import { sealBy } from '../platform/nats/sealed.ts';
 import type { WorkQueue } from '../platform/nats/work-queue.ts';
 import type { Platform } from '../platform/platform.ts';
 
@@ -89,11 +90,12 @@ async function openBus(config: Config, database: Database, nodeId: string, log: 
   return localBus();
 }
 
-async function openWorkQueue(config: Config, nodeId: string, log: Log): Promise<WorkQueue | null> {
+async function openWorkQueue(config: Config, cipher: Cipher, nodeId: string, log: Log): Promise<WorkQueue | null> {
   const { NATS_URL: url, NATS_STREAM: name, NATS_REPLICAS: replicas } = config;
   if (config.WEBHOOK_DISPATCH !== 'jetstream' || url === undefined) return null;
   const { jetStreamQueue } = await import('../platform/nats/jetstream-queue.ts');
-  return jetStreamQueue({ url, name, replicas: Number(replicas), nodeId, log });
+  const seal = sealBy(cipher.mac(`messages of ${name}`));
+  return jetStreamQueue({ url, name, replicas: Number(replicas), nodeId, seal, log });
 }
 
 /** What cannot be set for a session behind a pooler: somebody who may has to set it for the role. */
@@ -152,7 +154,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     const cipher = createCipher(await masterKey(config));
     const bus = await openBus(config, database, nodeId, log);
     closing.push(() => bus.close());
-    const workQueue = await openWorkQueue(config, nodeId, log);
+    const workQueue = await openWorkQueue(config, cipher, nodeId, log);
     if (workQueue) closing.push(() => workQueue.close());
     const redis = await openRedis(config, log);
     if (redis) closing.push(async () => redis.destroy());

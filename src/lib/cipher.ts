@@ -10,6 +10,8 @@ export interface Cipher {
    * password. A plain hash of such a text in the database would let who reads it guess the password at full speed.
    */
   digest(...parts: readonly string[]): string;
+  /** HMAC-SHA256 of bytes, under a key for this purpose alone, derived from the master key. 32 bytes. */
+  mac(purpose: string): (data: Uint8Array) => Buffer;
 }
 
 /** A cipher under a master key of 32 bytes (contract: "Callers", stored secrets). */
@@ -36,6 +38,10 @@ export function createCipher(masterKey: Buffer): Cipher {
       const hmac = createHmac('sha256', digestKey);
       for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:`).update(part);
       return hmac.digest('base64url');
+    },
+    mac(purpose) {
+      const macKey = createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, '', `posthorn mac v1 ${purpose}`, 32)));
+      return (data) => createHmac('sha256', macKey).update(data).digest();
     },
   };
 }

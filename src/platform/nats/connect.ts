@@ -11,9 +11,9 @@ export async function connectTo(url: string, name: string, signal: AbortSignal):
   for (;;) {
     signal.throwIfAborted();
     const options = { servers: serversOf(url), name, pingInterval: PING_MS, maxPingOut: 2 };
-    const opened = await connect({ ...options, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS }).catch(
-      () => null,
-    );
+    // A server that is overrun or loads its settings anew refuses for a moment those that it knows.
+    const forEver = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ignoreAuthErrorAbort: true };
+    const opened = await connect({ ...options, ...forEver }).catch(() => null);
     if (opened && !signal.aborted) return opened;
     await opened?.close();
     await pause(RETRY_MS, undefined, { signal });

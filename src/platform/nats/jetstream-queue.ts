@@ -4,6 +4,7 @@ import {
   type ConsumerMessages,
   DiscardPolicy,
   jetstream,
+  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
@@ -11,18 +12,19 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { type NatsConnection, NoRespondersError, RequestError } from '@nats-io/transport-node';
+import { type Msg, type NatsConnection, NoRespondersError, RequestError } from '@nats-io/transport-node';
 import { monotonicNow, systemClock } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { connectTo } from './connect.ts';
-import { type Job, NobodyThere, type WorkQueue } from './work-queue.ts';
+import type { Seal } from './sealed.ts';
+import { type Job, NobodyThere, NotTaken, type WorkQueue } from './work-queue.ts';
 
 const CONSUMER = 'workers';
 /** A job whose process says nothing for so long is given to another. */
 const SILENCE_MS = 5000;
 /** Longer than any job is waited for; what nobody took leaves the stream. */
 const MAX_AGE_MS = 120_000;
-/** Bodies that wait; beyond it what is put is refused. */
+/** Of the server's memory, for bodies that wait; beyond it what is put is refused. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Jobs given out and not done, over all processes. */
 const MAX_OUT = 100_000;
@@ -31,27 +33,35 @@ const AGAIN_MS = 500;
 /** Given to a process ahead of its asking. */
 const AHEAD = 8;
 const FIRST_WAIT_MS = 2000;
+/** The last words before a connection is closed. */
+const FLUSH_MS = 1000;
 const NANOS_PER_MS = 1_000_000;
+/** Of the server, without a setting of its own. */
+const USUAL_MAX_PAYLOAD = 1024 * 1024;
 
 export interface QueueOptions {
   url: string;
   /** Of the stream, and what all subjects begin with. */
   name: string;
+  /** Servers that keep each message. */
   replicas: number;
   nodeId: string;
+  seal: Seal;
   log: Log;
 }
 
 /** What a subject may be made of. */
 const tokenOf = (nodeId: string): string => nodeId.replaceAll(/[^\w-]/g, '_');
 
-function jobOf(message: JsMsg): Job {
-  const { timestampNanos, deliveryCount } = message.info;
+const hasNoResponder = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+
+function jobOf(message: JsMsg, data: Uint8Array): Job {
   return {
-    data: message.data,
-    times: deliveryCount,
+    data,
+    isAgain: message.redelivered,
     // Wall clocks on purpose: it was written down by another machine.
-    ageMs: systemClock.now() - timestampNanos / NANOS_PER_MS,
+    ageMs: systemClock.now() - message.info.timestampNanos / NANOS_PER_MS,
     done: () => message.ack(),
     working: () => message.working(),
     giveBack: (afterMs) => message.nak(afterMs),
@@ -59,8 +69,10 @@ function jobOf(message: JsMsg): Job {
 }
 
 class JetStreamQueue implements WorkQueue {
+  readonly opening: Promise<void>;
   readonly #options: QueueOptions;
   readonly #end = new AbortController();
+  readonly #stop = new AbortController();
   readonly #subject: string;
   #connection: NatsConnection | null = null;
   #client: JetStreamClient | null = null;
@@ -70,10 +82,8 @@ class JetStreamQueue implements WorkQueue {
   #hear: (data: Uint8Array) => void = () => undefined;
   #taking: Promise<void> | null = null;
   #messages: ConsumerMessages | null = null;
-  #mayTake = true;
   #ensuring: Promise<void> | null = null;
   #warnedAt = Number.NEGATIVE_INFINITY;
-  opening: Promise<void>;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -87,27 +97,40 @@ class JetStreamQueue implements WorkQueue {
     return this.#isConnected;
   }
 
+  get maxBytes(): number {
+    return (this.#connection?.info?.max_payload ?? USUAL_MAX_PAYLOAD) - this.#options.seal.overhead;
+  }
+
   async #open(): Promise<void> {
     const { url, nodeId, name } = this.#options;
     const connection = await connectTo(url, `posthorn ${nodeId} attempts`, this.#end.signal);
     this.#connection = connection;
     void this.#watch(connection);
     this.#client = jetstream(connection, { timeout: ASK_MS });
-    connection.subscribe(`${name}.node.${tokenOf(nodeId)}`, {
-      callback: (error, message) => {
-        if (error) return;
-        if (message.reply === undefined || message.reply === '') this.#hear(message.data);
-        else message.respond(this.#answer(message.data));
-      },
+    this.#listen(`${name}.node.${tokenOf(nodeId)}`, (data, message) => {
+      if (message.reply === undefined || message.reply === '') this.#hear(data);
+      else message.respond(this.#options.seal.close(this.#answer(data)));
     });
-    connection.subscribe(`${name}.all`, {
-      callback: (error, message) => {
-        if (!error) this.#hear(message.data);
-      },
-    });
+    this.#listen(`${name}.all`, (data) => this.#hear(data));
     await connection.flush();
     this.#isConnected = true;
     await this.#ensure();
+  }
+
+  /** What is not from this installation, or not understood, harms nothing: an error here would end the connection's reading. */
+  #listen(subject: string, fn: (data: Uint8Array, message: Msg) => void): void {
+    this.#connection?.subscribe(subject, {
+      callback: (error, message) => {
+        try {
+          if (error) throw error;
+          const data = this.#options.seal.open(message.data);
+          if (data === null) throw new Error(`a message on ${subject} is not of this installation`);
+          fn(data, message);
+        } catch (reason) {
+          this.#warn(reason, 'a message about attempts cannot be used');
+        }
+      },
+    });
   }
 
   async #watch(connection: NatsConnection): Promise<void> {
@@ -132,22 +155,22 @@ class JetStreamQueue implements WorkQueue {
 
   async #make(): Promise<void> {
     const { name, replicas } = this.#options;
-    if (!this.#connection) throw new Error('there is no connection to NATS');
+    if (!this.#connection || !this.#isConnected) throw new Error('there is no connection to NATS');
     this.#manager ??= await jetstreamManager(this.#connection, { timeout: ASK_MS });
     const { streams, consumers } = this.#manager;
-    const stream = {
-      name,
-      subjects: [this.#subject],
-      retention: RetentionPolicy.Workqueue,
-      storage: StorageType.Memory,
-      discard: DiscardPolicy.New,
-      num_replicas: replicas,
-      max_age: MAX_AGE_MS * NANOS_PER_MS,
-      max_bytes: MAX_BYTES,
-    };
     const found = await streams.info(name).catch(() => null);
-    if (!found) await streams.add(stream);
-    else if (found.config.num_replicas !== replicas) await streams.update(name, { num_replicas: replicas });
+    if (!found) {
+      await streams.add({
+        name,
+        subjects: [this.#subject],
+        retention: RetentionPolicy.Workqueue,
+        storage: StorageType.Memory,
+        discard: DiscardPolicy.New,
+        num_replicas: replicas,
+        max_age: MAX_AGE_MS * NANOS_PER_MS,
+        max_bytes: MAX_BYTES,
+      });
+    } else if (found.config.num_replicas !== replicas) await streams.update(name, { num_replicas: replicas });
     await consumers.add(name, {
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
@@ -158,12 +181,14 @@ class JetStreamQueue implements WorkQueue {
   }
 
   async put(data: Uint8Array): Promise<void> {
-    if (!this.#client || !this.#isConnected) throw new Error('there is no connection to NATS');
+    if (!this.#client || !this.#isConnected) throw new NotTaken('there is no connection to NATS');
     try {
-      await this.#client.publish(this.#subject, data, { timeout: ASK_MS, retries: 0 });
+      await this.#client.publish(this.#subject, this.#options.seal.close(data), { timeout: ASK_MS, retries: 0 });
     } catch (error) {
       // The stream may be gone with its server.
       void this.#ensure().catch((reason: unknown) => this.#warn(reason, 'the stream of attempts cannot be made'));
+      if (hasNoResponder(error) || error instanceof JetStreamApiError)
+        throw new NotTaken('the stream does not take it', { cause: error });
       throw error;
     }
   }
@@ -172,15 +197,26 @@ class JetStreamQueue implements WorkQueue {
     this.#taking ??= this.#takeAll(fn);
   }
 
+  get #isStopping(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Resolves early when no more is to be taken. */
+  async #pause(): Promise<void> {
+    await pause(AGAIN_MS, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+  }
+
   async #takeAll(fn: (job: Job) => Promise<void>): Promise<void> {
-    await this.opening;
-    while (this.#mayTake && !this.#end.signal.aborted) {
+    while (!this.#isStopping) {
       try {
-        await this.#ensure();
-        await this.#takeSome(fn);
+        if (!this.#isConnected) await this.#pause();
+        else {
+          await this.#ensure();
+          await this.#takeSome(fn);
+        }
       } catch (error) {
-        if (this.#mayTake && this.#isConnected) this.#warn(error, 'no attempts can be taken from JetStream');
-        await pause(AGAIN_MS);
+        if (!this.#isStopping && this.#isConnected) this.#warn(error, 'no attempts can be taken from JetStream');
+        await this.#pause();
       }
     }
   }
@@ -190,34 +226,40 @@ class JetStreamQueue implements WorkQueue {
     const consumer = await (this.#client as JetStreamClient).consumers.get(this.#options.name, CONSUMER);
     const messages = await consumer.consume({ max_messages: AHEAD, abort_on_missing_resource: true });
     this.#messages = messages;
-    if (!this.#mayTake) messages.stop();
+    if (this.#isStopping) messages.stop();
     try {
-      for await (const message of messages) {
-        const job = jobOf(message);
-        if (this.#mayTake) await fn(job);
-        else job.giveBack(0);
-      }
+      for await (const message of messages) await this.#takeOne(message, fn);
     } finally {
       this.#messages = null;
       await messages.close().catch(() => undefined);
     }
   }
 
+  async #takeOne(message: JsMsg, fn: (job: Job) => Promise<void>): Promise<void> {
+    const data = this.#options.seal.open(message.data);
+    if (data === null) {
+      message.ack();
+      this.#options.log.error('the stream of attempts has a message that is not of this installation; it is left out');
+    } else if (this.#isStopping) message.nak();
+    else await fn(jobOf(message, data));
+  }
+
   async stopTaking(): Promise<void> {
-    this.#mayTake = false;
+    this.#stop.abort();
     this.#messages?.stop();
     await this.#taking;
   }
 
   async ask(node: string, data: Uint8Array): Promise<Uint8Array> {
     if (!this.#connection || !this.#isConnected) throw new Error('there is no connection to NATS');
-    const subject = `${this.#options.name}.node.${tokenOf(node)}`;
+    const { name, seal } = this.#options;
+    let reply: Msg;
     try {
-      return (await this.#connection.request(subject, data, { timeout: ASK_MS })).data;
+      reply = await this.#connection.request(`${name}.node.${tokenOf(node)}`, seal.close(data), { timeout: ASK_MS });
     } catch (error) {
-      const isAlone = error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
-      throw isAlone ? new NobodyThere(`nobody listens as ${node}`) : error;
+      throw hasNoResponder(error) ? new NobodyThere(`nobody listens as ${node}`) : error;
     }
+    return seal.open(reply.data) ?? Promise.reject(new Error(`what answers as ${node} is not of this installation`));
   }
 
   answer(fn: (data: Uint8Array) => Uint8Array): void {
@@ -226,8 +268,8 @@ class JetStreamQueue implements WorkQueue {
 
   tell(node: string | null, data: Uint8Array): void {
     if (!this.#isConnected) return;
-    const { name } = this.#options;
-    this.#connection?.publish(node === null ? `${name}.all` : `${name}.node.${tokenOf(node)}`, data);
+    const { name, seal } = this.#options;
+    this.#connection?.publish(node === null ? `${name}.all` : `${name}.node.${tokenOf(node)}`, seal.close(data));
   }
 
   hear(fn: (data: Uint8Array) => void): void {
@@ -235,12 +277,15 @@ class JetStreamQueue implements WorkQueue {
   }
 
   async close(): Promise<void> {
-    await this.stopTaking();
     this.#end.abort();
+    this.#stop.abort();
+    this.#messages?.stop();
     await this.opening;
+    const flushed = this.#isConnected ? this.#connection?.flush().catch(() => undefined) : undefined;
+    await Promise.race([flushed, pause(FLUSH_MS, undefined, { ref: false })]);
     // Not `drain`: while the connection is lost that fails late, and leaves the client reconnecting for ever.
-    if (this.#isConnected) await this.#connection?.flush().catch(() => undefined);
     await this.#connection?.close();
+    await Promise.race([this.#taking, pause(FLUSH_MS, undefined, { ref: false })]);
   }
 
   /** Once in a while: what fails is tried again twice a second. */
@@ -248,7 +293,7 @@ class JetStreamQueue implements WorkQueue {
     const now = monotonicNow();
     if (now - this.#warnedAt < 10_000) return;
     this.#warnedAt = now;
-    this.#options.log.warn({ err: error }, `${text}; each worker makes its own attempts meanwhile`);
+    this.#options.log.warn({ err: error }, `${text}; what it was for is done without it`);
   }
 }
 

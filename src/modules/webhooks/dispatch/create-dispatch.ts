@@ -3,14 +3,17 @@ import type { Log } from '../../../platform/log/log.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SendSigned } from '../engine/sign-anew.ts';
-import { HandOver } from './hand-over.ts';
-import { readQuestion, readSaying, writeSaying, writeWanted } from './messages.ts';
+import { HandOver, type HandOverDeps } from './hand-over.ts';
+import { readQuestion, readSaying, VERSION, writeSaying, writeWanted } from './messages.ts';
 import { Peers } from './peers.ts';
 import { TakeOn, type TakeOnDeps } from './take-on.ts';
 
 const SWEEP_EVERY_MS = 1000;
 
-export interface DispatchDeps extends Pick<TakeOnDeps, 'registry' | 'secretsOf' | 'loadSecrets'> {
+/** What both sides need. */
+export interface DispatchDeps
+  extends Pick<TakeOnDeps, 'registry' | 'secretsOf' | 'loadSecrets'>,
+    Pick<HandOverDeps, 'stands'> {
   queue: WorkQueue;
   nodeId: string;
   clock: Clock;
@@ -29,10 +32,9 @@ export interface Dispatch {
   send: SendSigned;
   /** Workers that are there, with this one. */
   readonly workers: number;
-  /** Attempts that may be under way by this process's decision, with all workers that are there. */
+  /** Attempts that may be under way by this process's decision: its part of what all workers make at once. */
   readonly slots: number;
-  /** Attempts under way here for other holders, and with other workers. */
-  readonly taken: number;
+  /** Attempts under way with other workers. */
   readonly away: number;
   /** Since the start: attempts handed over, taken back of them, and made for others. */
   readonly handed: number;
@@ -42,34 +44,42 @@ export interface Dispatch {
   written(deliveryIds: readonly string[]): void;
   /** From its first step on this process takes attempts of others. */
   loop: Loop;
-  /** Takes nothing more; what is under way here has `ms` to end. */
+  /** Takes nothing more and hands nothing over; what is under way here has `ms` to end. */
   leave(ms: number): Promise<void>;
   /** What is still with others is due again. */
   abandon(): void;
 }
 
+/** Puts both sides together, on a queue that nothing else uses. */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { queue, nodeId, here, slots, share, clock, log } = deps;
+  const { queue, nodeId, here, slots, share, stands, clock, log } = deps;
   const { registry, secretsOf, loadSecrets } = deps;
   const peers = new Peers(nodeId);
-  const handOver = new HandOver({ queue, nodeId, peers, here, now: () => clock.now() });
-  const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, slots, log });
-  queue.answer((data) => writeWanted(handOver.answer(readQuestion(data))));
+  const handOver = new HandOver({ queue, nodeId, peers, here, stands, now: () => clock.now() });
+  const own = (batch: number): void => handOver.takeOwn(batch);
+  const busy = (): number => handOver.here;
+  const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, own, busy, slots, log });
+  queue.answer((data) => {
+    const question = readQuestion(data);
+    return writeWanted(question ? handOver.answer(question) : []);
+  });
   queue.hear((data) => {
     const saying = readSaying(data);
-    if (saying.kind === 'here') peers.here(saying.node, saying.slots);
-    else takeOn.written(saying.from, saying.batches);
+    if (saying.kind === 'written') takeOn.written(saying.from, saying.batches);
+    else if (saying.kind === 'gone') peers.gone(saying.node);
+    else if (saying.kind === 'here' && saying.v === VERSION) peers.here(saying.node, saying.slots);
   });
+  const sweep = (): void => {
+    handOver.sweep();
+    void takeOn.sweep();
+  };
   return {
     send: handOver.send,
-    get slots() {
-      return slots + Math.floor(peers.slots * share());
-    },
     get workers() {
       return peers.count + 1;
     },
-    get taken() {
-      return takeOn.inFlight;
+    get slots() {
+      return Math.max(slots, Math.floor((slots + peers.slots) * share()));
     },
     get away() {
       return handOver.away;
@@ -89,16 +99,20 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       everyMs: SWEEP_EVERY_MS,
       async step() {
         queue.take((job) => takeOn.take(job));
-        queue.tell(null, writeSaying({ kind: 'here', node: nodeId, slots }));
-        peers.sweep();
-        handOver.sweep();
-        await takeOn.sweep();
+        queue.tell(null, writeSaying({ kind: 'here', v: VERSION, node: nodeId, slots }));
+        sweep();
         return false;
       },
     },
     async leave(ms) {
       handOver.end();
-      await Promise.all([queue.stopTaking(), takeOn.drain(ms)]);
+      queue.tell(null, writeSaying({ kind: 'gone', node: nodeId }));
+      const sweeping = setInterval(sweep, SWEEP_EVERY_MS);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((done) => (timer = setTimeout(done, ms)));
+      await Promise.race([Promise.all([queue.stopTaking(), takeOn.drain(ms)]), late]);
+      clearTimeout(timer);
+      clearInterval(sweeping);
     },
     abandon: () => handOver.abandon(),
   };

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { engineEndpoint, ticketOf } from '../../../../test/helpers/tickets.ts';
 import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
+import { NotTaken } from '../../../platform/nats/work-queue.ts';
 import { waiting } from '../engine/attempt.ts';
 import { noOutcomes, writeFault, writeOutcome } from '../engine/thread-messages.ts';
 import type { AttemptOutcome } from '../engine/types.ts';
 import { HandOver } from './hand-over.ts';
 import { type Handed, readHanded, readSaying } from './messages.ts';
 
+const DUE_AGAIN = waiting('PENDING', 0, 7, null);
 const DELIVERED: AttemptOutcome = { ...waiting('HELD', 1, 5, null), status: 'DELIVERED', log: '{}', durationMs: 3 };
 type Sent = Promise<AttemptOutcome>;
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -19,9 +21,12 @@ function given(others = 1) {
   const madeHere: string[] = [];
   const queue = {
     isUp: true,
-    fails: false,
+    maxBytes: 100_000,
+    refuses: false,
+    isMute: false,
     put: async (data: Uint8Array) => {
-      if (queue.fails) throw new Error('no stream');
+      if (queue.refuses) throw new NotTaken('no stream');
+      if (queue.isMute) throw new Error('no answer');
       handed.push(readHanded(data) as Handed);
     },
     tell(node: string | null, data: Uint8Array) {
@@ -30,6 +35,7 @@ function given(others = 1) {
     },
   };
   const peers = { count: others };
+  const state = { stands: true };
   const handOver = new HandOver({
     queue,
     nodeId: 'holder',
@@ -39,6 +45,7 @@ function given(others = 1) {
       await turn();
       return DELIVERED;
     },
+    stands: () => state.stands,
     now: () => 7,
   });
   const endpoint = engineEndpoint('endpoint', { version: 4 });
@@ -49,9 +56,9 @@ function given(others = 1) {
     for (const id of ids) writeOutcome(outcomes, id, outcome);
     handOver.answer({ kind: 'outcomes', worker: 'w', outcomes, back: [] });
   };
-  const wanted = (batch: number, times = 1): number[] | null | undefined =>
-    handOver.answer({ kind: 'wanted', worker: 'w', batches: [batch], times: [times] })[0];
-  return { handOver, queue, peers, handed, told, madeHere, send, bring, wanted };
+  const wanted = (batch: number, worker = 'w'): number[] | null | undefined =>
+    handOver.answer({ kind: 'wanted', worker, batches: [batch] })[0];
+  return { state, handOver, queue, peers, handed, told, madeHere, send, bring, wanted };
 }
 
 /** Four attempts: two are the share of this process, the others, b and c, are handed over as one message. */
@@ -110,15 +117,76 @@ test('a fault of the worker rejects, and what it cannot make is due again at onc
   assert.deepEqual(told, [{ node: 'w', batches: [0] }]);
 });
 
-test('without other workers, without a connection or with a stream that takes nothing, all is made here', async () => {
-  for (const trouble of ['alone', 'down', 'refused'] as const) {
+test('without other workers or a connection all is made here', async () => {
+  for (const trouble of ['alone', 'down'] as const) {
     const { queue, peers, madeHere, handed, send } = given();
     if (trouble === 'alone') peers.count = 0;
-    if (trouble === 'down') queue.isUp = false;
-    if (trouble === 'refused') queue.fails = true;
+    else queue.isUp = false;
     assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(send)), [DELIVERED, DELIVERED, DELIVERED], trouble);
     assert.deepEqual(madeHere.toSorted(), ['a', 'b', 'c']);
     assert.deepEqual(handed, []);
+  }
+});
+
+test('what the queue did not take is due again, and nothing more is handed over for a while', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { queue, madeHere, handed, send } = given();
+  queue.refuses = true;
+  assert.deepEqual(await Promise.all(['a', 'b'].map(send)), [DELIVERED, DUE_AGAIN]);
+  queue.refuses = false;
+  await Promise.all(['c', 'd'].map(send));
+  assert.deepEqual(madeHere, ['a', 'c', 'd']);
+  await time.pass(5100);
+  for (const id of ['e', 'f']) void send(id);
+  await turn();
+  assert.equal(handed.length, 1);
+});
+
+test('what may have been taken is not made a second time before it is silent for long', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, queue, madeHere, send, bring } = given();
+  queue.isMute = true;
+  const [, b] = ['a', 'b'].map(send) as [Sent, Sent];
+  await time.pass(2500);
+  handOver.sweep();
+  bring([0]);
+  assert.deepEqual(await b, DELIVERED);
+  assert.deepEqual(madeHere, ['a']);
+});
+
+test('a message that would be too long is divided, down to what is made here', async () => {
+  const { queue, send, handed, madeHere } = given();
+  queue.maxBytes = 180;
+  for (let i = 0; i < 8; i++) void send(`d${i}`);
+  await turn();
+  assert.deepEqual(
+    handed.map((h) => h.attempts.length / 6),
+    [2, 2],
+  );
+  queue.maxBytes = 10;
+  for (let i = 0; i < 8; i++) void send(`e${i}`);
+  await turn();
+  assert.equal(handed.length, 2);
+  assert.ok(madeHere.length >= 8);
+});
+
+test('what comes back to the process that handed it over is made here', async () => {
+  const { handOver, outcomes, madeHere, wanted } = await handedTwo();
+  handOver.takeOwn(0);
+  await Promise.all(outcomes);
+  assert.deepEqual(madeHere, ['b', 'c']);
+  assert.equal(wanted(0), null);
+  handOver.takeOwn(7);
+});
+
+test('who does not decide any more lets nothing begin', async () => {
+  for (const how of ['asked', 'own'] as const) {
+    const { state, handOver, outcomes, madeHere, wanted } = await handedTwo();
+    state.stands = false;
+    if (how === 'own') handOver.takeOwn(0);
+    else assert.deepEqual(wanted(0), []);
+    assert.deepEqual(await Promise.all(outcomes), [DUE_AGAIN, DUE_AGAIN]);
+    assert.deepEqual(madeHere, []);
   }
 });
 
@@ -133,50 +201,54 @@ test('a crowd goes out in messages for all the others to have some', async () =>
   );
 });
 
-test('nobody says a word about it: taken back and made here; whoever comes with it then hears that none is wanted', async (t: TestContext) => {
+test('nobody says a word about it: taken back and due again; whoever comes with it then hears that none is wanted', async (t: TestContext) => {
   const time = new VirtualTime(t);
-  const { handOver, outcomes, madeHere, wanted } = await handedTwo();
-  await time.pass(3900);
+  const { handOver, outcomes, wanted } = await handedTwo();
+  await time.pass(4900);
   handOver.sweep();
-  assert.deepEqual(madeHere, []);
+  assert.equal(handOver.takenBack, 0);
   await time.pass(200);
   handOver.sweep();
-  assert.deepEqual(madeHere, ['b', 'c']);
+  assert.deepEqual(await Promise.all(outcomes), [DUE_AGAIN, DUE_AGAIN]);
   assert.equal(wanted(0), null);
-  await Promise.all(outcomes);
   assert.equal(handOver.takenBack, 2);
 });
 
 test('one that was taken has ten seconds, in which the queue gives it to another', async (t: TestContext) => {
   const time = new VirtualTime(t);
-  const { handOver, madeHere, wanted } = await handedTwo();
+  const { handOver, outcomes, wanted } = await handedTwo();
   assert.deepEqual(wanted(0), [0, 1]);
   await time.pass(9900);
   handOver.sweep();
-  assert.deepEqual(madeHere, []);
+  assert.equal(handOver.takenBack, 0);
   await time.pass(200);
   handOver.sweep();
-  assert.deepEqual(madeHere, ['b', 'c']);
+  assert.deepEqual(await Promise.all(outcomes), [DUE_AGAIN, DUE_AGAIN]);
 });
 
-test('a worker that asks after it keeps it', async (t: TestContext) => {
+test('a worker that speaks of it keeps it, and no other gets it meanwhile', async (t: TestContext) => {
   const time = new VirtualTime(t);
-  const { handOver, madeHere, wanted } = await handedTwo();
+  const { handOver, wanted } = await handedTwo();
   for (let i = 0; i < 5; i++) {
-    await time.pass(8000);
     assert.deepEqual(wanted(0), [0, 1]);
+    await time.pass(2900);
+    assert.deepEqual(wanted(0, 'another'), []);
     handOver.sweep();
   }
-  assert.deepEqual(madeHere, []);
+  assert.equal(handOver.takenBack, 0);
 });
 
-test('what two workers did not live to tell of is a fault of ours, and no third one gets it', async () => {
+test('what two workers did not live to tell of is a fault of ours, and no third one gets it', async (t: TestContext) => {
+  const time = new VirtualTime(t);
   const { outcomes, wanted } = await handedTwo();
-  assert.deepEqual(wanted(0, 2), [0, 1]);
+  assert.deepEqual(wanted(0, 'first'), [0, 1]);
+  await time.pass(5000);
+  assert.deepEqual(wanted(0, 'second'), [0, 1]);
+  await time.pass(5000);
   const failed = Promise.all(outcomes.map((outcome) => assert.rejects(outcome, /did not live/)));
-  assert.deepEqual(wanted(0, 3), []);
+  assert.deepEqual(wanted(0, 'third'), []);
   await failed;
-  assert.equal(wanted(0, 4), null);
+  assert.equal(wanted(0, 'third'), null);
 });
 
 test('at the end what is with others is due again', async () => {

@@ -1,5 +1,5 @@
 import { monotonicNow } from '../../../lib/clock.ts';
-import type { WorkQueue } from '../../../platform/nats/work-queue.ts';
+import { NotTaken, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from '../engine/attempt.ts';
 import type { SendSigned } from '../engine/sign-anew.ts';
@@ -11,20 +11,26 @@ import type { Peers } from './peers.ts';
 /** Attempts per message: one that is lost takes this many with it. */
 const BATCH = 32;
 /**
- * A batch that nobody says a word about for so long is taken back: longer than the queue takes to give it to another. One that
- * nobody has taken is taken back sooner, but not before whoever gets it late asks first (OLD_MS in take-on.ts). Milliseconds.
+ * A batch that nobody says a word about for so long is taken back. Whoever has taken one says so within 2.5 s (take-on.ts); a worker
+ * that was silent for `LOST_MS` has lost it to the next one that asks. Milliseconds.
  */
+const UNTAKEN_MS = 5000;
 const SILENT_MS = 10_000;
-const UNTAKEN_MS = 4000;
-/** A batch that was given out so often, and whose workers did not live to tell of it, is not given out again. */
-const MOST_TIMES = 3;
+const LOST_MS = 3000;
+/** A batch that so many workers took on and did not live to tell of is a fault of ours, and no other gets it. */
+const MOST_LOST = 2;
+/** After the queue did not take something, nothing is handed over for so long. Milliseconds. */
+const REST_MS = 5000;
 
+/** What the side of the holder needs. */
 export interface HandOverDeps {
-  queue: Pick<WorkQueue, 'isUp' | 'put' | 'tell'>;
+  queue: Pick<WorkQueue, 'isUp' | 'maxBytes' | 'put' | 'tell'>;
   nodeId: string;
   peers: Pick<Peers, 'count'>;
   /** Makes an attempt in this process. */
   here: SendSigned;
+  /** Whether this process still decides about it. */
+  stands: (ticket: Ticket) => boolean;
   now: () => number;
 }
 
@@ -47,7 +53,8 @@ interface Batch {
   worker: string | null;
   /** When something was last heard of it, or it was handed over. On the monotonic clock, milliseconds. */
   heardAt: number;
-  times: number;
+  /** Workers that had it and fell silent. */
+  lost: number;
 }
 
 /** The side of the one who decides and writes: hands attempts to other workers and waits for their outcomes (docs/adr/0036). */
@@ -58,10 +65,13 @@ export class HandOver {
   readonly #batchOf = new Map<number, Batch>();
   /** By delivery whose outcome came and has no row yet. */
   readonly #unwritten = new Map<string, Batch>();
+  /** Batches that are done, by the worker that is to hear of it. */
+  readonly #ended = new Map<string, number[]>();
   #gathered: Entry[] = [];
   #nextId = 0;
   #nextBatch = 0;
   #here = 0;
+  #restUntil = Number.NEGATIVE_INFINITY;
   #isEnding = false;
   /** Since the start: attempts handed over, and those of them that were taken back. */
   handed = 0;
@@ -76,11 +86,18 @@ export class HandOver {
     return this.#batchOf.size;
   }
 
+  /** Attempts under way here by this process's own decision. */
+  get here(): number {
+    return this.#here;
+  }
+
   /** Makes the attempt here or elsewhere, so that each worker has its share of what is under way. */
   readonly send: SendSigned = (ticket, endpoint, secrets) => {
     const { queue, peers } = this.#deps;
-    const isShare = this.#here * (peers.count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
-    if (peers.count === 0 || !queue.isUp || this.#isEnding || isShare) return this.#sendHere(ticket, endpoint, secrets);
+    const { count } = peers;
+    const isShare = this.#here * (count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
+    const canHand = count > 0 && queue.isUp && !this.#isEnding && monotonicNow() >= this.#restUntil;
+    if (!canHand || isShare) return this.#sendHere(ticket, endpoint, secrets);
     return new Promise((done, failed) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
       this.#gathered.push({ id: this.#nextId++, ticket, endpoint, secrets, done, failed });
@@ -92,39 +109,56 @@ export class HandOver {
     return this.#deps.here(...attempt).finally(() => this.#here--);
   }
 
+  #makeHere({ ticket, endpoint, secrets, done, failed }: Entry): void {
+    this.#sendHere(ticket, endpoint, secrets).then(done, failed);
+  }
+
   /** What was gathered in one turn of the event loop, in messages for all the others to have some. */
   #handOver(): void {
     const entries = this.#gathered;
     this.#gathered = [];
-    const size = Math.min(BATCH, Math.max(1, Math.ceil(entries.length / this.#deps.peers.count)));
+    const size = Math.min(BATCH, Math.max(1, Math.ceil(entries.length / Math.max(1, this.#deps.peers.count))));
     for (let i = 0; i < entries.length; i += size) this.#put(entries.slice(i, i + size));
   }
 
   #put(entries: readonly Entry[]): void {
-    const batch: Batch = {
-      id: this.#nextBatch++,
-      open: new Map(entries.map((entry) => [entry.id, entry])),
-      unwritten: new Set(),
-      worker: null,
-      heardAt: monotonicNow(),
-      times: 0,
-    };
-    this.#batches.set(batch.id, batch);
-    for (const { id } of entries) this.#batchOf.set(id, batch);
-    this.handed += entries.length;
+    const { queue, nodeId } = this.#deps;
     const attempts = entries.map(({ id, ticket, endpoint }) => ({ id, ticket, version: endpoint.version }));
-    const data = writeHanded(this.#deps.nodeId, batch.id, attempts);
-    this.#deps.queue.put(data).catch(() => this.#takeBack(batch));
+    const id = this.#nextBatch++;
+    const data = writeHanded(nodeId, id, attempts);
+    if (data.length > queue.maxBytes) {
+      const half = entries.length >> 1;
+      if (half === 0) for (const entry of entries) this.#makeHere(entry);
+      else for (const some of [entries.slice(0, half), entries.slice(half)]) this.#put(some);
+      return;
+    }
+    const open = new Map(entries.map((entry) => [entry.id, entry]));
+    const batch: Batch = { id, open, unwritten: new Set(), worker: null, heardAt: monotonicNow(), lost: 0 };
+    this.#batches.set(id, batch);
+    for (const entry of entries) this.#batchOf.set(entry.id, batch);
+    this.handed += entries.length;
+    queue.put(data).catch((error: unknown) => {
+      this.#restUntil = monotonicNow() + REST_MS;
+      // Else it may be there all the same, and a worker may be at it: `sweep` takes it back when nobody is.
+      if (error instanceof NotTaken) this.#takeBack(batch);
+    });
   }
 
-  /** From now on a worker that asks for it hears that nothing of it is wanted. */
+  /**
+   * What is open of it is due again at once, by a row: who decides about it and how its endpoint is may have changed since. A worker
+   * that asks for it from now on hears that nothing of it is wanted.
+   */
   #takeBack(batch: Batch): void {
     for (const entry of batch.open.values()) {
       this.takenBack++;
       this.#close(batch, entry.id);
-      this.#sendHere(entry.ticket, entry.endpoint, entry.secrets).then(entry.done, entry.failed);
+      entry.done(this.#putOff(entry, null));
     }
     this.#endIfWritten(batch);
+  }
+
+  #putOff({ ticket }: Entry, errorClass: string | null): AttemptOutcome {
+    return waiting('PENDING', ticket.attempt - 1, this.#deps.now(), errorClass);
   }
 
   #close(batch: Batch, id: number): void {
@@ -132,29 +166,48 @@ export class HandOver {
     this.#batchOf.delete(id);
   }
 
-  /** What a worker wants to know or brings. */
-  answer(question: Question): Wanted {
-    if (question.kind === 'outcomes') {
-      this.#take(question);
-      return [];
+  /** A message of this process's own has come back to it: whatever was to be made is made here. */
+  takeOwn(id: number): void {
+    const batch = this.#batches.get(id);
+    for (const entry of batch?.open.values() ?? []) {
+      this.#close(batch as Batch, entry.id);
+      if (this.#deps.stands(entry.ticket)) this.#makeHere(entry);
+      else entry.done(this.#putOff(entry, null));
     }
-    return question.batches.map((id, i) => this.#wanted(id, question.times[i] ?? 1, question.worker));
+    if (batch) this.#endIfWritten(batch);
   }
 
-  #wanted(id: number, times: number, worker: string): number[] | null {
+  /** What a worker wants to know or brings. */
+  answer(question: Question): Wanted {
+    if (question.kind === 'wanted') return question.batches.map((id) => this.#wanted(id, question.worker));
+    this.#take(question);
+    return [];
+  }
+
+  #wanted(id: number, worker: string): number[] | null {
     const batch = this.#batches.get(id);
     if (!batch) return null;
-    batch.heardAt = monotonicNow();
+    const now = monotonicNow();
+    if (batch.worker !== worker && batch.worker !== null) {
+      // Not yet: the one that has it was heard of lately.
+      if (now - batch.heardAt < LOST_MS) return [];
+      batch.lost++;
+    }
     batch.worker = worker;
-    batch.times = Math.max(batch.times, times);
-    if (batch.times >= MOST_TIMES) this.#giveUp(batch);
+    batch.heardAt = now;
+    for (const entry of batch.open.values()) {
+      if (this.#deps.stands(entry.ticket)) continue;
+      this.#close(batch, entry.id);
+      entry.done(this.#putOff(entry, null));
+    }
+    if (batch.lost >= MOST_LOST) this.#giveUp(batch);
     return [...batch.open.keys()];
   }
 
   #giveUp(batch: Batch): void {
     for (const entry of batch.open.values()) {
       this.#close(batch, entry.id);
-      entry.failed(new Error(`${batch.times - 1} workers took the attempt on and did not live to tell of it`));
+      entry.failed(new Error(`${batch.lost} workers took the attempt on and did not live to tell of it`));
     }
     this.#endIfWritten(batch);
   }
@@ -185,13 +238,13 @@ export class HandOver {
     });
     for (const id of back) {
       const entry = close(id);
-      // Due again at once, and then seen anew: its endpoint may be deleted.
-      if (entry) entry.done(waiting('PENDING', entry.ticket.attempt - 1, this.#deps.now(), null));
+      // Seen anew when it is claimed: its endpoint may be deleted.
+      if (entry) entry.done(this.#putOff(entry, null));
     }
     for (const batch of batches) this.#endIfWritten(batch);
   }
 
-  /** The outcome of this delivery has its row, or is not to have one. */
+  /** The outcomes of these deliveries have their rows, or are not to have any. */
   written(deliveryIds: readonly string[]): void {
     if (this.#unwritten.size === 0) return;
     for (const id of deliveryIds) {
@@ -203,8 +256,6 @@ export class HandOver {
     }
     this.#tellWritten();
   }
-
-  readonly #ended = new Map<string, number[]>();
 
   #endIfWritten(batch: Batch): void {
     if (batch.open.size > 0 || batch.unwritten.size > 0 || !this.#batches.delete(batch.id)) return;
@@ -226,9 +277,7 @@ export class HandOver {
     const now = monotonicNow();
     for (const batch of this.#batches.values()) {
       const patience = batch.worker === null ? UNTAKEN_MS : SILENT_MS;
-      if (batch.open.size === 0 || now - batch.heardAt < patience) continue;
-      if (batch.times > 1) this.#giveUp(batch);
-      else this.#takeBack(batch);
+      if (batch.open.size > 0 && now - batch.heardAt >= patience) this.#takeBack(batch);
     }
     this.#tellWritten();
   }
@@ -241,9 +290,9 @@ export class HandOver {
   /** What is still with others is due again: whether it arrived is not known. */
   abandon(): void {
     for (const batch of this.#batches.values()) {
-      for (const { id, ticket, done } of batch.open.values()) {
-        this.#close(batch, id);
-        done(waiting('PENDING', ticket.attempt - 1, this.#deps.now(), 'SHUTDOWN'));
+      for (const entry of batch.open.values()) {
+        this.#close(batch, entry.id);
+        entry.done(this.#putOff(entry, 'SHUTDOWN'));
       }
     }
   }

@@ -3,8 +3,8 @@ import type { Ticket } from '../engine/types.ts';
 
 /** What is handed over, and what is said about it, between workers of one installation that may be of two versions. */
 
-/** Raised when an older worker could misunderstand a message; it then gives it back. */
-const VERSION = 1;
+/** Raised when an older worker could misunderstand a message. Workers of two numbers leave each other alone. */
+export const VERSION = 1;
 
 /** Attempts of one holder, to be made by whoever takes them. */
 export interface Handed {
@@ -19,7 +19,7 @@ export interface Handed {
   attempts: ToThread['attempts'];
 }
 
-/** What a worker asks or tells a holder; each is answered. */
+/** What a worker brings or asks a holder; each is answered. */
 export type Question =
   | {
       kind: 'outcomes';
@@ -28,28 +28,35 @@ export type Question =
       /** Ids of attempts that the worker cannot make. */
       back: number[];
     }
-  /** Which attempts of these batches are still wanted; `times`: how often each was given out. */
-  | { kind: 'wanted'; worker: string; batches: number[]; times: number[] };
+  /** Which attempts of these batches it should make; of those that it has, it says thereby that it is at it. */
+  | { kind: 'wanted'; worker: string; batches: number[] };
 
-/** Per batch the ids still wanted; null: the holder knows of none. */
+/** Per batch the ids that the asker should make; null: the holder does not know it (any more). */
 export type Wanted = (number[] | null)[];
 
 /** What is said to a node, or to all. */
 export type Saying =
   /** All outcomes of these batches have rows. */
   | { kind: 'written'; from: string; batches: number[] }
-  /** This worker is there, and takes so many attempts at once. */
-  | { kind: 'here'; node: string; slots: number };
+  /** This worker is there, and makes so many attempts at once. */
+  | { kind: 'here'; v: number; node: string; slots: number }
+  /** It takes no more. */
+  | { kind: 'gone'; node: string };
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const decode = (data: Uint8Array): unknown =>
   JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString());
 
 export const writeQuestion = (question: Question): Uint8Array => encode(question);
-export const readQuestion = (data: Uint8Array): Question => decode(data) as Question;
+/** Null: of a kind that this version does not know. */
+export function readQuestion(data: Uint8Array): Question | null {
+  const question = decode(data) as Question;
+  return question.kind === 'outcomes' || question.kind === 'wanted' ? question : null;
+}
 export const writeWanted = (wanted: Wanted): Uint8Array => encode(wanted);
 export const readWanted = (data: Uint8Array): Wanted => decode(data) as Wanted;
 export const writeSaying = (saying: Saying): Uint8Array => encode(saying);
+/** May be of a kind that this version does not know. */
 export const readSaying = (data: Uint8Array): Saying => decode(data) as Saying;
 
 /** A batch of attempts as bytes. */

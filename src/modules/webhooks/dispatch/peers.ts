@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../../lib/clock.ts';
 
 /** A worker that said nothing for so long is not counted on. Milliseconds. */
-const GONE_MS = 3000;
+const GONE_MS = 4000;
 
 /** The other workers, as they tell of themselves every second. */
 export class Peers {
@@ -12,27 +12,36 @@ export class Peers {
     this.#self = self;
   }
 
+  /** It is there, and makes so many attempts at once. */
   here(node: string, slots: number): void {
     if (node !== this.#self) this.#heard.set(node, { slots, at: monotonicNow() });
   }
 
-  isThere(node: string): boolean {
-    return node === this.#self || this.#heard.has(node);
+  /** It takes no more. */
+  gone(node: string): void {
+    this.#heard.delete(node);
   }
 
-  /** Forgets who was not heard of; once a second. */
-  sweep(): void {
-    const now = monotonicNow();
-    for (const [node, { at }] of this.#heard) if (now - at > GONE_MS) this.#heard.delete(node);
+  /** Whether it was heard of lately. */
+  isThere(node: string): boolean {
+    return this.#present().has(node);
   }
 
   /** How many there are besides this one. */
   get count(): number {
-    return this.#heard.size;
+    return this.#present().size;
   }
 
-  /** Attempts that they take at once, all together. */
+  /** Attempts that they make at once, all together. */
   get slots(): number {
-    return this.#heard.values().reduce((sum, { slots }) => sum + slots, 0);
+    return this.#present()
+      .values()
+      .reduce((sum, { slots }) => sum + slots, 0);
+  }
+
+  #present(): ReadonlyMap<string, { slots: number }> {
+    const since = monotonicNow() - GONE_MS;
+    for (const [node, { at }] of this.#heard) if (at < since) this.#heard.delete(node);
+    return this.#heard;
   }
 }

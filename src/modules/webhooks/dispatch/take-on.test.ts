@@ -25,11 +25,13 @@ function given({ slots = 100, known = ['one', 'two'] } = {}) {
     refreshed: 0,
   };
   const asked: Question[] = [];
+  const owned: number[] = [];
   const endpoints = new Map(known.map((id) => [id, engineEndpoint(id, { version: 2 })]));
   const takeOn = new TakeOn({
     queue: {
+      maxBytes: 100_000,
       async ask(_node, data) {
-        const question = readQuestion(data);
+        const question = readQuestion(data) as Question;
         asked.push(question);
         if (state.wanted === 'gone') throw new NobodyThere('gone');
         if (state.wanted === 'mute') throw new Error('no answer');
@@ -57,29 +59,34 @@ function given({ slots = 100, known = ['one', 'two'] } = {}) {
       started.push(deliveryId);
       return new Promise((done) => ends.push(() => done(DELIVERED)));
     },
+    own: (batch) => void owned.push(batch),
+    busy: () => 0,
     slots,
     log: pino({ level: 'silent' }),
   });
-  return { takeOn, started, ends, brought, back, asked, state };
+  return { takeOn, started, ends, brought, back, asked, owned, state };
 }
 
 /** A message of attempts, and what becomes of it. */
-function job(deliveries: readonly string[], { times = 1, ageMs = 0, endpoint = 'one', version = 1, batch = 0 } = {}) {
+function job(
+  deliveries: readonly string[],
+  { isAgain = false, ageMs = 0, endpoint = 'one', version = 1, batch = 0, from = 'holder' } = {},
+) {
   const attempts = deliveries.map((deliveryId, id) => {
     const ticket: Ticket = ticketOf(engineEndpoint(endpoint), deliveryId);
     return { id, ticket, version };
   });
   const fate: string[] = [];
-  const data = writeHanded('holder', batch, attempts);
+  const data = writeHanded(from, batch, attempts);
   const words = { done: () => void fate.push('done'), working: () => void fate.push('working') };
-  return { fate, job: { data, times, ageMs, ...words, giveBack: () => void fate.push('back') } };
+  return { fate, job: { data, isAgain, ageMs, ...words, giveBack: () => void fate.push('back') } };
 }
 
 test('a fresh message is begun at once; its outcomes go to the holder, and it is done when the holder says so', async () => {
   const { takeOn, started, ends, brought, asked } = given();
   const { job: one, fate } = job(['a', 'b']);
   await takeOn.take(one);
-  assert.deepEqual(started, ['a', 'b']);
+  await until('both are begun', () => started.length === 2);
   assert.deepEqual(asked, []);
   for (const end of ends) end();
   await until('both are told', () => brought.length === 2);
@@ -90,48 +97,76 @@ test('a fresh message is begun at once; its outcomes go to the holder, and it is
 });
 
 test('given out before, old or of a holder that is not known: only what is still wanted is begun', async () => {
-  for (const how of [{ times: 2 }, { ageMs: 5000 }, { ageMs: -5000 }, {}]) {
+  for (const how of [{ isAgain: true }, { ageMs: 5000 }, { ageMs: -5000 }, {}]) {
     const { takeOn, started, state } = given();
     state.holderIsKnown = Object.keys(how).length > 0;
     state.wanted = [[1]];
-    await takeOn.take(job(['a', 'b'], how).job);
+    const { job: one, fate } = job(['a', 'b'], how);
+    await takeOn.take(one);
+    await until('it is begun', () => started.length > 0);
     assert.deepEqual(started, ['b']);
+    assert.deepEqual(fate, ['working']);
   }
 });
 
-test('nothing is begun of what no holder knows, and of what only waits for its rows', async () => {
+test('nothing is begun of what no holder knows, and of what another has or only waits for its rows', async () => {
   const cases: [Wanted | 'gone' | 'mute', string[]][] = [
     [[null], ['done']],
-    ['gone', ['done']],
+    // It may be connecting anew.
+    ['gone', ['back']],
     [[[]], []],
     ['mute', ['back']],
   ];
   for (const [wanted, expected] of cases) {
     const { takeOn, started, state } = given();
     state.wanted = wanted;
-    const { job: one, fate } = job(['a'], { times: 2 });
+    const { job: one, fate } = job(['a'], { isAgain: true });
     await takeOn.take(one);
+    await takeOn.drain(1000);
     assert.deepEqual(started, []);
     assert.deepEqual(fate, expected);
   }
 });
 
+test('a holder that nobody is there for during ten seconds has ended', async (t) => {
+  const { takeOn, state } = given();
+  state.wanted = 'gone';
+  const { job: one, fate } = job(['a'], { isAgain: true });
+  await takeOn.take(one);
+  await takeOn.drain(1000);
+  const later = performance.now() + 11_000;
+  t.mock.method(performance, 'now', () => later);
+  await takeOn.take(one);
+  await takeOn.drain(1000);
+  assert.deepEqual(fate, ['back', 'done']);
+});
+
+test('a message of its own is not made for another', async () => {
+  const { takeOn, started, owned } = given();
+  const { job: one, fate } = job(['a'], { from: 'worker', batch: 5 });
+  await takeOn.take(one);
+  assert.deepEqual({ started, owned, fate }, { started: [], owned: [5], fate: ['done'] });
+});
+
 test('an endpoint of a newer version is read first; one that is not there is given back to the holder', async () => {
   const { takeOn, started, state, back } = given({ known: ['one'] });
   await takeOn.take(job(['a'], { version: 2 }).job);
+  await until('it is begun', () => started.length === 1);
   assert.equal(state.refreshed, 0);
   await takeOn.take(job(['b'], { version: 3, batch: 1 }).job);
+  await until('it is begun', () => started.length === 2);
   assert.equal(state.refreshed, 1);
   await takeOn.take(job(['c'], { endpoint: 'deleted', batch: 2 }).job);
-  assert.deepEqual(started, ['a', 'b']);
   await until('it is back', () => back.length === 1);
 });
 
 test('a full worker takes no more until something ends', async () => {
   const { takeOn, ends } = given({ slots: 2 });
   let taken = false;
-  const taking = takeOn.take(job(['a', 'b']).job).then(() => (taken = true));
+  await takeOn.take(job(['a', 'b']).job);
   await until('both are begun', () => ends.length === 2);
+  const taking = takeOn.take(job([], { batch: 1 }).job).then(() => (taken = true));
+  await new Promise((done) => setTimeout(done, 120));
   assert.equal(taken, false);
   ends[0]?.();
   await taking;
@@ -158,7 +193,8 @@ test('what is under way for long is spoken of, and dropped when its holder does 
 test('a message that comes again to the one that has it is not begun again', async () => {
   const { takeOn, started } = given();
   await takeOn.take(job(['a']).job);
-  const again = job(['a'], { times: 2 });
+  await until('it is begun', () => started.length === 1);
+  const again = job(['a'], { isAgain: true });
   await takeOn.take(again.job);
   assert.deepEqual(started, ['a']);
   takeOn.written('holder', [0]);
@@ -183,6 +219,7 @@ test('draining waits for what is under way and for its holder to hear of it, but
   const { takeOn, ends, brought } = given();
   await takeOn.drain(0);
   await takeOn.take(job(['a', 'b']).job);
+  await until('both are begun', () => takeOn.inFlight === 2);
   await takeOn.drain(20);
   assert.equal(takeOn.inFlight, 2);
   const drained = takeOn.drain(10_000);

@@ -1,36 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicNow } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { type Job, NobodyThere, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import type { EndpointRegistry } from '../engine/registry.ts';
 import type { SendSigned } from '../engine/sign-anew.ts';
-import { type FromThread, noOutcomes, readAttempts, writeFault, writeOutcome } from '../engine/thread-messages.ts';
+import { readAttempts } from '../engine/thread-messages.ts';
 import type { EngineEndpoint, Ticket } from '../engine/types.ts';
 import { type Handed, readHanded, readWanted, type Wanted, writeQuestion } from './messages.ts';
+import { Outbox } from './outbox.ts';
 import type { Peers } from './peers.ts';
 
 /** What waited longer in the queue may be wanted no more: the holder is asked first. Milliseconds. */
-const OLD_MS = 3000;
-/** A batch is spoken of once it is under way for so long. Milliseconds. */
+const OLD_MS = 500;
+/** A batch is spoken of once it is under way for so long, and each second from then on. Milliseconds. */
 const LONG_MS = 1000;
-/** For so long is a holder that does not answer told of its outcomes again. Milliseconds. */
-const TELL_MS = 30_000;
-const TELL_AGAIN_MS = 250;
-/** What this version does not know is offered again after so long. */
+/** What cannot be begun now is offered again after so long. Milliseconds. */
 const LATER_MS = 1000;
-/** A holder that nobody is there for may be connecting anew. */
-const MOST_ABSENT = 8;
+/** A holder that nobody was there for during all this time has ended: longer than it takes to connect anew. Milliseconds. */
+const ABSENT_MS = 10_000;
+/** Batches about which their holders are being asked before they are begun. */
+const MOST_ASKING = 16;
+/** A full process looks so often whether it is still full. Milliseconds. */
+const FULL_MS = 50;
 
+/** What the side of the worker needs. */
 export interface TakeOnDeps {
-  queue: Pick<WorkQueue, 'ask'>;
+  queue: Pick<WorkQueue, 'ask' | 'maxBytes'>;
   nodeId: string;
   peers: Pick<Peers, 'isThere'>;
   registry: Pick<EndpointRegistry, 'get' | 'refresh'>;
+  /** As known now; undefined: not loaded. */
   secretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Makes an attempt in this process. */
   here: SendSigned;
+  /** A message of this process's own has come back to it. */
+  own: (batch: number) => void;
+  /** Attempts that this process makes at once, and how many it makes by its own decision. */
   slots: number;
+  busy: () => number;
   log: Log;
 }
 
@@ -39,28 +48,36 @@ interface Taken {
   batch: number;
   job: Job;
   takenAt: number;
-}
-
-/** What goes to one holder with the next message. */
-interface Outbox {
-  outcomes: FromThread;
-  back: number[];
+  /** Attempts under way, or whose outcomes the holder has not heard. */
+  left: number;
 }
 
 /** The side of a worker: takes attempts on, makes them, and tells their holder how they ended (docs/adr/0036). */
 export class TakeOn {
   readonly #deps: TakeOnDeps;
   readonly #taken = new Map<string, Taken>();
-  readonly #outboxes = new Map<string, Outbox>();
+  readonly #outbox: Outbox<Taken>;
+  /** Since when nobody is there for a holder. On the monotonic clock, milliseconds. */
+  readonly #absentSince = new Map<string, number>();
   #inFlight = 0;
+  #asking = 0;
+  #isSweeping = false;
+  #idle: (() => void)[] = [];
   /** Attempts of others made here since the start. */
   made = 0;
-  #telling = 0;
-  #room: (() => void) | null = null;
-  #idle: (() => void)[] = [];
 
   constructor(deps: TakeOnDeps) {
     this.#deps = deps;
+    this.#outbox = new Outbox({
+      maxBytes: () => deps.queue.maxBytes,
+      worker: deps.nodeId,
+      ask: (from, data) => deps.queue.ask(from, data),
+      told: (taken) => taken.left--,
+      // Its holder may have it made by another, and whoever has taken over sends it anew.
+      untold: (taken) => this.#taken.delete(keyOf(taken)),
+      idle: () => this.#tellIdle(),
+      log: deps.log,
+    });
   }
 
   /** Attempts of others under way here. */
@@ -71,18 +88,8 @@ export class TakeOn {
   /** Begins what is wanted of a job; resolves when there is room for another one. */
   async take(job: Job): Promise<void> {
     const handed = this.#read(job);
-    if (handed) {
-      try {
-        await this.#begin(job, handed);
-      } catch (error) {
-        this.#taken.delete(keyOf(handed));
-        job.giveBack(0);
-        this.#deps.log.warn({ err: error }, 'attempts of another worker could not be begun; they are given back');
-        // The next one would fare no better at once.
-        await new Promise((done) => setTimeout(done, TELL_AGAIN_MS));
-      }
-    }
-    if (this.#inFlight >= this.#deps.slots) await new Promise<void>((done) => (this.#room = done));
+    if (handed) this.#consider(job, handed);
+    while (this.#inFlight + this.#deps.busy() >= this.#deps.slots) await pause(FULL_MS);
   }
 
   #read(job: Job): Handed | null {
@@ -98,38 +105,81 @@ export class TakeOn {
     }
   }
 
-  async #begin(job: Job, handed: Handed): Promise<void> {
-    const key = keyOf(handed);
-    const known = this.#taken.get(key);
+  #consider(job: Job, handed: Handed): void {
+    const { peers, nodeId, own, log } = this.#deps;
+    const known = this.#taken.get(keyOf(handed));
     if (known) {
       known.job = job;
       return;
     }
-    const wanted = await this.#wantedOf(job, handed);
-    if (wanted === 'unknown') job.done();
-    // Its outcomes have no rows yet: it is given out again, until they have.
-    if (wanted === 'unknown' || wanted === 'none') return;
+    if (handed.from === nodeId) {
+      job.done();
+      own(handed.batch);
+      return;
+    }
+    const isFresh = !job.isAgain && Math.abs(job.ageMs) < OLD_MS && peers.isThere(handed.from);
+    if (!isFresh && this.#asking >= MOST_ASKING) {
+      job.giveBack(LATER_MS);
+      return;
+    }
+    const taken: Taken = { from: handed.from, batch: handed.batch, job, takenAt: monotonicNow(), left: 0 };
+    this.#taken.set(keyOf(taken), taken);
+    this.#asking++;
+    this.#begin(taken, handed, isFresh)
+      .catch((error: unknown) => {
+        this.#taken.delete(keyOf(taken));
+        taken.job.giveBack(LATER_MS);
+        log.warn({ err: error }, 'attempts of another worker could not be begun; they are given back');
+      })
+      .finally(() => {
+        this.#asking--;
+        this.#tellIdle();
+      });
+  }
+
+  async #begin(taken: Taken, handed: Handed, isFresh: boolean): Promise<void> {
+    const wanted = isFresh ? 'all' : await this.#wantedOf(handed);
+    if (wanted === 'unknown') {
+      this.#end(keyOf(taken));
+      return;
+    }
+    if (wanted === 'none') {
+      // Another has it, or its outcomes have no rows yet: it is given out again, until they have.
+      this.#taken.delete(keyOf(taken));
+      return;
+    }
+    if (!isFresh) taken.job.working();
     const endpoints = await this.#endpointsOf(handed);
-    this.#taken.set(key, { from: handed.from, batch: handed.batch, job, takenAt: monotonicNow() });
     readAttempts({ ...handed, forget: false, endpoints: [], keys: [] }, (id, number, heading, { body }) => {
       if (wanted !== 'all' && !wanted.has(id)) return;
+      taken.left++;
       const [endpoint, secrets] = endpoints[number] ?? [];
-      if (endpoint && secrets) this.#attempt(handed.from, id, { ...heading, body } as Ticket, endpoint, secrets);
-      else this.#outbox(handed.from).back.push(id);
+      if (endpoint && secrets) this.#attempt(taken, id, { ...heading, body } as Ticket, endpoint, secrets);
+      else this.#outbox.back(taken, id);
     });
   }
 
   /** What may have been made before, or is of a holder that nobody knows, is asked for. */
-  async #wantedOf(job: Job, { from, batch }: Handed): Promise<ReadonlySet<number> | 'all' | 'none' | 'unknown'> {
-    const isFresh = job.times === 1 && Math.abs(job.ageMs) < OLD_MS && this.#deps.peers.isThere(from);
-    if (isFresh) return 'all';
+  async #wantedOf({ from, batch }: Handed): Promise<ReadonlySet<number> | 'all' | 'none' | 'unknown'> {
+    const [ids] = (await this.#ask(from, [batch])) ?? [null];
+    if (!ids) return 'unknown';
+    return ids.length > 0 ? new Set(ids) : 'none';
+  }
+
+  /** Null: the holder has ended. Rejects while that is not sure. */
+  async #ask(from: string, batches: number[]): Promise<Wanted | null> {
+    const { queue, nodeId } = this.#deps;
     try {
-      const [ids] = await this.#ask(from, [batch], [job.times]);
-      if (!ids) return 'unknown';
-      return ids.length > 0 ? new Set(ids) : 'none';
+      const wanted = readWanted(await queue.ask(from, writeQuestion({ kind: 'wanted', worker: nodeId, batches })));
+      this.#absentSince.delete(from);
+      return wanted;
     } catch (error) {
-      if (error instanceof NobodyThere) return 'unknown';
-      throw error;
+      if (!(error instanceof NobodyThere)) throw error;
+      const now = monotonicNow();
+      const since = this.#absentSince.get(from) ?? now;
+      this.#absentSince.set(from, since);
+      if (now - since < ABSENT_MS) throw error;
+      return null;
     }
   }
 
@@ -139,7 +189,9 @@ export class TakeOn {
     const isOld = ([id, version]: Handed['endpoints'][number]): boolean => (registry.get(id)?.version ?? -1) < version;
     if (endpoints.some(isOld)) await registry.refresh();
     const found = endpoints.map(([id]) => registry.get(id));
-    await loadSecrets(found.flatMap((endpoint) => endpoint?.accountId ?? []));
+    const accounts = found.flatMap((endpoint) => endpoint?.accountId ?? []);
+    const unknown = accounts.filter((id) => secretsOf(id) === undefined);
+    if (unknown.length > 0) await loadSecrets(unknown);
     return found.map((endpoint) => {
       const secrets = endpoint ? (secretsOf(endpoint.accountId) ?? []) : [];
       return endpoint && secrets.length > 0 ? [endpoint, secrets] : undefined;
@@ -147,7 +199,7 @@ export class TakeOn {
   }
 
   #attempt(
-    from: string,
+    taken: Taken,
     id: number,
     ticket: Ticket,
     endpoint: EngineEndpoint,
@@ -155,55 +207,13 @@ export class TakeOn {
   ): void {
     this.#inFlight++;
     this.made++;
-    this.#deps.here(ticket, endpoint, secrets).then(
-      (outcome) => this.#ended(from, (to) => writeOutcome(to, id, outcome)),
-      (error: unknown) => this.#ended(from, (to) => writeFault(to, id, String(error))),
-    );
-  }
-
-  #ended(from: string, write: (to: FromThread) => void): void {
-    write(this.#outbox(from).outcomes);
-    this.#inFlight--;
-    this.#room?.();
-    this.#room = null;
-  }
-
-  /** Whatever ends in one turn of the event loop goes to its holder in one message. */
-  #outbox(from: string): Outbox {
-    let outbox = this.#outboxes.get(from);
-    if (!outbox) {
-      outbox = { outcomes: noOutcomes(), back: [] };
-      this.#outboxes.set(from, outbox);
-      setImmediate(() => {
-        this.#telling++;
-        void this.#tell(from).finally(() => {
-          this.#telling--;
-          if (this.isIdle) for (const done of this.#idle.splice(0)) done();
-        });
-      });
-    }
-    return outbox;
-  }
-
-  /** Until the holder has heard it, or is not there any more: then whoever has taken over sends it anew. */
-  async #tell(from: string): Promise<void> {
-    const { outcomes, back } = this.#outboxes.get(from) as Outbox;
-    this.#outboxes.delete(from);
-    const data = writeQuestion({ kind: 'outcomes', worker: this.#deps.nodeId, outcomes, back });
-    const begunAt = monotonicNow();
-    for (let absent = 0; absent < MOST_ABSENT && monotonicNow() - begunAt < TELL_MS; ) {
-      try {
-        await this.#deps.queue.ask(from, data);
-        return;
-      } catch (error) {
-        if (error instanceof NobodyThere) absent++;
-        await new Promise((done) => setTimeout(done, TELL_AGAIN_MS));
-      }
-    }
-    this.#deps.log.warn(
-      { holder: from },
-      'the outcomes of attempts could not be told: who wanted them does not answer',
-    );
+    this.#deps
+      .here(ticket, endpoint, secrets)
+      .then(
+        (outcome) => this.#outbox.outcome(taken, id, outcome),
+        (error: unknown) => this.#outbox.fault(taken, id, String(error)),
+      )
+      .finally(() => this.#inFlight--);
   }
 
   /** The holder has written all of these. */
@@ -218,43 +228,36 @@ export class TakeOn {
 
   /** Keeps what is under way for long, and drops what its holder does not know any more; once a second. */
   async sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
     const now = monotonicNow();
     const long = [...this.#taken.values()].filter((t) => now - t.takenAt > LONG_MS);
     for (const { job } of long) job.working();
     const asked = [...Map.groupBy(long, (t) => t.from)].map(([from, taken]) => this.#askAfter(from, taken));
     await Promise.all(asked);
+    this.#isSweeping = false;
   }
 
   async #askAfter(from: string, taken: readonly Taken[]): Promise<void> {
-    try {
-      const batches = taken.map((t) => t.batch);
-      const times = taken.map((t) => t.job.times);
-      const wanted = await this.#ask(from, batches, times);
-      for (const [i, ids] of wanted.entries()) if (ids === null) this.#end(keyOf(taken[i] as Taken));
-    } catch (error) {
-      // Not one that does not answer for a moment.
-      if (error instanceof NobodyThere) for (const t of taken) this.#end(keyOf(t));
-    }
+    // One that does not answer for a moment is asked again.
+    const batches = taken.map((t) => t.batch);
+    const wanted = await this.#ask(from, batches).catch(() => undefined);
+    if (wanted === undefined) return;
+    for (const [i, t] of taken.entries()) if (wanted === null || wanted[i] === null) this.#end(keyOf(t));
   }
 
-  async #ask(from: string, batches: number[], times: number[]): Promise<Wanted> {
-    const { queue, nodeId } = this.#deps;
-    return readWanted(await queue.ask(from, writeQuestion({ kind: 'wanted', worker: nodeId, batches, times })));
+  get #isIdle(): boolean {
+    return this.#inFlight === 0 && this.#asking === 0 && this.#outbox.isEmpty;
   }
 
-  get isIdle(): boolean {
-    return this.#inFlight === 0 && this.#telling === 0 && this.#outboxes.size === 0;
+  #tellIdle(): void {
+    if (this.#isIdle) for (const done of this.#idle.splice(0)) done();
   }
 
   /** Resolves when nothing is under way and its holders know, or after `ms`. */
   async drain(ms: number): Promise<void> {
-    if (this.isIdle) return;
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([
-      new Promise<void>((done) => this.#idle.push(done)),
-      new Promise<void>((done) => (timer = setTimeout(done, ms))),
-    ]);
-    clearTimeout(timer);
+    if (this.#isIdle) return;
+    await Promise.race([new Promise<void>((done) => this.#idle.push(done)), pause(ms, undefined, { ref: false })]);
   }
 }
 

@@ -150,6 +150,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         loadSecrets: deps.loadSecrets,
         here: sendHere,
         slots: config.WEBHOOK_WORKER_IN_FLIGHT,
+        stands: ({ progress, endpoint }) =>
+          (!progress || fanOut.holds(progress)) && fanOut.maySendTo(endpoint.accountId),
         share: () => fanOut.parts.reduce((sum, { parts }) => sum + 1 / parts, 0),
       })
     : null;
