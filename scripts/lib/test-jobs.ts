@@ -42,7 +42,8 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
 
 /** Those that must have their process for themselves, each with what for. */
 const ALONE: Readonly<Record<string, string>> = {
-  'src/cli/doctor/check-replica.test.ts': 'test/helpers/replica.ts has one primary for as long as its process lives',
+  'src/cli/doctor/database/check-replica.test.ts':
+    'test/helpers/replica.ts has one primary for as long as its process lives',
   'src/platform/db/replica/replica.test.ts': 'the same',
   'test/replica.test.ts': 'the same',
   'test/webhooks-hostile-memory.test.ts': 'measures the memory of its process',

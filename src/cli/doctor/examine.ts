@@ -3,7 +3,7 @@ import type { GlobalOptions } from '../connection/connect.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
 import { printJson } from '../output/print.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase } from './database/check-database.ts';
 import { checkDisk } from './check-machine.ts';
 import { checkNats, checkRedis } from './check-servers.ts';
 import { checkService } from './check-service.ts';

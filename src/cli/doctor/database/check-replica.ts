@@ -1,6 +1,6 @@
-import type { Config } from '../../platform/config/index.ts';
-import { type Database, lookAtReplica, type LookedAt } from '../../platform/db/index.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import type { Config } from '../../../platform/config/index.ts';
+import { type Database, lookAtReplica, type LookedAt } from '../../../platform/db/index.ts';
+import { fail, type Finding, ok, warn } from '../finding.ts';
 
 const WHAT = 'replica';
 

@@ -1,7 +1,7 @@
-import { dividedReaders } from '../../modules/events/index.ts';
-import type { Config } from '../../platform/config/index.ts';
-import type { Db } from '../../platform/db/index.ts';
-import { type Finding, ok, warn } from './finding.ts';
+import { dividedReaders } from '../../../modules/events/index.ts';
+import type { Config } from '../../../platform/config/index.ts';
+import type { Db } from '../../../platform/db/index.ts';
+import { type Finding, ok, warn } from '../finding.ts';
 
 const WHAT = 'sending';
 

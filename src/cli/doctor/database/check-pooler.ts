@@ -1,8 +1,8 @@
-import { postgresBus } from '../../platform/bus/postgres-bus.ts';
-import type { Config } from '../../platform/config/index.ts';
-import type { Database } from '../../platform/db/index.ts';
-import { createLog } from '../../platform/log/log.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import { postgresBus } from '../../../platform/bus/postgres-bus.ts';
+import type { Config } from '../../../platform/config/index.ts';
+import type { Database } from '../../../platform/db/index.ts';
+import { createLog } from '../../../platform/log/log.ts';
+import { fail, type Finding, ok, warn } from '../finding.ts';
 
 async function wakeUps({ connect, db }: Database): Promise<Finding> {
   const what = 'wake-ups';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyPostgres, migratedPostgres } from '../../../test/helpers/database.ts';
-import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
-import { MASTER_KEY } from '../../../test/helpers/service.ts';
-import { parseConfig } from '../../platform/config/index.ts';
+import { emptyPostgres, migratedPostgres } from '../../../../test/helpers/database.ts';
+import { needsPooler, startPooler } from '../../../../test/helpers/pooler.ts';
+import { MASTER_KEY } from '../../../../test/helpers/service.ts';
+import { parseConfig } from '../../../platform/config/index.ts';
 import { checkDatabase } from './check-database.ts';
 
 test('a pooler is told, with what is missing behind it', needsPooler, async () => {
@@ -14,7 +14,7 @@ test('a pooler is told, with what is missing behind it', needsPooler, async () =
     return (await checkDatabase(config)).map(({ what, state }) => `${what} ${state}`).slice(0, 4);
   };
   const rest = ['migrations ok', 'clock, against the database ok'];
-  assert.deepEqual(await examined({ DATABASE_URL: direct }), ['database ok', ...rest]);
+  assert.deepEqual(await examined({ DATABASE_URL: direct }), ['database ok', 'connections ok', ...rest]);
   assert.deepEqual(await examined({ DATABASE_URL: url }), [
     'database ok',
     'pooler warn',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../test/helpers/engine.ts';
-import { inDatabase, needsReplica, newDatabase, run, startReplica } from '../../../test/helpers/replica.ts';
-import { MASTER_KEY } from '../../../test/helpers/service.ts';
-import { parseConfig } from '../../platform/config/index.ts';
-import { loadMigrations, migrate, openPostgres } from '../../platform/db/index.ts';
+import { until } from '../../../../test/helpers/engine.ts';
+import { inDatabase, needsReplica, newDatabase, run, startReplica } from '../../../../test/helpers/replica.ts';
+import { MASTER_KEY } from '../../../../test/helpers/service.ts';
+import { parseConfig } from '../../../platform/config/index.ts';
+import { loadMigrations, migrate, openPostgres } from '../../../platform/db/index.ts';
 import { checkDatabase } from './check-database.ts';
 
 test('a replica is told, with how it stands', needsReplica, async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../lib/clock.ts';
-import type { Config } from '../../platform/config/index.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Config } from '../../../platform/config/index.ts';
 import {
   type Database,
   databaseTime,
@@ -10,12 +10,13 @@ import {
   openPglite,
   openPostgres,
   postgresOptions,
-} from '../../platform/db/index.ts';
-import { clockFinding } from './clock-finding.ts';
+} from '../../../platform/db/index.ts';
+import { clockFinding } from '../clock-finding.ts';
+import { checkConnections } from './check-connections.ts';
 import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
 import { checkReplica } from './check-replica.ts';
-import { fail, type Finding, ok, warn } from './finding.ts';
+import { fail, type Finding, ok, warn } from '../finding.ts';
 import { serverVersion } from './store.ts';
 
 const WHAT = 'database';
@@ -54,7 +55,8 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
   const schema = await schemaFinding(database);
   const parts = schema.state === 'ok' ? await checkParts(db, config) : [];
   const [pooler, replica] = [await checkPooler(database, config), await checkReplica(database, config)];
-  return [version, ...pooler, schema, ...parts, await clock(database), ...replica];
+  const connections = await checkConnections(database, config);
+  return [version, ...connections, ...pooler, schema, ...parts, await clock(database), ...replica];
 }
 
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withDatabase } from '../../../test/helpers/database.ts';
-import { acquireParts, divideParts, wantParts } from '../../modules/events/index.ts';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import { acquireParts, divideParts, wantParts } from '../../../modules/events/index.ts';
 import { checkParts } from './check-parts.ts';
 
 const { db } = await withDatabase();
