@@ -22,7 +22,7 @@ interface Setup {
   workers: number;
 }
 
-const SETUPS: readonly Setup[] = [
+const ALL: readonly Setup[] = [
   { dispatch: 'postgres', partitions: 1, workers: 1 },
   { dispatch: 'postgres', partitions: 4, workers: 1 },
   { dispatch: 'postgres', partitions: 16, workers: 1 },
@@ -34,6 +34,11 @@ const SETUPS: readonly Setup[] = [
   { dispatch: 'jetstream', partitions: 1, workers: 4 },
   { dispatch: 'jetstream', partitions: 1, workers: 8 },
 ];
+
+/** BENCH_SETUPS: only those that begin so: `jetstream 1 8` is JetStream, one part, eight workers. */
+const SETUPS = ALL.filter((s) =>
+  `${s.dispatch} ${s.partitions} ${s.workers}`.startsWith(process.env.BENCH_SETUPS ?? ''),
+);
 
 /**
  * At a rate that one worker carries with room to spare: what is compared is work per delivery, and a worker that is full would write
@@ -73,8 +78,8 @@ async function untilShared(databaseUrl: string, { partitions, workers }: Setup):
     await new Promise((done) => setTimeout(done, 100));
   }
   await client.end();
-  // Workers tell each other every second that they are there.
-  await new Promise((done) => setTimeout(done, 2500));
+  // Workers tell each other every second that they are there; many of them take long to start on few cores.
+  await new Promise((done) => setTimeout(done, 2500 + 1000 * workers));
 }
 
 /** What the database has done since its start: transactions of this one, bytes of the log of all. */
@@ -229,7 +234,7 @@ export function workersSection(rows: readonly WorkersRow[]): string {
           .map(value),
       );
     const cpu = (row: WorkersRow): number => row.workersCpu + row.postgresCpu + row.natsCpu;
-    const [one] = SETUPS as readonly [Setup];
+    const one = SETUPS[0] as Setup;
     return SETUPS.map((setup) => {
       const figures = [
         of(setup, (r) => r.workersCpu).toFixed(4),

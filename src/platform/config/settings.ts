@@ -293,7 +293,7 @@ export const SETTINGS = {
     default: '1',
     oneOf: ['1', '2', '4', '8', '16', '32', '64'],
     description:
-      'Parts by account into which sending is divided among all workers (docs/operations/sizing.md). The highest number that any node had is that of all; it is never lowered.',
+      'Parts by account into which sending is divided among all workers (docs/operations/sizing.md). The highest number that any worker had is that of all; it is never lowered.',
   },
   WEBHOOK_DISPATCH: {
     kind: 'string',

@@ -3,6 +3,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { serversOf } from './servers.ts';
 
 const RETRY_MS = 1000;
+const TIMEOUT_MS = 5000;
 /** After two of these without an answer a connection counts as broken: the other end may be gone without a word. */
 const PING_MS = 10_000;
 
@@ -10,7 +11,7 @@ const PING_MS = 10_000;
 export async function connectTo(url: string, name: string, signal: AbortSignal): Promise<NatsConnection> {
   for (;;) {
     signal.throwIfAborted();
-    const options = { servers: serversOf(url), name, pingInterval: PING_MS, maxPingOut: 2 };
+    const options = { servers: serversOf(url), name, timeout: TIMEOUT_MS, pingInterval: PING_MS, maxPingOut: 2 };
     // A server that is overrun or loads its settings anew refuses for a moment those that it knows.
     const forEver = { maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, ignoreAuthErrorAbort: true };
     const opened = await connect({ ...options, ...forEver }).catch(() => null);

@@ -13,7 +13,7 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { type Msg, type NatsConnection, NoRespondersError, RequestError } from '@nats-io/transport-node';
-import { monotonicNow, systemClock } from '../../lib/clock.ts';
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { connectTo } from './connect.ts';
 import type { Seal } from './sealed.ts';
@@ -32,6 +32,8 @@ const ASK_MS = 2000;
 const AGAIN_MS = 500;
 /** Given to a process ahead of its asking. */
 const AHEAD = 8;
+/** A server that leads the consumer anew knows of nobody who asked for work: so soon they notice. */
+const CONSUME = { expires: 2000, idle_heartbeat: 500 };
 const FIRST_WAIT_MS = 2000;
 /** The last words before a connection is closed. */
 const FLUSH_MS = 1000;
@@ -54,14 +56,15 @@ export interface QueueOptions {
 const tokenOf = (nodeId: string): string => nodeId.replaceAll(/[^\w-]/g, '_');
 
 const hasNoResponder = (error: unknown): boolean =>
-  error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+  error instanceof NoRespondersError ||
+  (error instanceof RequestError && error.isNoResponders()) ||
+  // As a publication says it.
+  (error instanceof Error && error.cause !== undefined && hasNoResponder(error.cause));
 
 function jobOf(message: JsMsg, data: Uint8Array): Job {
   return {
     data,
     isAgain: message.redelivered,
-    // Wall clocks on purpose: it was written down by another machine.
-    ageMs: systemClock.now() - message.info.timestampNanos / NANOS_PER_MS,
     done: () => message.ack(),
     working: () => message.working(),
     giveBack: (afterMs) => message.nak(afterMs),
@@ -114,7 +117,6 @@ class JetStreamQueue implements WorkQueue {
     this.#listen(`${name}.all`, (data) => this.#hear(data));
     await connection.flush();
     this.#isConnected = true;
-    await this.#ensure();
   }
 
   /** What is not from this installation, or not understood, harms nothing: an error here would end the connection's reading. */
@@ -224,7 +226,7 @@ class JetStreamQueue implements WorkQueue {
   /** Until the connection, the stream or the consumer is gone, or it is to stop. */
   async #takeSome(fn: (job: Job) => Promise<void>): Promise<void> {
     const consumer = await (this.#client as JetStreamClient).consumers.get(this.#options.name, CONSUMER);
-    const messages = await consumer.consume({ max_messages: AHEAD, abort_on_missing_resource: true });
+    const messages = await consumer.consume({ ...CONSUME, max_messages: AHEAD, abort_on_missing_resource: true });
     this.#messages = messages;
     if (this.#isStopping) messages.stop();
     try {
@@ -280,7 +282,8 @@ class JetStreamQueue implements WorkQueue {
     this.#end.abort();
     this.#stop.abort();
     this.#messages?.stop();
-    await this.opening;
+    // A connection that is opened after this is closed at once (connectTo).
+    await Promise.race([this.opening, pause(FLUSH_MS, undefined, { ref: false })]);
     const flushed = this.#isConnected ? this.#connection?.flush().catch(() => undefined) : undefined;
     await Promise.race([flushed, pause(FLUSH_MS, undefined, { ref: false })]);
     // Not `drain`: while the connection is lost that fails late, and leaves the client reconnecting for ever.

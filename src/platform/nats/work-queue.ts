@@ -3,8 +3,6 @@ export interface Job {
   readonly data: Uint8Array;
   /** It was given out before. */
   readonly isAgain: boolean;
-  /** How long it has been in the queue, by two clocks that may differ. Milliseconds. */
-  readonly ageMs: number;
   /** It is never given out again. */
   done(): void;
   /** It is not given to another for as long again as the queue waits for a word. */

@@ -31,8 +31,8 @@ const UNITS = [
 ] as const;
 type Unit = (typeof UNITS)[number];
 
-/** A query has so many of them at most. */
-const MOST = 24;
+/** A query has so many of them at most: as many years as a blog may have. Fewer are chosen wherever they do. */
+const MOST = 62;
 /** What else the index goes through for each post: the words, about. */
 const OTHER_LISTS = 4;
 

@@ -30,7 +30,7 @@ export interface DispatchDeps
 export interface Dispatch {
   /** Makes the attempt here or elsewhere. */
   send: SendSigned;
-  /** Workers that are there, with this one. */
+  /** Workers that are there, with this one; 0 for a process that is none. */
   readonly workers: number;
   /** Attempts that may be under way by this process's decision: its part of what all workers make at once. */
   readonly slots: number;
@@ -56,7 +56,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const { registry, secretsOf, loadSecrets } = deps;
   const peers = new Peers(nodeId);
   const handOver = new HandOver({ queue, nodeId, peers, here, stands, now: () => clock.now() });
-  const own = (batch: number): void => handOver.takeOwn(batch);
+  const own = (batch: number): boolean => handOver.takeOwn(batch);
   const busy = (): number => handOver.here;
   const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, own, busy, slots, log });
   queue.answer((data) => {
@@ -67,8 +67,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const saying = readSaying(data);
     if (saying.kind === 'written') takeOn.written(saying.from, saying.batches);
     else if (saying.kind === 'gone') peers.gone(saying.node);
-    else if (saying.kind === 'here' && saying.v === VERSION) peers.here(saying.node, saying.slots);
+    else if (saying.kind === 'here' && saying.v === VERSION) {
+      peers.here(saying.node, saying.slots);
+      takeOn.heard(saying.node);
+    }
   });
+  /** An `api` node hears the others as well, and is none of them. */
+  let isWorker = false;
   const sweep = (): void => {
     handOver.sweep();
     void takeOn.sweep();
@@ -76,10 +81,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   return {
     send: handOver.send,
     get workers() {
-      return peers.count + 1;
+      return isWorker ? peers.count + 1 : 0;
     },
     get slots() {
-      return Math.max(slots, Math.floor((slots + peers.slots) * share()));
+      if (handOver.canHand) return Math.max(1, Math.floor((slots + peers.slots) * share()));
+      // What is with others by now takes nothing from what this process can make itself.
+      return slots + handOver.away;
     },
     get away() {
       return handOver.away;
@@ -98,6 +105,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       name: 'webhook-attempts',
       everyMs: SWEEP_EVERY_MS,
       async step() {
+        isWorker = true;
         queue.take((job) => takeOn.take(job));
         queue.tell(null, writeSaying({ kind: 'here', v: VERSION, node: nodeId, slots }));
         sweep();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { engineEndpoint, ticketOf } from '../../../../test/helpers/tickets.ts';
 import { VirtualTime } from '../../../../test/helpers/virtual-time.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { NotTaken } from '../../../platform/nats/work-queue.ts';
 import { waiting } from '../engine/attempt.ts';
 import { noOutcomes, writeFault, writeOutcome } from '../engine/thread-messages.ts';
@@ -76,6 +77,7 @@ test('what is handed over names its endpoints by id and version, and carries no 
   const [{ from, batch, endpoints, contents, attempts }] = handed as [Handed];
   assert.deepEqual({ from, batch, endpoints }, { from: 'holder', batch: 0, endpoints: [['endpoint', 4]] });
   assert.deepEqual(contents, ['{}', 'offer.created', 'e']);
+  assert.ok(Math.abs(handed[0]!.at - systemClock.now()) < 5000);
   assert.deepEqual(attempts, [0, 0, 0, 'b', 1, false, 1, 0, 0, 'c', 1, false]);
 });
 
@@ -156,7 +158,7 @@ test('what may have been taken is not made a second time before it is silent for
 
 test('a message that would be too long is divided, down to what is made here', async () => {
   const { queue, send, handed, madeHere } = given();
-  queue.maxBytes = 180;
+  queue.maxBytes = 205;
   for (let i = 0; i < 8; i++) void send(`d${i}`);
   await turn();
   assert.deepEqual(
@@ -176,7 +178,29 @@ test('what comes back to the process that handed it over is made here', async ()
   await Promise.all(outcomes);
   assert.deepEqual(madeHere, ['b', 'c']);
   assert.equal(wanted(0), null);
-  handOver.takeOwn(7);
+  assert.equal(handOver.takeOwn(7), true);
+});
+
+test('what comes back while another has it is left to that one', async () => {
+  const { handOver, madeHere, wanted, bring, outcomes } = await handedTwo();
+  assert.deepEqual(wanted(0), [0, 1]);
+  assert.equal(handOver.takeOwn(0), false);
+  bring([0, 1]);
+  await Promise.all(outcomes);
+  assert.deepEqual(madeHere, []);
+});
+
+test('of those that waited, the ones with a rate take their turn anew', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, wanted } = given();
+  const [plain, paced] = [null, 5].map((ratePerSecond, i) => engineEndpoint(`e${i}`, { ratePerSecond }));
+  const sent = ['here', 'a', 'here too', 'b'].map((id, i) => {
+    const endpoint = (i < 2 ? plain : paced) as ReturnType<typeof engineEndpoint>;
+    return handOver.send(ticketOf(endpoint, id), endpoint, []);
+  });
+  await time.pass(1500);
+  assert.deepEqual(wanted(0), [0]);
+  assert.deepEqual(await sent[3], DUE_AGAIN);
 });
 
 test('who does not decide any more lets nothing begin', async () => {

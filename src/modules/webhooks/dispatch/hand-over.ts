@@ -1,4 +1,4 @@
-import { monotonicNow } from '../../../lib/clock.ts';
+import { monotonicNow, systemClock } from '../../../lib/clock.ts';
 import { NotTaken, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from '../engine/attempt.ts';
@@ -17,9 +17,10 @@ const BATCH = 32;
 const UNTAKEN_MS = 5000;
 const SILENT_MS = 10_000;
 const LOST_MS = 3000;
+const LATE_MS = 1000;
 /** A batch that so many workers took on and did not live to tell of is a fault of ours, and no other gets it. */
 const MOST_LOST = 2;
-/** After the queue did not take something, nothing is handed over for so long. Milliseconds. */
+/** After the queue, or the workers, did not take something, nothing is handed over for so long. Milliseconds. */
 const REST_MS = 5000;
 
 /** What the side of the holder needs. */
@@ -91,13 +92,17 @@ export class HandOver {
     return this.#here;
   }
 
+  /** Whether anything can be handed over now. */
+  get canHand(): boolean {
+    const { queue, peers } = this.#deps;
+    return peers.count > 0 && queue.isUp && !this.#isEnding && monotonicNow() >= this.#restUntil;
+  }
+
   /** Makes the attempt here or elsewhere, so that each worker has its share of what is under way. */
   readonly send: SendSigned = (ticket, endpoint, secrets) => {
-    const { queue, peers } = this.#deps;
-    const { count } = peers;
+    const { count } = this.#deps.peers;
     const isShare = this.#here * (count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
-    const canHand = count > 0 && queue.isUp && !this.#isEnding && monotonicNow() >= this.#restUntil;
-    if (!canHand || isShare) return this.#sendHere(ticket, endpoint, secrets);
+    if (!this.canHand || isShare) return this.#sendHere(ticket, endpoint, secrets);
     return new Promise((done, failed) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
       this.#gathered.push({ id: this.#nextId++, ticket, endpoint, secrets, done, failed });
@@ -125,7 +130,7 @@ export class HandOver {
     const { queue, nodeId } = this.#deps;
     const attempts = entries.map(({ id, ticket, endpoint }) => ({ id, ticket, version: endpoint.version }));
     const id = this.#nextBatch++;
-    const data = writeHanded(nodeId, id, attempts);
+    const data = writeHanded(nodeId, id, systemClock.now(), attempts);
     if (data.length > queue.maxBytes) {
       const half = entries.length >> 1;
       if (half === 0) for (const entry of entries) this.#makeHere(entry);
@@ -166,15 +171,18 @@ export class HandOver {
     this.#batchOf.delete(id);
   }
 
-  /** A message of this process's own has come back to it: whatever was to be made is made here. */
-  takeOwn(id: number): void {
+  /** A message of this process's own has come back to it: whatever was to be made is made here. False: another has it. */
+  takeOwn(id: number): boolean {
     const batch = this.#batches.get(id);
-    for (const entry of batch?.open.values() ?? []) {
-      this.#close(batch as Batch, entry.id);
+    if (!batch) return true;
+    if (batch.worker !== null && monotonicNow() - batch.heardAt < LOST_MS) return false;
+    for (const entry of batch.open.values()) {
+      this.#close(batch, entry.id);
       if (this.#deps.stands(entry.ticket)) this.#makeHere(entry);
       else entry.done(this.#putOff(entry, null));
     }
-    if (batch) this.#endIfWritten(batch);
+    this.#endIfWritten(batch);
+    return true;
   }
 
   /** What a worker wants to know or brings. */
@@ -193,10 +201,13 @@ export class HandOver {
       if (now - batch.heardAt < LOST_MS) return [];
       batch.lost++;
     }
+    // What comes late comes together: those with a rate take their turn anew.
+    const isLate = batch.worker === null && now - batch.heardAt > LATE_MS;
     batch.worker = worker;
     batch.heardAt = now;
     for (const entry of batch.open.values()) {
-      if (this.#deps.stands(entry.ticket)) continue;
+      const isBunched = isLate && entry.endpoint.ratePerSecond !== null;
+      if (this.#deps.stands(entry.ticket) && !isBunched) continue;
       this.#close(batch, entry.id);
       entry.done(this.#putOff(entry, null));
     }
@@ -277,7 +288,9 @@ export class HandOver {
     const now = monotonicNow();
     for (const batch of this.#batches.values()) {
       const patience = batch.worker === null ? UNTAKEN_MS : SILENT_MS;
-      if (batch.open.size > 0 && now - batch.heardAt >= patience) this.#takeBack(batch);
+      if (batch.open.size === 0 || now - batch.heardAt < patience) continue;
+      if (batch.worker === null) this.#restUntil = now + REST_MS;
+      this.#takeBack(batch);
     }
     this.#tellWritten();
   }

@@ -12,6 +12,8 @@ export interface Handed {
   /** The node that wants to know the outcomes. */
   from: string;
   batch: number;
+  /** When it was handed over, by the wall clock of the holder: what is stored or sent again later is not new. Milliseconds. */
+  at: number;
   /** Each with the version under which the holder knows it. Their addresses, headers and secrets do not travel. */
   endpoints: [id: string, version: number][];
   contents: ToThread['contents'];
@@ -63,6 +65,7 @@ export const readSaying = (data: Uint8Array): Saying => decode(data) as Saying;
 export function writeHanded(
   from: string,
   batch: number,
+  at: number,
   attempts: readonly { id: number; ticket: Ticket; version: number }[],
 ): Uint8Array {
   const to: ToThread = { forget: false, endpoints: [], keys: [], contents: [], attempts: [] };
@@ -77,16 +80,16 @@ export function writeHanded(
     }
     writeAttempt(to, id, number, ticket);
   }
-  const handed: Handed = { v: VERSION, from, batch, endpoints, contents: to.contents, attempts: to.attempts };
+  const handed: Handed = { v: VERSION, from, batch, at, endpoints, contents: to.contents, attempts: to.attempts };
   return encode(handed);
 }
 
 /** Null: of a version that this one does not know. Throws when it is no such message. */
 export function readHanded(data: Uint8Array): Handed | null {
   const handed = decode(data) as Handed;
-  const { v, from, batch, endpoints, contents, attempts } = handed;
+  const { v, from, batch, at, endpoints, contents, attempts } = handed;
   if (Number.isInteger(v) && v !== VERSION) return null;
-  const isWhole = v === VERSION && typeof from === 'string' && Number.isInteger(batch);
+  const isWhole = v === VERSION && typeof from === 'string' && Number.isInteger(batch) && Number.isFinite(at);
   if (!isWhole || ![endpoints, contents, attempts].every(Array.isArray))
     throw new TypeError('this is no message of attempts');
   return handed;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { systemClock } from '../../../lib/clock.ts';
 import { until } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint, ticketOf } from '../../../../test/helpers/tickets.ts';
 import { NobodyThere } from '../../../platform/nats/work-queue.ts';
@@ -59,7 +60,7 @@ function given({ slots = 100, known = ['one', 'two'] } = {}) {
       started.push(deliveryId);
       return new Promise((done) => ends.push(() => done(DELIVERED)));
     },
-    own: (batch) => void owned.push(batch),
+    own: (batch) => owned.push(batch) < 2,
     busy: () => 0,
     slots,
     log: pino({ level: 'silent' }),
@@ -70,16 +71,16 @@ function given({ slots = 100, known = ['one', 'two'] } = {}) {
 /** A message of attempts, and what becomes of it. */
 function job(
   deliveries: readonly string[],
-  { isAgain = false, ageMs = 0, endpoint = 'one', version = 1, batch = 0, from = 'holder' } = {},
+  { isAgain = false, age = 0, endpoint = 'one', version = 1, batch = 0, from = 'holder' } = {},
 ) {
   const attempts = deliveries.map((deliveryId, id) => {
     const ticket: Ticket = ticketOf(engineEndpoint(endpoint), deliveryId);
     return { id, ticket, version };
   });
   const fate: string[] = [];
-  const data = writeHanded(from, batch, attempts);
+  const data = writeHanded(from, batch, systemClock.now() - age, attempts);
   const words = { done: () => void fate.push('done'), working: () => void fate.push('working') };
-  return { fate, job: { data, isAgain, ageMs, ...words, giveBack: () => void fate.push('back') } };
+  return { fate, job: { data, isAgain, ...words, giveBack: () => void fate.push('back') } };
 }
 
 test('a fresh message is begun at once; its outcomes go to the holder, and it is done when the holder says so', async () => {
@@ -97,7 +98,7 @@ test('a fresh message is begun at once; its outcomes go to the holder, and it is
 });
 
 test('given out before, old or of a holder that is not known: only what is still wanted is begun', async () => {
-  for (const how of [{ isAgain: true }, { ageMs: 5000 }, { ageMs: -5000 }, {}]) {
+  for (const how of [{ isAgain: true }, { age: 5000 }, { age: -5000 }, {}]) {
     const { takeOn, started, state } = given();
     state.holderIsKnown = Object.keys(how).length > 0;
     state.wanted = [[1]];
@@ -114,8 +115,8 @@ test('nothing is begun of what no holder knows, and of what another has or only 
     [[null], ['done']],
     // It may be connecting anew.
     ['gone', ['back']],
-    [[[]], []],
-    ['mute', ['back']],
+    [[[]], ['back']],
+    ['mute', ['working', 'working', 'working', 'back']],
   ];
   for (const [wanted, expected] of cases) {
     const { takeOn, started, state } = given();
@@ -146,6 +147,8 @@ test('a message of its own is not made for another', async () => {
   const { job: one, fate } = job(['a'], { from: 'worker', batch: 5 });
   await takeOn.take(one);
   assert.deepEqual({ started, owned, fate }, { started: [], owned: [5], fate: ['done'] });
+  await takeOn.take(one);
+  assert.deepEqual(fate, ['done'], 'another has it');
 });
 
 test('an endpoint of a newer version is read first; one that is not there is given back to the holder', async () => {

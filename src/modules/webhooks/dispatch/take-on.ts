@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { monotonicNow } from '../../../lib/clock.ts';
+import { monotonicNow, systemClock } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { type Job, NobodyThere, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
@@ -11,7 +11,7 @@ import { type Handed, readHanded, readWanted, type Wanted, writeQuestion } from 
 import { Outbox } from './outbox.ts';
 import type { Peers } from './peers.ts';
 
-/** What waited longer in the queue may be wanted no more: the holder is asked first. Milliseconds. */
+/** What was handed over longer ago may be wanted no more: the holder is asked first. Milliseconds. */
 const OLD_MS = 500;
 /** A batch is spoken of once it is under way for so long, and each second from then on. Milliseconds. */
 const LONG_MS = 1000;
@@ -19,7 +19,10 @@ const LONG_MS = 1000;
 const LATER_MS = 1000;
 /** A holder that nobody was there for during all this time has ended: longer than it takes to connect anew. Milliseconds. */
 const ABSENT_MS = 10_000;
-/** Batches about which their holders are being asked before they are begun. */
+const FORGET_MS = 60_000;
+/** So often is a holder asked that does not answer. */
+const MOST_ASKED = 4;
+/** Batches about which a holder is being asked before they are begun. */
 const MOST_ASKING = 16;
 /** A full process looks so often whether it is still full. Milliseconds. */
 const FULL_MS = 50;
@@ -35,8 +38,8 @@ export interface TakeOnDeps {
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   /** Makes an attempt in this process. */
   here: SendSigned;
-  /** A message of this process's own has come back to it. */
-  own: (batch: number) => void;
+  /** A message of this process's own has come back to it; false: another has it. */
+  own: (batch: number) => boolean;
   /** Attempts that this process makes at once, and how many it makes by its own decision. */
   slots: number;
   busy: () => number;
@@ -60,7 +63,9 @@ export class TakeOn {
   /** Since when nobody is there for a holder. On the monotonic clock, milliseconds. */
   readonly #absentSince = new Map<string, number>();
   #inFlight = 0;
-  #asking = 0;
+  /** Batches that are about to begin; of these, by holder, those that it is being asked about. */
+  #beginning = 0;
+  readonly #asking = new Map<string, number>();
   #isSweeping = false;
   #idle: (() => void)[] = [];
   /** Attempts of others made here since the start. */
@@ -72,7 +77,10 @@ export class TakeOn {
       maxBytes: () => deps.queue.maxBytes,
       worker: deps.nodeId,
       ask: (from, data) => deps.queue.ask(from, data),
-      told: (taken) => taken.left--,
+      told: (taken) => {
+        taken.left--;
+        this.heard(taken.from);
+      },
       // Its holder may have it made by another, and whoever has taken over sends it anew.
       untold: (taken) => this.#taken.delete(keyOf(taken)),
       idle: () => this.#tellIdle(),
@@ -113,18 +121,21 @@ export class TakeOn {
       return;
     }
     if (handed.from === nodeId) {
-      job.done();
-      own(handed.batch);
+      if (own(handed.batch)) job.done();
       return;
     }
-    const isFresh = !job.isAgain && Math.abs(job.ageMs) < OLD_MS && peers.isThere(handed.from);
-    if (!isFresh && this.#asking >= MOST_ASKING) {
+    // Wall clocks on purpose: it was written down by another machine.
+    const isNew = Math.abs(systemClock.now() - handed.at) < OLD_MS;
+    const isFresh = isNew && !job.isAgain && peers.isThere(handed.from);
+    const asking = this.#asking.get(handed.from) ?? 0;
+    if (!isFresh && asking >= MOST_ASKING) {
       job.giveBack(LATER_MS);
       return;
     }
     const taken: Taken = { from: handed.from, batch: handed.batch, job, takenAt: monotonicNow(), left: 0 };
     this.#taken.set(keyOf(taken), taken);
-    this.#asking++;
+    this.#beginning++;
+    if (!isFresh) this.#asking.set(handed.from, asking + 1);
     this.#begin(taken, handed, isFresh)
       .catch((error: unknown) => {
         this.#taken.delete(keyOf(taken));
@@ -132,13 +143,16 @@ export class TakeOn {
         log.warn({ err: error }, 'attempts of another worker could not be begun; they are given back');
       })
       .finally(() => {
-        this.#asking--;
+        this.#beginning--;
+        const left = (this.#asking.get(handed.from) ?? 0) - 1;
+        if (!isFresh && left > 0) this.#asking.set(handed.from, left);
+        else if (!isFresh) this.#asking.delete(handed.from);
         this.#tellIdle();
       });
   }
 
   async #begin(taken: Taken, handed: Handed, isFresh: boolean): Promise<void> {
-    const wanted = isFresh ? 'all' : await this.#wantedOf(handed);
+    const wanted = isFresh ? 'all' : await this.#wantedOf(taken.job, handed);
     if (wanted === 'unknown') {
       this.#end(keyOf(taken));
       return;
@@ -146,6 +160,8 @@ export class TakeOn {
     if (wanted === 'none') {
       // Another has it, or its outcomes have no rows yet: it is given out again, until they have.
       this.#taken.delete(keyOf(taken));
+      // A first copy that lay here for long is another's by now: a word about it would take it from that one.
+      if (taken.job.isAgain) taken.job.giveBack(LATER_MS);
       return;
     }
     if (!isFresh) taken.job.working();
@@ -160,10 +176,18 @@ export class TakeOn {
   }
 
   /** What may have been made before, or is of a holder that nobody knows, is asked for. */
-  async #wantedOf({ from, batch }: Handed): Promise<ReadonlySet<number> | 'all' | 'none' | 'unknown'> {
-    const [ids] = (await this.#ask(from, [batch])) ?? [null];
-    if (!ids) return 'unknown';
-    return ids.length > 0 ? new Set(ids) : 'none';
+  async #wantedOf(job: Job, { from, batch }: Handed): Promise<ReadonlySet<number> | 'none' | 'unknown'> {
+    for (let asked = 1; ; asked++) {
+      try {
+        const [ids] = (await this.#ask(from, [batch])) ?? [null];
+        if (!ids) return 'unknown';
+        return ids.length > 0 ? new Set(ids) : 'none';
+      } catch (error) {
+        // A busy holder has perhaps heard it, and then counts on this worker.
+        if (error instanceof NobodyThere || asked === MOST_ASKED) throw error;
+        job.working();
+      }
+    }
   }
 
   /** Null: the holder has ended. Rejects while that is not sure. */
@@ -216,6 +240,11 @@ export class TakeOn {
       .finally(() => this.#inFlight--);
   }
 
+  /** A holder is there. */
+  heard(from: string): void {
+    this.#absentSince.delete(from);
+  }
+
   /** The holder has written all of these. */
   written(from: string, batches: readonly number[]): void {
     for (const batch of batches) this.#end(keyOf({ from, batch }));
@@ -231,6 +260,7 @@ export class TakeOn {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
     const now = monotonicNow();
+    for (const [from, since] of this.#absentSince) if (now - since > FORGET_MS) this.#absentSince.delete(from);
     const long = [...this.#taken.values()].filter((t) => now - t.takenAt > LONG_MS);
     for (const { job } of long) job.working();
     const asked = [...Map.groupBy(long, (t) => t.from)].map(([from, taken]) => this.#askAfter(from, taken));
@@ -247,7 +277,7 @@ export class TakeOn {
   }
 
   get #isIdle(): boolean {
-    return this.#inFlight === 0 && this.#asking === 0 && this.#outbox.isEmpty;
+    return this.#inFlight === 0 && this.#beginning === 0 && this.#outbox.isEmpty;
   }
 
   #tellIdle(): void {

@@ -22,7 +22,7 @@ function given(t: TestContext, maxInFlight: number, maxQueued = 1000, maxPerEndp
     isOpening: () => false,
     slots: () => maxInFlight,
     ownSlots: maxInFlight,
-    maxPerEndpoint,
+    maxPerEndpoint: () => maxPerEndpoint,
     maxQueued,
   });
   const end = async (...ids: string[]): Promise<void> => {

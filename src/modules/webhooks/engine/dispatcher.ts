@@ -31,7 +31,7 @@ export interface DispatcherOptions {
   /** Those that it makes itself. */
   ownSlots: number;
   /** Of these, the most that one endpoint may have, whatever it asks for. */
-  maxPerEndpoint?: number;
+  maxPerEndpoint?: () => number;
   /** Most tickets waiting, over all endpoints. */
   maxQueued: number;
   /** It was closed until a moment ago, so what waits for it goes little by little. */
@@ -56,7 +56,6 @@ const MAX_KNOWN = 100_000;
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #share: number;
   readonly #slots: Slots;
   /** Forgotten ones that answered in good time, those of long ago first. */
   readonly #known = new Set<string>();
@@ -76,7 +75,6 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#share = options.maxPerEndpoint ?? options.ownSlots;
     this.#slots = new Slots(options.slots);
   }
 
@@ -138,7 +136,7 @@ export class Dispatcher {
       lane.usedAt = monotonicNow();
     } else {
       const isKnown = this.#known.delete(id);
-      lane = new Lane(endpoint, this.#share, {
+      lane = new Lane(endpoint, this.#options.maxPerEndpoint ?? (() => this.#options.ownSlots), {
         isKnown,
         isOpening: this.#options.isOpening(endpoint),
         isStarting: monotonicNow() - since < STARTING_MS,

@@ -191,7 +191,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     sendsSince: (accountId) => fanOut.sendsSince(accountId),
     slots: () => dispatch?.slots ?? config.WEBHOOK_WORKER_IN_FLIGHT,
     ownSlots: config.WEBHOOK_WORKER_IN_FLIGHT,
-    maxPerEndpoint: Math.ceil(config.WEBHOOK_WORKER_IN_FLIGHT / ENDPOINT_SHARE),
+    maxPerEndpoint: () => Math.ceil((dispatch?.slots ?? config.WEBHOOK_WORKER_IN_FLIGHT) / ENDPOINT_SHARE),
     maxQueued: config.WEBHOOK_MEMORY_BACKLOG,
   });
   const submit = (ticket: Ticket): void => {

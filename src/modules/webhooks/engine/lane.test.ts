@@ -10,8 +10,8 @@ const SHARE = 50;
 
 /** Of an endpoint that answered before. */
 const lane = (more: Partial<EngineEndpoint> = {}): Lane =>
-  new Lane(engineEndpoint('e', more), SHARE, { isKnown: true });
-const stranger = (more: Partial<EngineEndpoint> = {}): Lane => new Lane(engineEndpoint('e', more), SHARE);
+  new Lane(engineEndpoint('e', more), () => SHARE, { isKnown: true });
+const stranger = (more: Partial<EngineEndpoint> = {}): Lane => new Lane(engineEndpoint('e', more), () => SHARE);
 const ticket = (lane: Lane): Ticket => ticketOf(lane.endpoint, 'd');
 
 /** Starts as many of so many queued tickets as may go. */
@@ -110,7 +110,7 @@ test('one that becomes four times as slow gets less, unless it stays so', async 
 
 test('an endpoint that was opened a moment ago begins with one', (t) => {
   new VirtualTime(t);
-  assert.equal(new Lane(engineEndpoint('e'), SHARE, { isKnown: true, isOpening: true }).cap(false), 1);
+  assert.equal(new Lane(engineEndpoint('e'), () => SHARE, { isKnown: true, isOpening: true }).cap(false), 1);
   const open = lane();
   assert.equal(open.cap(false), 8);
   open.endpoint = engineEndpoint('e', { openedAt: 1 });
@@ -226,7 +226,7 @@ test('of an endpoint with a rate, ten seconds of it are claimed, and again when 
 });
 
 test('a lane that is used again after another node sent to it has nothing left of its bucket', () => {
-  const lane = new Lane(engineEndpoint('e', { ratePerSecond: 100 }), 100);
+  const lane = new Lane(engineEndpoint('e', { ratePerSecond: 100 }), () => 100);
   lane.startAnew();
   for (let i = 0; i < 5; i++) lane.queue.push(ticketOf(engineEndpoint('e'), `d${i}`));
   const taken = [1, 2, 3, 4, 5].map(() => lane.takeReady(false)).filter((ticket) => ticket !== undefined);

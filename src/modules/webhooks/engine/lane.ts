@@ -51,7 +51,7 @@ export class Lane {
   /** When an attempt ended last; null: none has. */
   #endedAt: number | null = null;
   readonly queue = new Fifo<Ticket>();
-  readonly #share: number;
+  readonly #share: () => number;
   /** When something was last submitted to it. On the monotonic clock, milliseconds. */
   usedAt = monotonicNow();
   #tokens: number;
@@ -61,13 +61,13 @@ export class Lane {
   #isKnown: boolean;
 
   /**
-   * `share`: the most that one endpoint may have under way, whatever it asks for. `isKnown`: it has answered before in good
+   * `share`: the most that one endpoint may have under way now, whatever it asks for. `isKnown`: it has answered before in good
    * time. `isOpening`: it was closed until a moment ago. `isStarting`: another node may have sent what its rate allows in this
    * very second.
    */
   constructor(
     endpoint: EngineEndpoint,
-    share: number,
+    share: () => number,
     { isKnown = false, isOpening = false, isStarting = false } = {},
   ) {
     this.#share = share;
@@ -137,7 +137,7 @@ export class Lane {
   }
 
   get #most(): number {
-    return Math.min(this.endpoint.maxInFlight, this.#share);
+    return Math.min(this.endpoint.maxInFlight, this.#share());
   }
 
   /** It has all it can take. */
