@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { freePort, temporaryCluster, type TemporaryCluster } from '../../scripts/lib/postgres.ts';
 import { EVENTS } from '../../src/contracts/events/index.ts';
 import { cleanup } from '../helpers/cleanup.ts';
-import { until } from '../helpers/engine.ts';
 import { type NatsServer, startNatsServers } from '../helpers/nats-servers.ts';
 import { openSite } from '../helpers/nodes.ts';
-import { listens, type Pooler, startPooler } from '../helpers/pooler.ts';
+import { type Pooler, startPooler } from '../helpers/pooler.ts';
 import { ServiceProcess } from '../helpers/process.ts';
+import { ServerProcess } from '../helpers/server-process.ts';
 import { redisServerPath } from '../helpers/services.ts';
 import { startProxy, type TcpProxy } from '../helpers/tcp-proxy.ts';
 
@@ -15,30 +13,10 @@ import { startProxy, type TcpProxy } from '../helpers/tcp-proxy.ts';
 const MERCHANTS = 12;
 const POSTS = 30;
 
-/** A Redis that keeps nothing, and can be killed and started again. */
-export class RedisServer {
-  readonly port: number;
-  #child: ChildProcess | undefined;
-
-  constructor(port: number) {
-    this.port = port;
-  }
-
-  async start(): Promise<void> {
-    const flags = ['--bind', '127.0.0.1', '--port', String(this.port), '--save', '', '--appendonly', 'no'];
-    this.#child = spawn(redisServerPath as string, flags, { stdio: 'ignore' });
-    await until('Redis answers', () => listens(this.port), 30_000, 20);
-  }
-
-  /** kill -9. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    this.#child = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
+/** A Redis that keeps nothing. */
+function redisAt(port: number): ServerProcess {
+  const flags = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'];
+  return new ServerProcess(redisServerPath as string, flags, port);
 }
 
 /** Everything of the largest form: two nodes that serve, two that work, and what they stand on. */
@@ -46,7 +24,7 @@ export interface System {
   postgres: TemporaryCluster;
   pooler: Pooler;
   brokers: readonly NatsServer[];
-  redis: RedisServer;
+  redis: ServerProcess;
   apis: readonly [ServiceProcess, ServiceProcess];
   workers: readonly [ServiceProcess, ServiceProcess];
   /** What stands between the second worker and all else but the receivers. */
@@ -72,7 +50,7 @@ export async function startSystem(receiverUrl: string): Promise<System> {
   cleanup(() => postgres.stop());
   const pooler = await startPooler(40, { server_login_retry: '1' }, postgres.url);
   const brokers = await startNatsServers(3);
-  const redis = new RedisServer(await freePort());
+  const redis = redisAt(await freePort());
   cleanup(() => redis.kill());
   await redis.start();
 

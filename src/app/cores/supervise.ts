@@ -71,7 +71,7 @@ class Supervisor {
   /** Ends those that hang: half of all connections would wait for one of two. They are then started again like any that ended. */
   #feelPulses(): void {
     for (const { worker, readyAt, pulse, number } of this.#places) {
-      // One that starts or stops has its own deadline.
+      // One that starts takes as long as its migrations do; one that stops has its own deadline.
       if (!worker || readyAt === null || this.#isStopping) continue;
       if (pulse.hangs()) {
         this.#log.error({ process: number }, 'a process does not answer any more: ending it');
