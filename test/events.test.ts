@@ -206,7 +206,7 @@ test('while the fan-out is too far behind: 503 with Retry-After, but not for wha
   await inTransaction(late.db, (trx) =>
     publish(trx, 'offer.created', EVENTS['offer.created'].example, { accountIds: [merchant.id] }, late.env),
   );
-  const count = async () => (await selectAfter(late.db, 0, 100)).length;
+  const count = async () => (await selectAfter(late.db, 0, 100)).positions.length;
   assert.equal(await count(), 5);
   await late.work();
   clock.advance(1000);

@@ -54,7 +54,7 @@ class Process {
         const got: unknown[] = [];
         if (polled) reader.source.mayHaveMissed();
         for (let more = true; more; ) {
-          const batch = await reader.source.next(reader.position, limit);
+          const batch = await reader.source.next(reader.position, { limit });
           got.push(...batch.events.map((e) => e.data.tradeSessionId));
           reader.position = batch.events.at(-1)?.position ?? reader.position;
           reader.source.consumed(reader.position);

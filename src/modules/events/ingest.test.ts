@@ -29,7 +29,7 @@ function ingest(maxWaiting = 1000): { ingest: Ingest; commits: (readonly LoggedE
 }
 
 const names = async (after: number): Promise<unknown[]> =>
-  (await selectAfter(db, after, 1000)).map((e) => e.data.tradeSessionId);
+  (await selectAfter(db, after, 1000)).events.map((e) => e.data.tradeSessionId);
 
 let claims = 0;
 const keyed = (key = `key-${++claims}`): { claim: IdempotencyClaim; reply: Reply } => ({
@@ -153,7 +153,7 @@ test('more than one statement takes is committed in several, in order', async ()
   const requests = Array.from({ length: 7 }, (_, r) => Array.from({ length: 450 }, (_, i) => event(`${r}/${i}`)));
   await Promise.all(requests.map((r) => group.add(r)));
   assert.ok(commits.length > 1 && commits.every((c) => c.length <= 1350), String(commits.map((c) => c.length)));
-  const kept = await selectAfter(db, before, 10_000);
+  const { events: kept } = await selectAfter(db, before, 10_000);
   assert.deepEqual(
     kept.map((e) => e.data.tradeSessionId),
     requests.flat().map((e) => e.data.tradeSessionId),

@@ -6,8 +6,10 @@ import { EVENTS } from '../../contracts/events/index.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import type { Trx } from '../../platform/db/index.ts';
+import { Gaps } from './gaps.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
+import { SLOTS, slotOf } from './parts.ts';
 import { insertEvents, lastPosition } from './store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
@@ -43,9 +45,9 @@ class Reader {
     this.source.mayHaveMissed();
     const got: LoggedEvent[] = [];
     for (let more = true; more; ) {
-      const batch = await this.source.next(this.position, limit);
+      const batch = await this.source.next(this.position, { limit });
       got.push(...batch.events);
-      this.position = batch.events.at(-1)?.position ?? this.position;
+      this.position = batch.upTo;
       more = batch.more;
     }
     return names(got);
@@ -78,7 +80,7 @@ test('a reader that nobody woke does not ask the database', async () => {
   const reader = await Reader.atEnd();
   await reader.read();
   await publish('unseen');
-  assert.deepEqual((await reader.source.next(reader.position, 10)).events, []);
+  assert.deepEqual((await reader.source.next(reader.position, { limit: 10 })).events, []);
   assert.deepEqual(await reader.read(), ['unseen']);
 });
 
@@ -195,7 +197,116 @@ test('what this process committed is read from memory, without the database', as
     reader.tail,
     'another',
   );
-  assert.deepEqual(names((await gone.next(reader.position, 10)).events), ['m1', 'm2', 'm3']);
+  assert.deepEqual(names((await gone.next(reader.position, { limit: 10 })).events), ['m1', 'm2', 'm3']);
+});
+
+/** Tells of each statement that is asked. */
+const watched = (onQuery: () => void): typeof db =>
+  db.withPlugin({
+    transformQuery({ node }) {
+      onQuery();
+      return node;
+    },
+    transformResult: async (r) => r.result,
+  });
+
+test('what one reader of a process has looked for, no other looks for again', async () => {
+  let queries = 0;
+  const tail = new LogTail();
+  const counted = watched(() => queries++);
+  const gaps = new Gaps(counted);
+  const start = await lastPosition(db);
+  const sources = ['a', 'b', 'c'].map((name) => new LogSource(counted, tail, name, gaps));
+  for (const source of sources) source.follow(start);
+  const readAll = (from: number) =>
+    Promise.all(
+      sources.map(async (source) => {
+        const got: LoggedEvent[] = [];
+        for (let at = from, more = true; more; ) {
+          const batch = await source.next(at, { limit: 100 });
+          got.push(...batch.events);
+          ({ upTo: at, more } = batch);
+        }
+        return names(got);
+      }),
+    );
+  const wake = (): void => {
+    for (const source of sources) source.mayHaveMissed();
+  };
+  const logged = await publish('a', 'b');
+  wake();
+  assert.deepEqual(await readAll(start), [
+    ['a', 'b'],
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+  assert.equal(queries, 1);
+  const end = logged.at(-1)?.position ?? 0;
+  await publish('c');
+  assert.deepEqual(await readAll(end), [[], [], []], 'nobody told of it');
+  assert.equal(queries, 1);
+  wake();
+  assert.deepEqual(await readAll(end), [['c'], ['c'], ['c']], 'what was found before says nothing of what is told now');
+  assert.equal(queries, 2);
+});
+
+test('a reader for some accounts gets their events, and is told how far it has come', async () => {
+  const idOf = (slot: number): string =>
+    `${uuidv7(systemClock.now()).slice(0, -2)}${slot.toString(16).padStart(2, '0')}`;
+  const ofSlots = (name: string, ...slots: number[]): NewEvent => ({ ...event(name), accountIds: slots.map(idOf) });
+  const reader = await Reader.atEnd();
+  const slots = new Set([3, 63]);
+  const next = () => reader.source.next(reader.position, { limit: 100, slots });
+  const first = await insertEvents(
+    db,
+    [ofSlots('1', 3), ofSlots('2', 4), ofSlots('3'), ofSlots('4', 0, 63), ofSlots('5', 127), ofSlots('6', 62)],
+    now,
+  );
+  reader.source.mayHaveMissed();
+  const batch = await next();
+  assert.deepEqual(names(batch.events), ['1', '4', '5'], '127 is slot 63');
+  assert.deepEqual(batch, { events: batch.events, upTo: first.at(-1)?.position, more: false });
+  reader.position = batch.upTo;
+  const others = await insertEvents(db, [ofSlots('7', 1), ofSlots('8', 2)], now);
+  reader.source.mayHaveMissed();
+  assert.deepEqual(await next(), { events: [], upTo: others.at(-1)?.position, more: false });
+  assert.equal(reader.tail.take(first[0]?.position ?? 0, 10).length, 0, 'half a log is not kept for the others');
+});
+
+test('a reader for some accounts waits at a gap as any other', onPostgres, async () => {
+  const accountIds = [uuidv7(systemClock.now())];
+  const reader = await Reader.atEnd();
+  const slots = new Set([slotOf(accountIds[0] as string)]);
+  const read = async (): Promise<unknown[]> => {
+    reader.source.mayHaveMissed();
+    const batch = await reader.source.next(reader.position, { limit: 100, slots });
+    reader.position = batch.upTo;
+    return names(batch.events);
+  };
+  await insertEvents(db, [{ ...event('before'), accountIds }], now);
+  const slow = await openTransaction();
+  await insertEvents(slow.trx, [{ ...event('A'), accountIds }], now);
+  await insertEvents(db, [{ ...event('B'), accountIds }], now);
+  assert.deepEqual(await read(), ['before']);
+  assert.deepEqual(await read(), []);
+  await slow.end('commit');
+  assert.deepEqual(await read(), ['A', 'B']);
+});
+
+test('a reader for an eighth of the accounts pauses between its readings, one for all does not', async () => {
+  const reader = await Reader.atEnd();
+  const time = async (slots: ReadonlySet<number> | null): Promise<number> => {
+    const startedAt = performance.now();
+    for (let i = 0; i < 4; i++) {
+      reader.source.mayHaveMissed();
+      await reader.source.next(reader.position, { limit: 10, slots });
+    }
+    return performance.now() - startedAt;
+  };
+  const eighth = await time(new Set(Array.from({ length: SLOTS / 8 }, (_, i) => i)));
+  assert.ok(eighth >= 3 * 49, `${eighth} ms`);
+  const all = await Promise.all([time(null), time(null)]);
+  assert.ok(Math.min(...all) < 3 * 49, `${all.join(', ')} ms`);
 });
 
 test('memory that has lost its oldest events is made up from the database', async () => {
@@ -210,7 +321,7 @@ test('memory that has lost its oldest events is made up from the database', asyn
   assert.deepEqual(reader.tail.take(reader.position, 10), [], 'the first 40 are gone');
   assert.equal(reader.tail.take(reader.position + 40, 100).length, 10);
   assert.ok(reader.tail.hasBeyond(reader.position));
-  const read = await reader.source.next(reader.position, 100);
+  const read = await reader.source.next(reader.position, { limit: 100 });
   assert.deepEqual(names(read.events), names(mine));
 });
 

@@ -19,6 +19,24 @@ export class LogTail {
   #consumed = Number.POSITIVE_INFINITY;
   /** The highest position that was ever kept. */
   #last = 0;
+  #moment = 0;
+  /** Nothing was behind the position for a reading that began at this moment. */
+  #end = { position: -1, moment: -1 };
+
+  /** A number that rises with each call: which of two things came first. */
+  nextMoment(): number {
+    return ++this.#moment;
+  }
+
+  /** The database had nothing behind the position for a reading that began at this moment. */
+  endedAt(position: number, moment: number): void {
+    if (moment > this.#end.moment) this.#end = { position, moment };
+  }
+
+  /** Whether some reader has found, since the moment, that nothing is behind the position. */
+  isEndSince(position: number, moment: number): boolean {
+    return this.#end.position === position && this.#end.moment > moment;
+  }
 
   /** These were committed. */
   push(events: readonly LoggedEvent[]): void {

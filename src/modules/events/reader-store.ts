@@ -13,10 +13,14 @@ export const LEASE_END = sql`now() + ${READER_LEASE_MS} * interval '1 millisecon
  * lease runs, or while it is writing. Leases are by the database's clock, so a node whose clock jumps neither loses nor steals one.
  */
 export async function acquireReader(db: Db, name: string, owner: string, now: Date): Promise<number | null> {
-  // Asked for first: an insert waits for whoever is writing to the row, even if it does nothing then.
-  await sql`insert into event_readers (name, position, updated_at)
-    select ${name}, 0, ${now} where not exists (select from event_readers where name = ${name})
-    on conflict (name) do nothing`.execute(db);
+  // Looked at first: many nodes ask for what one of them has, and an insert waits for whoever is writing to the row.
+  const found = await sql<{ isFree: boolean }>`/*named:reader-is-free*/
+    select not divided and (lease_owner is null or lease_owner = ${owner} or lease_until < now()) as "isFree"
+    from event_readers where name = ${name}`.execute(db);
+  if (found.rows[0]?.isFree === false) return null;
+  if (found.rows.length === 0)
+    await sql`insert into event_readers (name, position, updated_at) values (${name}, 0, ${now})
+      on conflict (name) do nothing`.execute(db);
   const { rows } = await sql<{ position: number }>`
     update event_readers set lease_owner = ${owner}, lease_until = ${LEASE_END}, updated_at = ${now}
     where name = (select name from event_readers where name = ${name} for update skip locked)

@@ -3,20 +3,17 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { settle } from './settle.ts';
 
-const rows = (...positions: number[]): { position: number }[] => positions.map((position) => ({ position }));
-const positions = (settled: { events: { position: number }[] }): number[] => settled.events.map((e) => e.position);
-
 test('a run without gaps is taken whole, a gap stops the reader before it', () => {
-  assert.deepEqual(settle(0, [], 0), { events: [], blocked: false });
-  assert.deepEqual(settle(4, rows(5, 6, 7), 0), { events: rows(5, 6, 7), blocked: false });
-  assert.deepEqual(settle(4, rows(5, 7, 8), 0), { events: rows(5), blocked: true });
-  assert.deepEqual(settle(4, rows(6), 0), { events: [], blocked: true });
+  assert.deepEqual(settle(0, [], 0), { settled: [], blocked: false });
+  assert.deepEqual(settle(4, [5, 6, 7], 0), { settled: [5, 6, 7], blocked: false });
+  assert.deepEqual(settle(4, [5, 7, 8], 0), { settled: [5], blocked: true });
+  assert.deepEqual(settle(4, [6], 0), { settled: [], blocked: true });
 });
 
 test('a gap that is known to be dead is passed, one above it is not', () => {
-  assert.deepEqual(settle(4, rows(6, 9, 10), 9), { events: rows(6, 9, 10), blocked: false });
-  assert.deepEqual(settle(4, rows(6, 9, 12), 9), { events: rows(6, 9), blocked: true });
-  assert.deepEqual(settle(4, rows(6, 9), 5), { events: [], blocked: true }, 'only gaps up to 5 are dead');
+  assert.deepEqual(settle(4, [6, 9, 10], 9), { settled: [6, 9, 10], blocked: false });
+  assert.deepEqual(settle(4, [6, 9, 12], 9), { settled: [6, 9], blocked: true });
+  assert.deepEqual(settle(4, [6, 9], 5), { settled: [], blocked: true }, 'only gaps up to 5 are dead');
 });
 
 /** A log in which some positions are committed, some are open (commit or roll back later), some never existed. */
@@ -38,12 +35,12 @@ test('property: whatever commits late, and whenever a barrier is passed, the rea
       const read = (limit: number): boolean => {
         const after = taken.at(-1) ?? 0;
         const seen = [...visible].filter((p) => p > after).toSorted((a, b) => a - b);
-        const settled = settle(after, rows(...seen.slice(0, limit)), deadUpTo);
-        taken.push(...positions(settled));
+        const settled = settle(after, seen.slice(0, limit), deadUpTo);
+        taken.push(...settled.settled);
         // A barrier: everything up to the last row seen is dead once nothing below it is open.
         const upTo = seen.slice(0, limit).at(-1) ?? 0;
         if (settled.blocked && ![...open].some((p) => p < upTo)) deadUpTo = Math.max(deadUpTo, upTo);
-        return settled.blocked || settled.events.length > 0;
+        return settled.blocked || settled.settled.length > 0;
       };
       for (const [i, limit] of limits.entries()) {
         read(limit + 1);

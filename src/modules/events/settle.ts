@@ -9,23 +9,19 @@
  * stay so. Transactions that write elsewhere, however long, hold nobody up. Nothing of this is stored: a restart just
  * asks again.
  */
-export interface Positioned {
-  position: number;
-}
-
-export interface Settled<T> {
+export interface Settled {
   /** Safe to handle, in order. */
-  events: T[];
-  /** Rows behind a gap that is not yet known to be dead. */
+  settled: number[];
+  /** Positions behind a gap that is not yet known to be dead. */
   blocked: boolean;
 }
 
-/** The rows (ascending, all above `after`) that may be handled: gaps up to `deadUpTo` are known to be dead. */
-export function settle<T extends Positioned>(after: number, rows: readonly T[], deadUpTo: number): Settled<T> {
+/** The positions (ascending, all above `after`) that may be handled: gaps up to `deadUpTo` are known to be dead. */
+export function settle(after: number, positions: readonly number[], deadUpTo: number): Settled {
   let last = after;
-  for (const [i, row] of rows.entries()) {
-    if (row.position !== last + 1 && row.position > deadUpTo) return { events: rows.slice(0, i), blocked: true };
-    last = row.position;
+  for (const [i, position] of positions.entries()) {
+    if (position !== last + 1 && position > deadUpTo) return { settled: positions.slice(0, i), blocked: true };
+    last = position;
   }
-  return { events: [...rows], blocked: false };
+  return { settled: [...positions], blocked: false };
 }

@@ -3,6 +3,8 @@ import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
 import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
 import { newestOfAudience } from './audience-store.ts';
+import { SLOTS } from './parts.ts';
+import { slotSql } from './parts-store.ts';
 import { isNarrow, type LogFilter, matching, type Range } from './filter-store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
@@ -41,6 +43,7 @@ interface EventRow {
   recorded_at: Date;
   request_id: string;
   caused_by: string | null;
+  stamp?: number;
 }
 
 const COLUMNS = sql`position, id, event, data::text as data, account_ids::text as account_ids, occurred_at, recorded_at, request_id, caused_by`;
@@ -55,15 +58,51 @@ const toEvent = (row: EventRow): LoggedEvent => ({
   recordedAt: row.recorded_at,
   requestId: row.request_id,
   causedBy: row.caused_by,
+  ...(row.stamp === undefined ? {} : { stamp: row.stamp }),
 });
 
-/** Visible events above a position, ascending. May have gaps that a late commit fills: see `settle`. */
-export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<LoggedEvent[]> {
-  const { rows } =
-    await sql<EventRow>`select ${COLUMNS} from events where position > ${after} order by position limit ${limit}`.execute(
-      db,
-    );
-  return rows.map(toEvent);
+/** A part of the log as one statement sees it. */
+export interface Seen {
+  /** Of all events, ascending. */
+  positions: number[];
+  /** Those that are wanted, ascending, with the change stamp of that moment. */
+  events: LoggedEvent[];
+}
+
+/** Visible events above a position, of which up to `limit` are seen. There may be gaps that a late commit fills: see `settle`. */
+export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<Seen> {
+  const { rows } = await sql<EventRow>`
+    select ${COLUMNS}, ${changeStamp} as stamp from events where position > ${after} order by position limit ${limit}`.execute(
+    db,
+  );
+  const events = rows.map(toEvent);
+  return { positions: events.map((e) => e.position), events };
+}
+
+/** As `selectAfter`; wanted are those with an account of these slots in their audience. The others only cost their position. */
+export async function selectOfSlotsAfter(
+  db: Db | Trx,
+  after: number,
+  { slots, limit }: { slots: ReadonlySet<number>; limit: number },
+): Promise<Seen> {
+  const bits = Array.from({ length: SLOTS }, (_, slot) => (slots.has(slot) ? '1' : '0')).join('');
+  const { rows } = await sql<EventRow & { positions: string | null }>`
+    with seen as materialized (
+      select * from events where position > ${after} order by position limit ${limit}
+    )
+    select null as positions, ${COLUMNS}, ${changeStamp} as stamp from seen
+    where exists (select from unnest(account_ids) as a (id) where get_bit(${bits}::text::bit(${sql.lit(SLOTS)}), ${slotSql(sql`a.id`)}) = 1)
+    union all
+    select string_agg(position::text, ','), null, null, null, null, null, null, null, null, null, null from seen`.execute(
+    db,
+  );
+  const positions =
+    rows
+      .find((row) => row.positions !== null)
+      ?.positions?.split(',')
+      .map(Number) ?? [];
+  const events = rows.filter((row) => row.id !== null).map(toEvent);
+  return { positions: positions.toSorted((a, b) => a - b), events: events.toSorted((a, b) => a.position - b.position) };
 }
 
 export async function selectByPositions(db: Db | Trx, positions: readonly number[]): Promise<LoggedEvent[]> {

@@ -18,6 +18,6 @@ export interface LoggedEvent extends NewEvent {
   /** Place in the log, ascending, with gaps. */
   position: number;
   recordedAt: Date;
-  /** The change stamp (platform/db) when it was written, where this process wrote it itself. */
+  /** The change stamp (platform/db) when this process wrote it or read it from the log: what was changed before it is in that. */
   stamp?: number;
 }

@@ -88,7 +88,7 @@ export class ReactionRunner {
       if (polled) this.#deps.source.mayHaveMissed();
       if (this.#cursor === null && !(await this.#acquire())) return false;
       await this.#retryDue();
-      const batch = await this.#deps.source.next(this.#readUpTo, BATCH_EVENTS);
+      const batch = await this.#deps.source.next(this.#readUpTo, { limit: BATCH_EVENTS });
       for (let i = 0; i < batch.events.length; ) i = await this.#handleSome(batch.events, i);
       this.#deps.source.consumed(this.#readUpTo);
       if (monotonicNow() - this.#savedAt > RENEW_MS) await this.#move(this.#deps.db, this.#readUpTo);

@@ -139,6 +139,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     return deps.secretsOf(accountId) ?? [];
   };
   const sendHere = signingAnew(attempts, loadedSecrets);
+  /** The part of all accounts that this node sends to. */
+  const share = (): number => fanOut.parts.reduce((sum, { parts }) => sum + 1 / parts, 0);
   const dispatch = platform.workQueue
     ? createDispatch({
         queue: platform.workQueue,
@@ -152,7 +154,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         slots: config.WEBHOOK_WORKER_IN_FLIGHT,
         stands: ({ progress, endpoint }) =>
           (!progress || fanOut.holds(progress)) && fanOut.maySendTo(endpoint.accountId),
-        share: () => fanOut.parts.reduce((sum, { parts }) => sum + 1 / parts, 0),
+        share,
       })
     : null;
   const underWay = new UnderWay();
@@ -202,6 +204,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const recorder: Recorder = new Recorder({
     insert: (results) => fanOut.write(results).then(() => ended(results)),
     update: (results) => updateResults(db, nodeId, results).then(() => ended(results)),
+    share,
     written() {
       if (fanOut.isWaiting) wake.fanOut();
       if (claims.isWaiting && dispatcher.room > 0) wake.claims();
@@ -220,6 +223,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     underWay: (part) => underWay.of(part),
     loadSecrets: deps.loadSecrets,
     touch: () => recorder.touch(),
+    passed: () => recorder.passed(),
     isCongested: () => recorder.backlog > MAX_UNWRITTEN || dispatcher.freshQueued > MAX_FRESH,
     onAcquired(part) {
       const isOfPart = (accountId: string): boolean => hasSlot(part, slotOf(accountId));

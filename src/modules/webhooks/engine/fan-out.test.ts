@@ -41,6 +41,7 @@ test('a lease that is lost and had again while events are being read leaves none
     },
     submit: (ticket) => void submitted.push(ticket),
     touch: () => undefined,
+    passed: () => undefined,
     isCongested: () => false,
     onAcquired: () => undefined,
     onLost: () => undefined,

@@ -1,5 +1,5 @@
 import { isInternalEvent, webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
-import type { LoggedEvent, Part } from '../../events/index.ts';
+import { type LoggedEvent, type Part, SLOTS, slotsOf } from '../../events/index.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { existingDeliveries, keyOf } from './delivery-store.ts';
 import type { Holding } from './holding.ts';
@@ -23,8 +23,10 @@ export interface FanOutDeps extends HoldingsDeps {
   /** Loads the signing secrets of these accounts into memory. */
   loadSecrets: (accountIds: readonly string[]) => Promise<void>;
   submit: (ticket: Ticket) => void;
-  /** Moves the durable cursors soon, though no delivery was made. */
+  /** Moves the durable cursors and renews the leases now. */
   touch: () => void;
+  /** The durable cursors can move, though no delivery was made. */
+  passed: () => void;
   /** More is under way than should be: read no further for now. */
   isCongested: () => boolean;
 }
@@ -144,22 +146,42 @@ export class FanOut {
   /** `upTo`: where the next group is. Both go on as one when this one has come there, so it reads no further. */
   async #read(group: Group, upTo = Number.POSITIVE_INFINITY): Promise<boolean> {
     const [{ source, readUpTo: at }] = group as readonly [Holding];
-    const batch = await source.next(at, BATCH_EVENTS);
+    const slots = slotsOf(group.map((h) => h.part));
+    const batch = await source.next(at, {
+      limit: BATCH_EVENTS,
+      slots: slots.length === SLOTS ? null : new Set(slots),
+    });
     const events = batch.events.filter((e) => e.position <= upTo);
-    if (events.length < batch.events.length) {
-      source.mayHaveMissed();
-      // Nothing is between the two.
-      if (events.length === 0) for (const h of group) h.pass(upTo);
+    if (batch.upTo > upTo) source.mayHaveMissed();
+    const end = Math.min(batch.upTo, upTo);
+    if (events.length === 0) {
+      if (end > at) this.#pass(group, end);
+      return batch.more;
     }
-    if (events.length === 0) return batch.more;
-    return (await this.#fanOut(group, events)) && batch.more;
+    return (await this.#fanOut(group, events, end)) && batch.more;
+  }
+
+  /** What was lost while something was awaited is not gone on with, nor what was had again since. */
+  #stillHeld(group: Group): Group {
+    const left = group.filter((h) => this.#holdings.kept.includes(h));
+    if (left.length < group.length) this.#holdings.mayHaveMissed();
+    return left;
+  }
+
+  /** There is nothing for the group up to here. */
+  #pass(group: Group, upTo: number): void {
+    for (const h of this.#stillHeld(group)) {
+      h.pass(upTo);
+      h.source.consumed(upTo);
+    }
+    this.#deps.passed();
   }
 
   /**
    * False when it has come to an event that it cannot pass. Should a lease be lost and had again meanwhile, what to read is told
-   * by the cursor anew, which may be before these events.
+   * by the cursor anew, which may be before these events. `end`: up to there nothing else is for the group.
    */
-  async #fanOut(group: Group, events: readonly LoggedEvent[]): Promise<boolean> {
+  async #fanOut(group: Group, events: readonly LoggedEvent[], end: number): Promise<boolean> {
     const { registry } = this.#deps;
     const last = (events.at(-1) as LoggedEvent).position;
     await registry.refreshTo(events.map((e) => e.stamp));
@@ -168,8 +190,7 @@ export class FanOut {
     const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
     const repeated = events.filter((e) => e.position <= recoverUpTo);
     const done = repeated.length > 0 ? await existingDeliveries(this.#deps.db, repeated) : null;
-    const left = group.filter((h) => this.#holdings.kept.includes(h));
-    if (left.length < group.length) this.#holdings.mayHaveMissed();
+    const left = this.#stillHeld(group);
     if (left.length === 0) return this.#holdings.kept.length > 0;
     let created = 0;
     let unknown: LoggedEvent | null = null;
@@ -183,8 +204,9 @@ export class FanOut {
       readUpTo = event.position;
       if (this.#deps.isCongested()) break;
     }
+    if (readUpTo === last) for (const h of left) h.pass(end);
     for (const { source, readUpTo: at } of left) source.consumed(at);
-    if (created === 0) this.#deps.touch();
+    if (created === 0) this.#deps.passed();
     // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
     if (readUpTo < last) this.#holdings.mayHaveMissed();
     if (unknown) await this.#leaveToNewer(unknown);

@@ -3,9 +3,12 @@ import type { Result } from './types.ts';
 
 /**
  * So long may an outcome wait for others to share its statement: nobody waits for it, and at once it was a statement per
- * 20 rows at fan-out 1. Milliseconds.
+ * 20 rows at fan-out 1. Divided by the share of the accounts that this process sends to, so that it is as many rows. Milliseconds.
  */
 const GATHER_MS = 10;
+const GATHER_MAX_MS = 50;
+/** So long may a cursor stay that passed only what is sent to nobody: it saves reading that again, no more. Milliseconds. */
+const PASSED_MS = 250;
 /** Rows per statement (measured: 100–500 is the knee for bulk inserts; larger ones hold up the event loop). */
 const BATCH = 500;
 const RETRY_MIN_MS = 50;
@@ -16,6 +19,8 @@ export interface RecorderOptions {
   insert(results: readonly Result[]): Promise<void>;
   /** Writes outcomes of claimed deliveries. */
   update(results: readonly Result[]): Promise<void>;
+  /** The part of all accounts that this process sends to. */
+  share(): number;
   /** A batch was written. */
   written(): void;
   log: Log;
@@ -31,6 +36,7 @@ export class Recorder {
   #claimed: Result[] = [];
   #flushing: Promise<void> | null = null;
   #cursorMoved = false;
+  #passed: NodeJS.Timeout | undefined;
   #abandoned = false;
   /** Ends the gathering early. */
   #enough: (() => void) | null = null;
@@ -56,14 +62,20 @@ export class Recorder {
     this.#kick();
   }
 
-  /** The cursor can move without a new row (events that nobody subscribed to). */
+  /** The cursor is to be written now, also without a new row: with it the leases are renewed. */
   touch(): void {
     this.#cursorMoved = true;
     this.#kick();
   }
 
+  /** The cursor can move without a new row (events that nobody subscribed to): it does with the next ones, or after a while. */
+  passed(): void {
+    this.#passed ??= setTimeout(() => this.touch(), PASSED_MS).unref();
+  }
+
   /** Writes what there is; gives up on a database that is away when `abandon` was called. */
   async drain(): Promise<void> {
+    if (this.#passed) this.touch();
     this.#isDraining = true;
     this.#enough?.();
     while (this.#flushing) await this.#flushing;
@@ -72,6 +84,7 @@ export class Recorder {
 
   abandon(): void {
     this.#abandoned = true;
+    clearTimeout(this.#passed);
   }
 
   #kick(): void {
@@ -83,7 +96,7 @@ export class Recorder {
   async #gather(): Promise<void> {
     if (this.#isDraining || this.backlog >= BATCH) return;
     await new Promise<void>((done) => {
-      const timer = setTimeout(done, GATHER_MS);
+      const timer = setTimeout(done, Math.min(GATHER_MAX_MS, GATHER_MS / this.#options.share()));
       this.#enough = () => (clearTimeout(timer), done());
     });
     this.#enough = null;
@@ -95,6 +108,8 @@ export class Recorder {
       await this.#gather();
       if (this.#fresh.length > 0 || this.#cursorMoved) {
         this.#cursorMoved = false;
+        clearTimeout(this.#passed);
+        this.#passed = undefined;
         const batch = this.#fresh.splice(0, BATCH);
         await this.#persist(() => this.#options.insert(batch));
         this.#inserted += batch.length;
