@@ -293,20 +293,25 @@ test('a reader for some accounts waits at a gap as any other', onPostgres, async
   assert.deepEqual(await read(), ['A', 'B']);
 });
 
-test('a reader for an eighth of the accounts pauses between its readings, one for all does not', async () => {
+test('a process that reads for an eighth of the accounts pauses between its readings, unless it is behind', async () => {
   const reader = await Reader.atEnd();
-  const time = async (slots: ReadonlySet<number> | null): Promise<number> => {
+  const slots = new Set(Array.from({ length: SLOTS / 8 }, (_, i) => i));
+  const time = async (share: number, limit: number): Promise<number> => {
     const startedAt = performance.now();
     for (let i = 0; i < 4; i++) {
       reader.source.mayHaveMissed();
-      await reader.source.next(reader.position, { limit: 10, slots });
+      reader.position = (await reader.source.next(reader.position, { limit, slots, share })).upTo;
     }
     return performance.now() - startedAt;
   };
-  const eighth = await time(new Set(Array.from({ length: SLOTS / 8 }, (_, i) => i)));
+  const eighth = await time(1 / 8, 10);
   assert.ok(eighth >= 3 * 49, `${eighth} ms`);
-  const all = await Promise.all([time(null), time(null)]);
+  const all = await Promise.all([time(1, 10), time(1, 10)]);
   assert.ok(Math.min(...all) < 3 * 49, `${all.join(', ')} ms`);
+  await new Promise((done) => setTimeout(done, 50));
+  await publish('of', 'no', 'one', 'at all');
+  const behind = await time(1 / 8, 1);
+  assert.ok(behind < 3 * 49, `${behind} ms`);
 });
 
 test('memory that has lost its oldest events is made up from the database', async () => {

@@ -3,7 +3,6 @@ import { monotonicNow } from '../../lib/clock.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { type Gap, Gaps } from './gaps.ts';
 import type { LogTail } from './log-tail.ts';
-import { SLOTS } from './parts.ts';
 import { settle } from './settle.ts';
 import { selectAfter, selectOfSlotsAfter } from './store.ts';
 import type { LoggedEvent } from './types.ts';
@@ -21,6 +20,8 @@ export interface Wanted {
   limit: number;
   /** Only what has an account of these slots in its audience is needed; there may be more. null: all. */
   slots?: ReadonlySet<number> | null;
+  /** The part of all accounts that this process reads for, however many readings that takes. */
+  share?: number;
 }
 
 const nothing = (after: number): Batch => ({ events: [], upTo: after, more: false });
@@ -33,8 +34,8 @@ const nothing = (after: number): Batch => ({ events: [], upTo: after, more: fals
 const PAUSE_MS = 10;
 const PAUSE_MAX_MS = 50;
 
-/** How long between the readings of one who has so many slots. Milliseconds. */
-const pauseOf = (slots: number): number => Math.min(PAUSE_MAX_MS, (PAUSE_MS * SLOTS) / slots);
+/** How long between the readings of a process with this share. Milliseconds. */
+const pauseOf = (share: number): number => (share >= 1 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MS / share));
 
 /**
  * Reads the log in order for one reader: from memory where this process committed the next events itself or another of its
@@ -49,7 +50,7 @@ export class LogSource {
   /** The gap that it stands before. */
   #waiting: (Gap & { after: number }) | null = null;
   /** Since this moment the database may hold something that the tail does not: told by other nodes' wake-ups and by polls. */
-  #missedSince: number | null = 0;
+  #missedSince: number | null;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `tail` and `gaps` are those of the process. */
@@ -58,6 +59,7 @@ export class LogSource {
     this.#tail = tail;
     this.#name = name;
     this.#gaps = gaps;
+    this.#missedSince = tail.nextMoment();
   }
 
   /** This process reads from here on: what it commits is worth keeping in memory. */
@@ -85,21 +87,25 @@ export class LogSource {
     const fromMemory = this.#fromMemory(after, wanted);
     if (fromMemory) return fromMemory;
     // Another reader of this process may have looked since.
-    if (this.#missedSince !== null && this.#tail.isEndSince(after, this.#missedSince)) this.#missedSince = null;
+    if (this.#isEnd(after)) this.#missedSince = null;
     if (this.#missedSince === null) {
       const gap = this.#waiting?.after === after ? this.#waiting : null;
       if (!gap && !this.#tail.hasBeyond(after)) return nothing(after);
       // What fills the gap comes into memory, or with the word that there is something to look for. Else it has to be dead.
       if (gap && !(await this.#gaps.isDead(gap))) return nothing(after);
     }
-    if (wanted.slots) await this.#pause(wanted.slots.size);
+    await this.#pause(wanted.share ?? 1);
     return this.#gaps.inTurn(async () => {
       const learned = this.#fromMemory(after, wanted);
       if (learned) return learned;
-      if (this.#missedSince !== null && this.#tail.isEndSince(after, this.#missedSince))
-        return this.#nothingSince(after);
+      if (this.#isEnd(after) && !this.#tail.hasBeyond(after)) return this.#nothingSince(after);
       return this.#fromDatabase(after, wanted);
     });
+  }
+
+  /** Another reader has found nothing behind the position since this one was told to look. */
+  #isEnd(after: number): boolean {
+    return this.#missedSince !== null && this.#tail.isEndSince(after, this.#missedSince);
   }
 
   #nothingSince(after: number): Batch {
@@ -107,8 +113,8 @@ export class LogSource {
     return nothing(after);
   }
 
-  async #pause(slots: number): Promise<void> {
-    const left = this.#readAt + pauseOf(slots) - monotonicNow();
+  async #pause(share: number): Promise<void> {
+    const left = this.#readAt + pauseOf(share) - monotonicNow();
     if (left > 0) await pause(left);
     this.#readAt = monotonicNow();
   }
@@ -135,7 +141,10 @@ export class LogSource {
     if (slots === null) this.#tail.learn(after, events);
     if (!blocked || settled.length > 0) {
       // Whatever is committed after this reading is told of: to look again at once would find an event or two, each time.
-      const more = blocked || seen.positions.length === limit;
+      const isFull = seen.positions.length === limit;
+      const more = blocked || isFull;
+      // Who is behind does not pause.
+      if (isFull) this.#readAt = Number.NEGATIVE_INFINITY;
       if (more) this.mayHaveMissed();
       else this.#tail.endedAt(upTo, moment);
       return { events, upTo, more };

@@ -5,13 +5,17 @@ import { withDatabase } from '../../../../test/helpers/database.ts';
 import { cursorOf, deliveriesOf, startNode } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint } from '../../../../test/helpers/tickets.ts';
 import { createLog } from '../../../platform/log/log.ts';
+import { slotOf } from '../../events/index.ts';
 import { waiting } from './attempt.ts';
-import { FanOut } from './fan-out.ts';
+import { FanOut, type FanOutDeps } from './fan-out.ts';
 import { READER } from './holdings.ts';
 import { EndpointRegistry } from './registry.ts';
 import type { Result, Ticket } from './types.ts';
 
-const node = await startNode({ database: await withDatabase() });
+const database = await withDatabase();
+const node = await startNode({ database });
+/** What `node` publishes it has to read from the database. */
+const other = await startNode({ database });
 const { db, clock } = node;
 const [publisher, tenant] = [await node.tenant('PLATFORM'), await node.tenant()];
 await node.endpoint(tenant, 'http://127.0.0.1:9/');
@@ -20,31 +24,49 @@ const setOwner = (owner: string | null) =>
   sql`update event_readers set lease_owner = ${owner}, lease_until = now() + interval '1 minute'
     where name = ${READER}`.execute(db);
 
-test('a lease that is lost and had again while events are being read leaves none of them out', async () => {
+interface Made {
+  fanOut: FanOut;
+  submitted: Ticket[];
+}
+
+/** A fan-out by itself, which takes every endpoint of an account for one of `offer.created`. */
+function made(nodeId: string, more: Partial<FanOutDeps> = {}): Made {
   const submitted: Ticket[] = [];
-  let meanwhile = async (): Promise<void> => undefined;
   const fanOut = new FanOut({
     db,
     clock,
     log: createLog('silent'),
-    nodeId: 'this-one',
+    nodeId,
     partitions: 1,
-    openSource: (part) => node.service.modules.events.openSource(READER, part),
+    openSource: (part) => other.service.modules.events.openSource(READER, part),
     underWay: () => 0,
     registry: new EndpointRegistry(db, (row) =>
       engineEndpoint(row.id, { accountId: row.account_id, events: new Set(['offer.created']) }),
     ),
-    async loadSecrets() {
-      const once = meanwhile;
-      meanwhile = async () => undefined;
-      await once();
-    },
+    loadSecrets: async () => undefined,
     submit: (ticket) => void submitted.push(ticket),
     touch: () => undefined,
     passed: () => undefined,
     isCongested: () => false,
     onAcquired: () => undefined,
     onLost: () => undefined,
+    ...more,
+  });
+  return { fanOut, submitted };
+}
+
+const sent = (submitted: readonly Ticket[]): string[] =>
+  submitted.map((t) => `${t.eventPosition} ${t.endpoint.accountId}`).toSorted();
+
+test('a lease that is lost and had again while events are being read leaves none of them out', async () => {
+  let meanwhile = async (): Promise<void> => undefined;
+  const { fanOut, submitted } = made('this-one', {
+    openSource: (part) => node.service.modules.events.openSource(READER, part),
+    async loadSecrets() {
+      const once = meanwhile;
+      meanwhile = async () => undefined;
+      await once();
+    },
   });
   const publish = () => node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
   const first = await publish();
@@ -69,4 +91,62 @@ test('a lease that is lost and had again while events are being read leaves none
   );
   const { rows } = await sql<{ last: number }>`select max(position)::float8 as last from events`.execute(db);
   assert.equal(await cursorOf(db), rows[0]?.last);
+});
+
+test('what is left of a batch when too much waits is gone on with as soon as less does', async () => {
+  await sql`delete from event_readers`.execute(db);
+  let room = 3;
+  const { fanOut, submitted } = made('congested', {
+    isCongested: () => submitted.length >= room,
+  });
+  room = 0;
+  assert.equal(await fanOut.step(), false);
+  await node.publish(
+    publisher,
+    [tenant],
+    Array.from({ length: 8 }, () => ({ event: 'offer.created' })),
+  );
+  const already = (await deliveriesOf(db)).length;
+  room = 3;
+  fanOut.mayHaveMissed();
+  assert.equal(await fanOut.step(), true, 'it has to find out that it waits');
+  assert.equal(submitted.length, 3);
+  assert.equal(await fanOut.step(), false);
+  assert.equal(fanOut.isWaiting, true);
+  room = 100;
+  while (await fanOut.step());
+  assert.equal(submitted.length, 10 - already);
+  await fanOut.release();
+});
+
+test('parts at different places come to the end of the log together, without anybody telling them again', async () => {
+  await sql`delete from event_readers`.execute(db);
+  const tenants = [tenant, ...(await Promise.all([node.tenant(), node.tenant(), node.tenant(), node.tenant()]))];
+  for (const one of tenants.slice(1)) await node.endpoint(one, 'http://127.0.0.1:9/');
+  const first = made('first', { partitions: 4 });
+  for (let i = 0; i < 30 && first.fanOut.parts.length < 4; i++) {
+    await first.fanOut.step();
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.equal(first.fanOut.parts.length, 4);
+  await first.fanOut.release();
+  const { rows } = await sql<{ last: number }>`select coalesce(max(position), 0)::float8 as last from events`.execute(
+    db,
+  );
+  const start = rows[0]?.last ?? 0;
+  const events = Array.from({ length: 12 }, () => ({ event: 'offer.created' as const }));
+  await node.publish(publisher, tenants, events);
+  await sql`update event_readers set position = ${start} + 3 * part where part_of = ${READER}`.execute(db);
+  const { fanOut, submitted } = made('second', { partitions: 4 });
+  for (let i = 0; i < 30 && fanOut.parts.length < 4; i++) {
+    while (await fanOut.step());
+    if (fanOut.parts.length < 4) await new Promise((done) => setTimeout(done, 100));
+  }
+  while (await fanOut.step());
+  const expected = tenants.flatMap((one) => {
+    const part = slotOf(one.id) & 3;
+    return events.flatMap((_, i) => (i + 1 > 3 * part ? [`${start + 1 + i} ${one.id}`] : []));
+  });
+  assert.deepEqual(sent(submitted), expected.toSorted());
+  await fanOut.release();
 });

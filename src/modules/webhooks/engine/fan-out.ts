@@ -8,6 +8,8 @@ import type { EndpointRegistry } from './registry.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 
 const BATCH_EVENTS = 500;
+/** Of a reading for some accounts, which counts the events of others as well. */
+const MOST_POSITIONS = 4000;
 /** Events whose deliveries are not all written. More are not read: the log is the queue, not this process's memory. */
 const MAX_UNFINISHED = 5000;
 /**
@@ -115,9 +117,14 @@ export class FanOut {
     if (this.open >= MAX_UNFINISHED || this.#deps.isCongested()) return false;
     const groups = this.#groups();
     let more = false;
+    let reached: Group = [];
     for (const [i, group] of groups.entries()) {
-      more = (await this.#read(group, groups[i + 1]?.[0]?.readUpTo)) || more;
-      if (this.#deps.isCongested()) break;
+      const next = groups[i + 1]?.[0]?.readUpTo;
+      const together = [...group, ...reached];
+      more = (await this.#read(together, next)) || more;
+      // With what is left unread, the next step finds out whether it has to wait.
+      if (this.#deps.isCongested()) return true;
+      reached = together.filter((h) => h.readUpTo === next && this.#holdings.kept.includes(h));
     }
     return more;
   }
@@ -143,22 +150,25 @@ export class FanOut {
     return this.#holdings.release();
   }
 
-  /** `upTo`: where the next group is. Both go on as one when this one has come there, so it reads no further. */
+  /**
+   * True when more is to be read. `upTo`: where the next group is. Both go on as one when this one has come there, so it reads
+   * no further.
+   */
   async #read(group: Group, upTo = Number.POSITIVE_INFINITY): Promise<boolean> {
     const [{ source, readUpTo: at }] = group as readonly [Holding];
     const slots = slotsOf(group.map((h) => h.part));
     const batch = await source.next(at, {
-      limit: BATCH_EVENTS,
+      limit: Math.min(MOST_POSITIONS, Math.ceil((BATCH_EVENTS * SLOTS) / slots.length)),
       slots: slots.length === SLOTS ? null : new Set(slots),
+      share: slotsOf(this.parts).length / SLOTS,
     });
     const events = batch.events.filter((e) => e.position <= upTo);
-    if (batch.upTo > upTo) source.mayHaveMissed();
+    const isCut = batch.upTo > upTo;
+    if (isCut) source.mayHaveMissed();
     const end = Math.min(batch.upTo, upTo);
-    if (events.length === 0) {
-      if (end > at) this.#pass(group, end);
-      return batch.more;
-    }
-    return (await this.#fanOut(group, events, end)) && batch.more;
+    if (events.length > 0) return this.#fanOut(group, events, { end, more: batch.more || isCut });
+    const isWhole = end <= at || this.#pass(group, end);
+    return batch.more || isCut || !isWhole;
   }
 
   /** What was lost while something was awaited is not gone on with, nor what was had again since. */
@@ -168,20 +178,27 @@ export class FanOut {
     return left;
   }
 
-  /** There is nothing for the group up to here. */
-  #pass(group: Group, upTo: number): void {
-    for (const h of this.#stillHeld(group)) {
+  /** There is nothing for the group up to here. False when some of the group was lost meanwhile. */
+  #pass(group: Group, upTo: number): boolean {
+    const left = this.#stillHeld(group);
+    for (const h of left) {
       h.pass(upTo);
       h.source.consumed(upTo);
     }
     this.#deps.passed();
+    return left.length === group.length;
   }
 
   /**
-   * False when it has come to an event that it cannot pass. Should a lease be lost and had again meanwhile, what to read is told
-   * by the cursor anew, which may be before these events. `end`: up to there nothing else is for the group.
+   * True when more is to be read, which is false at an event that it cannot pass. Should a lease be lost and had again meanwhile, what
+   * to read is told by the cursor anew, which may be before these events. `end`: up to there nothing else is for the group;
+   * `more`: behind it there may be something.
    */
-  async #fanOut(group: Group, events: readonly LoggedEvent[], end: number): Promise<boolean> {
+  async #fanOut(
+    group: Group,
+    events: readonly LoggedEvent[],
+    { end, more }: { end: number; more: boolean },
+  ): Promise<boolean> {
     const { registry } = this.#deps;
     const last = (events.at(-1) as LoggedEvent).position;
     await registry.refreshTo(events.map((e) => e.stamp));
@@ -210,7 +227,7 @@ export class FanOut {
     // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
     if (readUpTo < last) this.#holdings.mayHaveMissed();
     if (unknown) await this.#leaveToNewer(unknown);
-    return unknown === null;
+    return unknown === null && (more || readUpTo < last || left.length < group.length);
   }
 
   /** Accounts of the event's audience that are in the parts of the group. */

@@ -22,10 +22,10 @@ test('a cursor that passed what is for nobody is written once for many times, af
   const { recorder: r, inserts } = recorder();
   for (let i = 0; i < 20; i++) {
     r.passed();
-    await pause(5);
+    await pause(2);
   }
   assert.deepEqual(inserts, []);
-  await pause(250);
+  await pause(200);
   assert.deepEqual(inserts, [0]);
 });
 

@@ -8,7 +8,7 @@ import type { Result } from './types.ts';
 const GATHER_MS = 10;
 const GATHER_MAX_MS = 50;
 /** So long may a cursor stay that passed only what is sent to nobody: it saves reading that again, no more. Milliseconds. */
-const PASSED_MS = 250;
+const PASSED_MS = 100;
 /** Rows per statement (measured: 100–500 is the knee for bulk inserts; larger ones hold up the event loop). */
 const BATCH = 500;
 const RETRY_MIN_MS = 50;
