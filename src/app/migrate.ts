@@ -1,17 +1,18 @@
 import { readConfig } from '../platform/config/index.ts';
-import { loadMigrations, migrate } from '../platform/db/index.ts';
+import { loadMigrations, MigrationError, migrate } from '../platform/db/index.ts';
 import { openDatabase } from './deps.ts';
 
 /** `npm run migrate`: brings the schema up to date without starting the service, for deployments that do it as a step. */
 try {
   const database = await openDatabase(readConfig());
   try {
-    const applied = await migrate(database.db, await loadMigrations());
+    const applied = await migrate(database.db, await loadMigrations(), { connect: database.connect });
     console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
   } finally {
     await database.close();
   }
 } catch (error) {
-  console.error(`The schema was not changed: ${(error as Error).message}`);
+  const isPart = error instanceof MigrationError && error.applied.length > 0;
+  console.error(`The schema was ${isPart ? 'changed in part' : 'not changed'}: ${(error as Error).message}`);
   process.exitCode = 1;
 }

@@ -34,7 +34,12 @@ function greet({ url: listening, demo, setupToken }: Service, config: Config, lo
  * Stops at the first signal, and at once at the second. One of several processes stops when its supervisor says so; a signal to
  * a whole group (Ctrl-C, or a service manager's) reaches it as well, and is then the same wish once more.
  */
-function stopWhenAsked(service: Service, config: Config, log: Log, supervisor: SupervisorLink | undefined): void {
+function stopWhenAsked(
+  service: Service,
+  { config, role }: { config: Config; role: Role },
+  log: Log,
+  supervisor: SupervisorLink | undefined,
+): void {
   let asked = false;
   const stop = (signal: string): void => {
     if (asked && supervisor) return;
@@ -44,10 +49,13 @@ function stopWhenAsked(service: Service, config: Config, log: Log, supervisor: S
     }
     asked = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.error('the shutdown took too long');
-      process.exit(1);
-    }, config.SHUTDOWN_SECONDS * 1000).unref();
+    setTimeout(
+      () => {
+        log.error('the shutdown took too long');
+        process.exit(1);
+      },
+      ((role === 'worker' ? 0 : config.DRAIN_SECONDS) + config.SHUTDOWN_SECONDS) * 1000,
+    ).unref();
     void service.stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -76,7 +84,7 @@ export async function serve(config: Config, log: Log, { role, number }: ServeOpt
     role,
     ...(supervisor ? { among: { number: number ?? 0, supervisor } } : {}),
   });
-  stopWhenAsked(service, config, log, supervisor);
+  stopWhenAsked(service, { config, role }, log, supervisor);
   if (!service.demo) log.level = config.LOG_LEVEL ?? 'info';
   const told = { url: service.url, role, database: service.opened.platform.database.kind };
   if (supervisor) log.info({ pid: process.pid, ...told }, 'this process is listening');

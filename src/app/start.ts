@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Config } from '../platform/config/index.ts';
 import { loadMigrations, migrate } from '../platform/db/index.ts';
@@ -24,7 +25,7 @@ export interface Service {
   /** With this somebody can become the first operator; null when there is an operator. Nobody else has it. */
   setupToken: string | null;
   settled: Promise<unknown>;
-  /** Graceful: refuse what is new, finish what is under way, release leases. Within SHUTDOWN_SECONDS. */
+  /** Graceful: refuse what is new, finish what is under way, release leases. Within SHUTDOWN_SECONDS, after DRAIN_SECONDS. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +41,10 @@ export interface StartOptions extends Overrides {
 async function prepare(config: Config, log: Log, options: StartOptions): Promise<Opened> {
   const opened = await openPlatform(config, log, options);
   try {
-    const applied = await migrate(opened.platform.db, await loadMigrations());
+    const applied = await migrate(opened.platform.db, await loadMigrations(), {
+      connect: opened.platform.database.connect,
+      log,
+    });
     if (applied.length > 0) log.info({ migrations: applied }, 'the database schema was brought up to date');
     opened.platform.replica?.watch();
     return opened;
@@ -53,11 +57,15 @@ async function prepare(config: Config, log: Log, options: StartOptions): Promise
 function createStop(
   config: Config,
   log: Log,
-  parts: { opened: Opened; modules: Modules; http: HttpApp; loops: RunningLoop[] },
+  parts: { opened: Opened; modules: Modules; http: HttpApp; loops: RunningLoop[]; role: Role },
 ): () => Promise<void> {
-  const { opened, modules, http, loops } = parts;
+  const { opened, modules, http, loops, role } = parts;
   const run = async (): Promise<void> => {
     const ms = config.SHUTDOWN_SECONDS * 1000;
+    if (config.DRAIN_SECONDS > 0 && role !== 'worker') {
+      http.drain();
+      await pause(config.DRAIN_SECONDS * 1000);
+    }
     // One step that fails (the database may be away) does not keep the others from being done.
     const step = (share: number, promise: Promise<unknown>): Promise<void> =>
       within(share * ms, promise).catch((error: unknown) => log.error({ err: error }, 'a step of the shutdown failed'));
@@ -125,7 +133,7 @@ export async function start(config: Config, log: Log, options: StartOptions = {}
     const loops = role === 'api' || options.withoutLoops ? [] : modules.all.flatMap((m) => m.loops);
     const { running, settled } = runLoops(loops, log);
     const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-    const stop = createStop(config, log, { opened, modules, http, loops: running });
+    const stop = createStop(config, log, { opened, modules, http, loops: running, role });
     return { url, opened, modules, http, ...welcomed, settled, stop };
   } catch (error) {
     await opened.close();

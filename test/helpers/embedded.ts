@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Database, loadMigrations, migrate, openPglite } from '../../src/platform/db/index.ts';
-import type { Migration } from '../../src/platform/db/migrate.ts';
+import type { Migration } from '../../src/platform/db/migration-files.ts';
 import { cleanup } from './cleanup.ts';
 
 /**

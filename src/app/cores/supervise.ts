@@ -178,10 +178,13 @@ class Supervisor {
   #stop(exitCode: number): void {
     this.#isStopping = true;
     this.#exitCode = exitCode;
-    setTimeout(() => {
-      this.#log.error('the shutdown took too long');
-      this.#endAtOnce();
-    }, this.#config.SHUTDOWN_SECONDS * 1000);
+    setTimeout(
+      () => {
+        this.#log.error('the shutdown took too long');
+        this.#endAtOnce();
+      },
+      (this.#config.DRAIN_SECONDS + this.#config.SHUTDOWN_SECONDS) * 1000,
+    );
     for (const { worker, readyAt, waiting } of this.#places) {
       clearTimeout(waiting);
       // By message, which a terminal or a service manager that signals the whole group cannot double. One that is only just

@@ -204,6 +204,12 @@ export const SETTINGS = {
   },
   SESSION_SECONDS: seconds(1_209_600, 'Lifetime of a session.', 60),
   SHUTDOWN_SECONDS: seconds(10, 'Longest graceful shutdown.', 1, 300),
+  DRAIN_SECONDS: seconds(
+    0,
+    'Before the shutdown: so long a node that was asked to stop serves on, while `/readyz` says 503, so that a balancer turns to the others.',
+    0,
+    300,
+  ),
   BODY_LIMIT_BYTES: {
     kind: 'integer',
     default: '2097152',

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { emptyDatabase, emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
-import { loadMigrations, type Migration, migrate, splitStatements } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { indexOf } from './migrate-online.ts';
+import { isOnline, loadMigrations, type Migration, splitStatements } from './migration-files.ts';
 import { openPostgres } from './open.ts';
 import type { Db } from './types.ts';
 
@@ -76,7 +79,170 @@ describe('migrate', () => {
   });
 });
 
+/** A connection beside the pool, as `Database.connect` gives it. */
+const direct = (url: string) => async (): Promise<Client> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+};
+
+describe('while nodes serve', onlyPostgres, () => {
+  const INDEX = migration('0002-index.sql', '-- online\ncreate index concurrently if not exists one_id on one (id);');
+  const isValid = async (db: Db): Promise<boolean | undefined> =>
+    (
+      await sql<{ valid: boolean }>`
+        select indisvalid as valid from pg_index where indexrelid = to_regclass('one_id')`.execute(db)
+    ).rows[0]?.valid;
+  /** A database with the first migration, and a connection that has a transaction with a snapshot open. */
+  async function served(t: TestContext): Promise<{ url: string; db: Db; other: Client; end: () => Promise<void> }> {
+    const url = await emptyPostgres();
+    const database = await openPostgres(url, 2);
+    await migrate(database.db, [ONE]);
+    const other = await direct(url)();
+    await other.query('begin isolation level repeatable read; select from one');
+    t.after(async () => {
+      await other.end();
+      await database.close();
+    });
+    return { url, db: database.db, other, end: async () => void (await other.query('commit')) };
+  }
+
+  test('a change that has to wait for a lock lets others through again and again, and is made in the end', async (t) => {
+    const { db, end } = await served(t);
+    const column = migration('0002-column.sql', 'create table two (id int);\nalter table one add column more text;');
+    const migrating = migrate(db, [ONE, column]);
+    await new Promise((done) => setTimeout(done, 300));
+    const startedAt = performance.now();
+    await sql`insert into one (id) values (2)`.execute(db);
+    const waited = performance.now() - startedAt;
+    assert.ok(waited < 2500, `${waited} ms`);
+    await end();
+    assert.deepEqual(await migrating, ['0002-column.sql']);
+    assert.deepEqual((await sql`select more from one where id = 2`.execute(db)).rows, [{ more: null }]);
+  });
+
+  test('an index is made while rows are written, and whoever starts meanwhile waits for it', async (t) => {
+    const { url, db, end } = await served(t);
+    const all = [ONE, INDEX, migration('0003-three.sql', 'insert into one values (3);')];
+    const migrating = [migrate(db, all, { connect: direct(url) }), migrate(db, all, { connect: direct(url) })];
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    await sql`set statement_timeout = 1000`.execute(db);
+    await sql`insert into one (id) values (2)`.execute(db);
+    assert.equal(await isValid(db), false, 'it waits for the transaction that was there before');
+    await end();
+    const applied = await Promise.all(migrating);
+    assert.deepEqual(applied.flat().toSorted(), ['0002-index.sql', '0003-three.sql']);
+    assert.equal(await isValid(db), true);
+    assert.deepEqual(await idsOf(db), [1, 2, 3]);
+  });
+
+  test('an index that was cut off is made anew', async (t) => {
+    const { url, db, end } = await served(t);
+    const migrating = migrate(db, [ONE, INDEX], { connect: direct(url) });
+    const failed = assert.rejects(migrating, /0002-index\.sql/);
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'create index concurrently%' and datname = current_database()`.execute(db);
+    await failed;
+    await end();
+    assert.equal(await isValid(db), false, 'half of it is there');
+    assert.deepEqual(await migrate(db, [ONE, INDEX], { connect: direct(url) }), ['0002-index.sql']);
+    assert.equal(await isValid(db), true);
+  });
+
+  test('a node of an earlier version that starts meanwhile waits for nothing, and stops no index', async (t) => {
+    const { url, db, end } = await served(t);
+    const migrating = migrate(db, [ONE, INDEX], { connect: direct(url) });
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    const older = await direct(url)();
+    await older.query('begin; select pg_advisory_xact_lock(4772019116); rollback');
+    await older.end();
+    await end();
+    assert.deepEqual(await migrating, ['0002-index.sql']);
+  });
+
+  test('one that fails leaves no index behind, and says what was applied before', async (t) => {
+    const { url, db, end } = await served(t);
+    await end();
+    const twice = migration(
+      '0002-twice.sql',
+      'alter table one add column kind int not null default 1;\ninsert into one values (2);',
+    );
+    const unique = migration(
+      '0003-unique.sql',
+      '-- online\ncreate unique index concurrently if not exists one_id on one (kind);',
+    );
+    await assert.rejects(migrate(db, [ONE, twice, unique], { connect: direct(url) }), {
+      name: 'MigrationError',
+      message:
+        /0003-unique\.sql failed: could not create unique index.*\. Applied before it, and kept: 0002-twice\.sql\./,
+    });
+    assert.equal(await isValid(db), undefined);
+  });
+
+  test('a connection that leads elsewhere makes no index', async (t) => {
+    const { db, end } = await served(t);
+    await end();
+    const elsewhere = await emptyPostgres();
+    const refused = { name: 'MigrationError', message: /DATABASE_LISTEN_URL/ };
+    await assert.rejects(migrate(db, [ONE, INDEX], { connect: direct(elsewhere) }), refused);
+    assert.equal(await isValid(db), undefined);
+  });
+
+  test('an index that was cut off is made anew in the transaction as well', async (t) => {
+    const { url, db, end } = await served(t);
+    const making = await direct(url)();
+    making.on('error', () => undefined);
+    const made = making.query(splitStatements(INDEX.sql)[0] as string).catch(() => undefined);
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'create index concurrently%' and datname = current_database()`.execute(db);
+    await made;
+    await end();
+    assert.deepEqual(await migrate(db, [ONE, INDEX]), ['0002-index.sql']);
+    assert.equal(await isValid(db), true);
+  });
+
+  test('a new database, and one that nothing but a pool leads to, gets its indexes in the transaction', async () => {
+    const database = await openPostgres(await emptyPostgres(), 1);
+    const never = () => assert.fail('no connection is needed');
+    assert.deepEqual(await migrate(database.db, [ONE, INDEX], { connect: never }), ['0001-one.sql', '0002-index.sql']);
+    assert.deepEqual(await migrate(database.db, [ONE, INDEX], { connect: never }), []);
+    await database.close();
+    const pooled = await openPostgres(await emptyPostgres(), 1);
+    await migrate(pooled.db, [ONE]);
+    assert.deepEqual(await migrate(pooled.db, [ONE, INDEX]), ['0002-index.sql']);
+    assert.equal(await isValid(pooled.db), true);
+    await pooled.close();
+  });
+});
+
 describe('the migrations of this version', () => {
+  test('after 0032 make no index on a table of an earlier file but online, and nothing else is online', async () => {
+    const faults: string[] = [];
+    for (const m of (await loadMigrations()).filter(({ name }) => name > '0033')) {
+      const statements = splitStatements(m.sql);
+      if (isOnline(m)) for (const statement of statements) assert.ok(indexOf(statement));
+      const own = new Set(statements.flatMap((s) => /create table (\w+)/i.exec(s)?.[1] ?? []));
+      const made = /\bindex\b[^;]*?\son\s+(?:only\s+)?(\w+)/gis;
+      const held = isOnline(m) ? [] : statements.flatMap((s) => [...s.matchAll(made)]);
+      for (const [text, table = ''] of held) if (!own.has(table)) faults.push(`${m.name}: ${text}`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('after 0032 can be applied to a database in use', onlyPostgres, async () => {
+    const url = await emptyPostgres();
+    const database = await openPostgres(url, 2);
+    const all = await loadMigrations();
+    const later = all.filter(({ name }) => name > '0033');
+    const earlier = all.filter((m) => !later.includes(m));
+    await migrate(database.db, earlier);
+    const names = later.map(({ name }) => name);
+    assert.deepEqual(await migrate(database.db, all, { connect: direct(url) }), names);
+    await database.close();
+  });
+
   test('are numbered from 0001 without a gap, and have a checksum of their text', async () => {
     const all = await loadMigrations();
     assert.deepEqual(

@@ -1,53 +1,24 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
+import type { Client } from 'pg';
+import { monotonicNow } from '../../lib/clock.ts';
+import type { Log } from '../log/log.ts';
+import { isLockTimeout, isRetryable } from './errors.ts';
+import { isOnline, type Migration, splitStatements } from './migration-files.ts';
+import { applyOnline, indexOf, INVALID, TURN_PAUSE_MS } from './migrate-online.ts';
+import { MigrationError } from './migration-error.ts';
 import type { Db, Trx } from './types.ts';
 
-const FOLDER = new URL('../../../migrations/', import.meta.url);
 /** Any constant does, as long as every version of the code uses the same. */
 const LOCK = 4_772_019_116;
+/** For each lock: whoever comes after a statement that waits for one waits as well. Milliseconds. */
+const LOCK_TIMEOUT_MS = 1000;
+/** Between two tries, in which everybody gets through; and for how long it is tried. Milliseconds. */
+const LOCK_PAUSE_MS = 1000;
+const IN_USE_MS = 120_000;
 
 /** A statement that begins so may take as long as it needs: open.ts gives it no timeout. */
 export const UNHURRIED = '/*unhurried*/';
-
-export interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-/** The migrations of this version of the code, in order of name (`0001-accounts.sql`, …). */
-export async function loadMigrations(folder: URL = FOLDER): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((n) => n.endsWith('.sql')).toSorted();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, folder), 'utf8');
-      return { name, sql: text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
-}
-
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
-
-/** Statements of a migration file. They are split at `;` at a line's end, except inside `$$` bodies. */
-export function splitStatements(text: string): string[] {
-  const statements: string[] = [];
-  let current: string[] = [];
-  let dollar = false;
-  for (const line of text.split('\n')) {
-    if (!dollar && (line.trim() === '' || line.trimStart().startsWith('--'))) continue;
-    current.push(line);
-    if ((line.match(/\$\$/g)?.length ?? 0) % 2 === 1) dollar = !dollar;
-    if (!dollar && /;\s*(--.*)?$/.test(line)) {
-      statements.push(current.join('\n'));
-      current = [];
-    }
-  }
-  if (current.length > 0) statements.push(current.join('\n'));
-  return statements;
-}
 
 async function applied(trx: Trx): Promise<Map<string, string>> {
   await sql`create table if not exists schema_migrations
@@ -56,42 +27,119 @@ async function applied(trx: Trx): Promise<Map<string, string>> {
   return new Map(rows.map((r) => [r.name, r.checksum]));
 }
 
-/**
- * Brings the database to this version's schema: forward only, all in one transaction, under a lock so that nodes that
- * start together do it once. Throws MigrationError on a database newer than the code, and on an applied file that has
- * been edited since. No statement has a time limit. Returns the names applied now.
- */
-export async function migrate(db: Db, migrations: readonly Migration[]): Promise<string[]> {
-  return db.transaction().execute(async (trx) => {
-    // A change of a big table takes minutes, and another node that makes it is waited for.
-    await sql`set local statement_timeout = 0`.execute(trx);
-    await sql`${sql.raw(UNHURRIED)} select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
-    const done = await applied(trx);
-    const known = new Map(migrations.map((m) => [m.name, m]));
-    for (const [name, checksum] of done) {
-      const mine = known.get(name);
-      if (!mine) {
-        throw new MigrationError(
-          `the database is newer than this version of Posthorn: it has the migration ${name}, which this version does not know. Start a version at least as new as the one that wrote it.`,
-        );
-      }
-      if (mine.checksum !== checksum) {
-        throw new MigrationError(`the migration ${name} was edited after it was applied; add a new one instead.`);
-      }
+/** Throws MigrationError on a database newer than the code, and on an applied file that has been edited since. */
+function check(done: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map((m) => [m.name, m]));
+  for (const [name, checksum] of done) {
+    const mine = known.get(name);
+    if (!mine) {
+      throw new MigrationError(
+        `the database is newer than this version of Posthorn: it has the migration ${name}, which this version does not know. Start a version at least as new as the one that wrote it.`,
+      );
     }
-    const now: string[] = [];
-    for (const migration of migrations) {
-      if (done.has(migration.name)) continue;
-      for (const statement of splitStatements(migration.sql))
+    if (mine.checksum !== checksum) {
+      throw new MigrationError(`the migration ${name} was edited after it was applied; add a new one instead.`);
+    }
+  }
+}
+
+const record = (db: Db | Trx, { name, checksum }: Migration): Promise<unknown> =>
+  db.insertInto('schema_migrations').values({ name, checksum, applied_at: sql<Date>`now()` }).execute();
+
+/** What a transaction came to: `busy`, another node has the lock. */
+type Step =
+  | { kind: 'busy' | 'done' }
+  | { kind: 'applied'; names: string[] }
+  /** It cannot run in a transaction. */
+  | { kind: 'online'; migration: Migration };
+
+/** Another transaction was in the way, and nothing of this one is left: it is tried again. */
+const isInUse = (error: unknown): boolean => isLockTimeout(error) || isRetryable(error);
+
+async function applyFile(trx: Trx, migration: Migration): Promise<void> {
+  try {
+    for (const statement of splitStatements(migration.sql)) {
+      if (!isOnline(migration)) {
         await trx.executeQuery(CompiledQuery.raw(`${UNHURRIED} ${statement}`));
-      await trx
-        .insertInto('schema_migrations')
-        .values({ name: migration.name, checksum: migration.checksum, applied_at: sql<Date>`now()` })
-        .execute();
-      now.push(migration.name);
+        continue;
+      }
+      const { name } = indexOf(statement);
+      const { rows } = await trx.executeQuery(CompiledQuery.raw(INVALID, [name]));
+      if (rows.length > 0) await trx.executeQuery(CompiledQuery.raw(`drop index ${name}`));
+      await trx.executeQuery(CompiledQuery.raw(`${UNHURRIED} ${statement.replace(/\bconcurrently\b/i, '')}`));
     }
-    return now;
-  });
+  } catch (error) {
+    if (isInUse(error)) throw error;
+    throw new MigrationError(`the migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+  await record(trx, migration);
+}
+
+/** The next file that is not online, on a new database all of them. */
+async function applyNext(trx: Trx, migrations: readonly Migration[], hasDirect: boolean): Promise<Step> {
+  // A change of a big table takes minutes; waiting for others who use it may not, since everybody waits behind it.
+  await sql`set local statement_timeout = 0`.execute(trx);
+  await sql`set local lock_timeout = ${sql.lit(`${LOCK_TIMEOUT_MS}ms`)}`.execute(trx);
+  // Asked for again and again: a statement that waits has a snapshot, which the making of an index waits for.
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`.execute(
+    trx,
+  );
+  if (rows[0]?.mine !== true) return { kind: 'busy' };
+  const done = await applied(trx);
+  check(done, migrations);
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  const [next] = pending;
+  if (!next) return { kind: 'done' };
+  const isNew = done.size === 0;
+  if (!isNew && hasDirect && isOnline(next)) return { kind: 'online', migration: next };
+  const now = isNew ? pending : [next];
+  for (const migration of now) await applyFile(trx, migration);
+  return { kind: 'applied', names: now.map(({ name }) => name) };
+}
+
+export interface MigrateOptions {
+  /** A connection outside the pool, for files that are online; without it they run like the others, and hold writers up. */
+  connect?: (() => Promise<Client>) | undefined;
+  log?: Log | undefined;
+}
+
+/**
+ * Brings the database to this version's schema: forward only, under a lock so that nodes that start together do it once, and
+ * so that nodes that run are not held up (docs/adr/0037). Each file is a transaction of its own; on a new database all are one. Throws MigrationError
+ * on a database newer than the code, on an applied file that has been edited since, when one fails, and when a table of it was in use
+ * for two minutes; it says what was applied before. No statement has a time limit. Returns the names applied now.
+ */
+export async function migrate(
+  db: Db,
+  migrations: readonly Migration[],
+  { connect, log }: MigrateOptions = {},
+): Promise<string[]> {
+  const now: string[] = [];
+  try {
+    for (let inUseSince: number | null = null; ; ) {
+      try {
+        const step = await db.transaction().execute((trx) => applyNext(trx, migrations, connect !== undefined));
+        inUseSince = null;
+        if (step.kind === 'done') return now;
+        if (step.kind === 'busy') await pause(TURN_PAUSE_MS);
+        if (step.kind === 'applied') now.push(...step.names);
+        if (step.kind === 'online' && connect && (await applyOnline(db, step.migration, { connect, log })))
+          now.push(step.migration.name);
+      } catch (error) {
+        if (!isInUse(error)) throw error;
+        inUseSince ??= monotonicNow();
+        if (monotonicNow() - inUseSince > IN_USE_MS) {
+          const message =
+            'a table that a migration changes was in use for two minutes, perhaps by a long query or a dump';
+          throw new MigrationError(message, { cause: error });
+        }
+        log?.warn('a table that a migration changes is in use; it is tried again');
+        await pause(LOCK_PAUSE_MS);
+      }
+    }
+  } catch (error) {
+    throw error instanceof MigrationError && now.length > 0 ? error.after(now) : error;
+  }
 }
 
 /** How far a database is, by the names of migrations. */

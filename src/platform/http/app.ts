@@ -46,6 +46,8 @@ export interface HttpOptions extends DocumentOptions {
 export interface HttpApp {
   app: FastifyInstance;
   openapi(): Record<string, unknown>;
+  /** From now on it says that it is not ready, and each reply is the last on its connection; requests are served. */
+  drain(): void;
   /** From now on every request is answered 503, and keep-alive connections end. */
   refuse(): void;
 }
@@ -111,6 +113,7 @@ function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpO
 export async function createHttpApp(context: HttpContext, options: HttpOptions): Promise<HttpApp> {
   const { config, log } = context;
   let refusing = false;
+  let draining = false;
   const app = Fastify({
     logger: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -135,7 +138,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   // Hooks by callback: they run on every request, and none of them has to wait.
   app.addHook('onSend', (_request, reply, payload, done) => {
     // What was under way when the shutdown began is the last thing on its connection.
-    if (refusing) reply.header('connection', 'close');
+    if (draining) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onRequest', (request, reply, done) => {
@@ -148,14 +151,24 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   await app.register(swagger, openapiBase(options));
   await app.register(swaggerUi, reference());
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
-  systemRoutes(app, context, options, openapi);
+  systemRoutes(app, context, { ...options, isReady: async () => !draining && (await options.isReady()) }, openapi);
   for (const site of options.sites ?? []) serveStaticSite(app, site);
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
-  const isClosed = (): boolean => refusing || log.isLevelEnabled('debug');
+  const isClosed = (): boolean => draining || log.isLevelEnabled('debug');
   const shortWay = new ShortWay({ admission, observed, isClosed, monotonic: monotonicNow });
-  registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => refusing });
+  registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining });
   for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
   shortWay.precede(app.server);
-  return { app, openapi, refuse: () => (refusing = true) as unknown as void };
+  return {
+    app,
+    openapi,
+    drain() {
+      draining = true;
+    },
+    refuse() {
+      draining = true;
+      refusing = true;
+    },
+  };
 }
