@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { connect } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { EVENTS } from '../src/contracts/events/index.ts';
@@ -161,6 +162,52 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
       assertCame(ids, good);
       assertCame(ids, [bad], 5);
       receiver.script = () => 200;
+    });
+
+    /** A row that is due, as a worker that is gone has left it; `leased`: that of the present sender lasts for so long. */
+    const leave = async (
+      tenant: Tenant,
+      row: { webhook?: string; createdAt?: Date; faulty?: boolean; leased?: string },
+    ) => {
+      const id = front.env.newId();
+      const { webhook = 'offer.created', createdAt = new Date(clock.now()), faulty = false, leased = null } = row;
+      const hourAgo = new Date(clock.now() - 3_600_000);
+      await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at,
+          error_class, request_id, body, created_at, updated_at, lease_owner, lease_until)
+        select ${id}::uuid, ${front.env.newId()}::uuid, ${webhook}, e.id, e.account_id, 'PENDING', 0, ${new Date(clock.now())},
+          ${faulty ? 'INTERNAL' : null}, 'r', '{}', ${createdAt}, ${hourAgo},
+          case when ${leased}::text is null then 'gone' else (select lease_owner from event_readers where name = 'webhook-fan-out') end,
+          now() + coalesce(${leased}, '1 hour')::interval
+        from webhook_endpoints e where e.account_id = ${tenant.id}::uuid`.execute(db);
+      return id;
+    };
+    const rowOf = async (id: string) => (await deliveriesOf(db)).find((row) => row.id === id);
+    const claims = (): void => workers.forEach(({ engine }) => engine.wakeClaims());
+
+    test('what was taken on and has no end is taken on again: at once by another sender, by the same when its lease is over', async () => {
+      const [tenant] = tenants as [Tenant];
+      const [left, running] = [await leave(tenant, {}), await leave(tenant, { leased: '3 seconds' })];
+      claims();
+      await until('the first is sent', async () => (await rowOf(left))?.status === 'DELIVERED', 30_000);
+      assert.equal((await rowOf(running))?.status, 'PENDING');
+      await until('and the second', async () => (await rowOf(running))?.status === 'DELIVERED', 30_000);
+      delivered += 2;
+    });
+
+    test('poison is put off again and again, a dead letter after two days, and holds up nothing', async () => {
+      const [tenant] = tenants as [Tenant];
+      const young = await leave(tenant, { webhook: 'not.known', faulty: true });
+      const createdAt = new Date(clock.now() - 49 * 3_600_000);
+      const old = await leave(tenant, { webhook: 'not.known', faulty: true, createdAt });
+      const good = await leave(tenant, {});
+      claims();
+      await until('the good one is sent', async () => (await rowOf(good))?.status === 'DELIVERED', 30_000);
+      await until('the old one is a dead letter', async () => (await rowOf(old))?.status === 'DEAD', 30_000);
+      await until('the young one is put off', async () => (await rowOf(young))?.error_class === 'INTERNAL', 30_000);
+      const { status, attempts, error_class: errorClass } = (await rowOf(old)) ?? {};
+      assert.deepEqual({ status, attempts, errorClass }, { status: 'DEAD', attempts: 0, errorClass: 'INTERNAL' });
+      assert.equal((await rowOf(young))?.status, 'PENDING');
+      delivered += 1;
     });
 
     test('a worker that stops finishes what it has; nothing is lost and nothing comes twice', async () => {

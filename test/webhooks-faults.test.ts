@@ -114,4 +114,13 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
   }
   assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60], 'minutes: twice as long each time, up to an hour');
   assert.match(errors[0] ?? '', /not\.known/);
+  const { rows: due } = await sql<{ at: Date }>`
+    select next_attempt_at as at from webhook_deliveries where webhook = 'not.known'`.execute(db);
+  // Two days after it was made.
+  clock.set((due[0]?.at.getTime() ?? 0) + 48 * 3_600_000);
+  await claims.step();
+  const { rows: dead } = await sql`select status, attempts, error_class, next_attempt_at, lease_owner
+    from webhook_deliveries where webhook = 'not.known'`.execute(db);
+  const letter = { status: 'DEAD', attempts: 0, error_class: 'INTERNAL', next_attempt_at: null, lease_owner: null };
+  assert.deepEqual(dead, [letter], 'poison is a dead letter in the end');
 });

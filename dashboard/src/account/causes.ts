@@ -13,7 +13,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   PROTOCOL: 'What came back is not HTTP.',
   BLOCKED_TARGET: 'The address is not public, so nothing is sent there.',
   NO_SIGNING_SECRET: 'The account has no active API key to sign with. Create one: what is held then goes out.',
-  INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself.',
+  INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself, for two days.',
   ENDPOINT_DELETED: 'The endpoint was deleted.',
   REPLAYED: 'It was replayed while it was held; the replay took its place.',
   PULLED: 'It was read from the feed.',

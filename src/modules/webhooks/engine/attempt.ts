@@ -88,7 +88,7 @@ export function headersOfRead(
 
 /** No attempt was made; PENDING is due again at once. */
 export const waiting = (
-  status: 'PENDING' | 'HELD' | 'DISCARDED',
+  status: 'PENDING' | 'HELD' | 'DISCARDED' | 'DEAD',
   attempts: number,
   now: number,
   errorClass: string | null,

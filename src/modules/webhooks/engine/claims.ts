@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent, type Part } from '../../events/index.ts';
 import {
+  buryClaimed,
   claimDue,
   type ClaimedRow,
   discardClaimed,
@@ -13,7 +14,7 @@ import {
 } from './delivery-store.ts';
 import { SMALL_CAP } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait } from './rules.ts';
+import { faultWait, isPoison } from './rules.ts';
 import type { Ticket } from './types.ts';
 
 /** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
@@ -129,8 +130,13 @@ export class Claims {
     const now = new Date(clock.now());
     const orphans = (outcomes.get('orphan') ?? []).map((row) => row.id);
     if (orphans.length > 0) await discardClaimed(db, nodeId, orphans, now);
-    const faults = (outcomes.get('fault') ?? []).map((row) => ({ id: row.id, waitMs: faultWait(row.fault_wait_ms) }));
+    const { poison = [], fault = [] } = Object.groupBy(outcomes.get('fault') ?? [], (row) =>
+      isPoison(row.created_at.getTime(), row.fault_wait_ms, now.getTime()) ? 'poison' : 'fault',
+    );
+    const faults = fault.map((row) => ({ id: row.id, waitMs: faultWait(row.fault_wait_ms) }));
     if (faults.length > 0) await postponeClaimed(db, nodeId, faults, now);
+    const dead = poison.map((row) => row.id);
+    if (dead.length > 0) await buryClaimed(db, nodeId, dead, now);
   }
 
   /** One that cannot be taken (a newer version may know its webhook) is put off, so others go on. */

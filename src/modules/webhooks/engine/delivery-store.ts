@@ -262,6 +262,13 @@ export async function postponeClaimed(
     where d.id = f.id and d.lease_owner = ${owner} and d.status = 'PENDING'`.execute(db);
 }
 
+/** Makes dead letters of claimed deliveries on which our own code fails. */
+export async function buryClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
+  await sql`update webhook_deliveries set status = 'DEAD', error_class = 'INTERNAL', next_attempt_at = null,
+      lease_owner = null, lease_until = null, updated_at = ${now}
+    where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
+}
+
 /** Ends claimed deliveries whose endpoint is deleted. */
 export async function discardClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
   await sql`update webhook_deliveries set status = 'DISCARDED', error_class = 'ENDPOINT_DELETED', next_attempt_at = null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { OutboundErrorClass, OutboundOutcome } from '../../../platform/outbound/index.ts';
-import { errorClassOf, judge, MAX_ATTEMPTS, retryAfterMs, WAITS_MS, waitAfter } from './rules.ts';
+import { errorClassOf, isPoison, judge, MAX_ATTEMPTS, retryAfterMs, WAITS_MS, waitAfter } from './rules.ts';
 
 const NOW = Date.parse('2026-01-15T09:30:00.000Z');
 const HOUR = 3_600_000;
@@ -111,4 +111,14 @@ test('a verdict for each outcome at each attempt', () => {
       assert.deepEqual([gone.status, gone.nextAttemptAt], ['HELD', null]);
     }
   }
+});
+
+test('a delivery is poison when it is two days old and has waited for as long as faults are waited for', () => {
+  const old = NOW - 48 * HOUR - 1;
+  assert.equal(isPoison(old, HOUR, NOW), true);
+  // As the database tells it.
+  assert.equal(isPoison(old, 3_599_999.999_999, NOW), true);
+  assert.equal(isPoison(NOW - 48 * HOUR, HOUR, NOW), false);
+  assert.equal(isPoison(old, HOUR / 2, NOW), false);
+  assert.equal(isPoison(old, null, NOW), false, 'what happened to it last was no fault of ours');
 });

@@ -54,6 +54,16 @@ const FAULT_WAIT_MAX_MS = 3_600_000;
 export const faultWait = (previous: number | null): number =>
   Math.min(FAULT_WAIT_MAX_MS, Math.max(FAULT_WAIT_MIN_MS, 2 * (previous ?? 0)));
 
+/** Longer than any schedule of attempts takes. Milliseconds. */
+const POISON_MS = 48 * 3_600_000;
+
+/**
+ * Whether our own code fails on a delivery whatever it does: it is two days old, and has waited after faults as long as is waited.
+ * It is a dead letter then, for people to see and to replay once it is mended, with the attempts that it had.
+ */
+export const isPoison = (createdAt: number, previous: number | null, now: number): boolean =>
+  now - createdAt > POISON_MS && previous !== null && Math.round(previous) >= FAULT_WAIT_MAX_MS;
+
 /**
  * What becomes of a delivery after attempt `attempt` (1..5). `random` in [0, 1). A 3xx is a failure like any other and
  * never followed; 410 says that nobody listens there any more: the endpoint is disabled and the delivery is kept.

@@ -4,7 +4,7 @@ import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from './attempt.ts';
 import type { Signal } from './pace.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait } from './rules.ts';
+import { faultWait, isPoison } from './rules.ts';
 import type { SendSigned } from './sign-anew.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 
@@ -47,6 +47,8 @@ export function putOffResult(ticket: Ticket, now: number): Result {
 
 /** Our own code failed on it, which costs the receiver no attempt. */
 function faultResult(ticket: Ticket, now: number): Result {
+  if (isPoison(ticket.createdAt, ticket.faultWaitMs, now))
+    return { ticket, ...waiting('DEAD', ticket.attempt - 1, now, 'INTERNAL') };
   const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
   return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
 }
