@@ -7,17 +7,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Database, loadMigrations, migrate, openPglite } from '../../src/platform/db/index.ts';
 import type { Migration } from '../../src/platform/db/migration-files.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { weekOf } from '../../src/modules/webhooks/storage/weeks.ts';
 import { cleanup } from './cleanup.ts';
 
 /**
  * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
- * time of making a new one. Its name holds what it is made of, so it is never out of date.
+ * time of making a new one. Its name holds what it is made of, the week among it, which migrations divide deliveries by.
  */
 async function template(migrations: readonly Migration[]): Promise<string> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
   const digest = createHash('sha256')
     .update(version)
-    .update(migrations.map((m) => m.checksum).join());
+    .update(migrations.map((m) => m.checksum).join())
+    .update(String(weekOf(systemClock.now())));
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
   if (existsSync(file)) return file;
   const database = await openPglite();

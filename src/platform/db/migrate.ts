@@ -119,9 +119,10 @@ export async function migrate(
     for (let inUseSince: number | null = null; ; ) {
       try {
         const step = await db.transaction().execute((trx) => applyNext(trx, migrations, connect !== undefined));
-        inUseSince = null;
         if (step.kind === 'done') return now;
+        // Whether its tables are in use no longer is not known then.
         if (step.kind === 'busy') await pause(TURN_PAUSE_MS);
+        else inUseSince = null;
         if (step.kind === 'applied') now.push(...step.names);
         if (step.kind === 'online' && connect && (await applyOnline(db, step.migration, { connect, log })))
           now.push(step.migration.name);
@@ -138,7 +139,10 @@ export async function migrate(
       }
     }
   } catch (error) {
-    throw error instanceof MigrationError && now.length > 0 ? error.after(now) : error;
+    if (now.length === 0) throw error;
+    const told =
+      error instanceof MigrationError ? error : new MigrationError((error as Error).message, { cause: error });
+    throw told.after(now);
   }
 }
 

@@ -162,10 +162,12 @@ export class FanOut {
       slots: slots.length === SLOTS ? null : new Set(slots),
       share: slotsOf(this.parts).length / SLOTS,
     });
-    const events = batch.events.filter((e) => e.position <= upTo);
-    const isCut = batch.upTo > upTo;
+    // However many of what was read are for these accounts.
+    const to = Math.min(upTo, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
+    const events = batch.events.filter((e) => e.position <= to);
+    const isCut = batch.upTo > to;
     if (isCut) source.mayHaveMissed();
-    const end = Math.min(batch.upTo, upTo);
+    const end = Math.min(batch.upTo, to);
     if (events.length > 0) return this.#fanOut(group, events, { end, more: batch.more || isCut });
     const isWhole = end <= at || this.#pass(group, end);
     return batch.more || isCut || !isWhole;
