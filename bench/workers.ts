@@ -9,6 +9,7 @@ import { SMALL } from './lib/event.ts';
 import { account, type BenchService, child, freshDatabase, service } from './lib/processes.ts';
 import type { PublisherJob } from './lib/publisher.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
+import { startWorkers, untilShared } from './lib/workers.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -64,23 +65,6 @@ export interface WorkersRow extends Setup {
   p50: number;
   p99: number;
   lost: number;
-}
-
-/** Waits until each of the parts has a holder and each worker has its share of them. */
-async function untilShared(databaseUrl: string, { partitions, workers }: Setup): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const state = `select count(*)::int as parts, count(distinct lease_owner)::int as holders from event_readers
-    where 'webhook-fan-out' in (name, part_of) and not divided and lease_until > now()`;
-  for (let i = 0; ; i++) {
-    const { rows } = await client.query<{ parts: number; holders: number }>(state);
-    if (rows[0]?.parts === partitions && rows[0].holders === Math.min(partitions, workers)) break;
-    if (i > 300) throw new Error(`the parts are not shared: ${JSON.stringify(rows)}`);
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  await client.end();
-  // Workers tell each other every second that they are there; many of them take long to start on few cores.
-  await new Promise((done) => setTimeout(done, 2500 + 1000 * workers));
 }
 
 /** What the database has done since its start: transactions of this one, bytes of the log of all. */
@@ -140,23 +124,12 @@ async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
   const nats = setup.dispatch === 'jetstream' ? broker() : null;
   const dispatch: Record<string, string> = nats ? { WEBHOOK_DISPATCH: 'jetstream', NATS_URL: nats.url } : {};
   const front = await service(databaseUrl, FRONT_PORT, nats ? { NATS_URL: nats.url } : {}, ['--role', 'api']);
-  const workers: ReturnType<typeof child>[] = [];
+  const shared = { databaseUrl, partitions: setup.partitions, workers: setup.workers };
+  const workers = startWorkers({ ...shared, port: FRONT_PORT + 1, env: dispatch });
   try {
-    for (let w = 1; w <= setup.workers; w++) {
-      const env = {
-        PORT: String(FRONT_PORT + w),
-        DATABASE_URL: databaseUrl,
-        POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-        FANOUT_PARTITIONS: String(setup.partitions),
-        WEBHOOK_SENDER_THREADS: '1',
-        LOG_LEVEL: 'warn',
-        ...dispatch,
-      };
-      workers.push(child('../../src/main.ts', ['--role', 'worker'], env));
-    }
     const platform = await account(front, 'PLATFORM', ['events:publish']);
     const lists = await audiences(front, to, load);
-    await untilShared(databaseUrl, setup);
+    await untilShared(shared);
     const publish = async (seconds: number, rate: number): Promise<void> => {
       const job: PublisherJob & { rate: number } = {
         port: FRONT_PORT,

@@ -81,16 +81,17 @@ export interface BenchService {
 
 const OPERATOR = { email: 'operator@bench.example', password: 'bench-operator-password' };
 
-/** The service as a process of its own on PostgreSQL, with rate limits out of the way. */
+/** The service as a process of its own on PostgreSQL, with rate limits out of the way. `main`: of another version. */
 export async function service(
   databaseUrl: string,
   port: number,
   env: Record<string, string> = {},
   args: readonly string[] = [],
+  main = '../../src/main.ts',
 ): Promise<BenchService> {
   // One that was left behind would be measured instead of this one, on another database.
   if (await isReadyAt(port)) throw new Error(`a service answers at port ${port} already: end it first`);
-  const started = child('../../src/main.ts', args, {
+  const started = child(main, args, {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
