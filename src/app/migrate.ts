@@ -1,12 +1,17 @@
 import { readConfig } from '../platform/config/index.ts';
 import { loadMigrations, MigrationError, migrate } from '../platform/db/index.ts';
 import { openDatabase } from './deps.ts';
+import { openLog } from './open-log.ts';
 
 /** `npm run migrate`: brings the schema up to date without starting the service, for deployments that do it as a step. */
 try {
-  const database = await openDatabase(readConfig());
+  const config = readConfig();
+  const database = await openDatabase(config);
   try {
-    const applied = await migrate(database.db, await loadMigrations(), { connect: database.connect });
+    const applied = await migrate(database.db, await loadMigrations(), {
+      connect: database.connect,
+      log: openLog(config),
+    });
     console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
   } finally {
     await database.close();

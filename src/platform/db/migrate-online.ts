@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
+import { isRetryable } from './errors.ts';
 import { MigrationError } from './migration-error.ts';
 import { type Migration, splitStatements } from './migration-files.ts';
 import type { Db } from './types.ts';
@@ -10,10 +12,11 @@ import type { Db } from './types.ts';
  * Another one than that of the files that are not online: a node of an earlier version waits for that one in a statement, which has
  * a snapshot, which the making of an index waits for.
  */
-const LOCK = 4_772_019_117;
+export const ONLINE_LOCK = 4_772_019_117;
 /** Another node migrates: it is looked again after this. Milliseconds. */
 export const TURN_PAUSE_MS = 200;
-const TELL_EVERY_MS = 10_000;
+/** Between two words on something that takes long. Milliseconds. */
+export const TELL_EVERY_MS = 10_000;
 
 const MADE =
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s+[a-z_][a-z0-9_]*\s/;
@@ -47,6 +50,8 @@ async function run(client: Client, migration: Migration, statement: string): Pro
   } catch (error) {
     // What is left of it would go on refusing rows, should it be a unique one.
     if (isMade) await dropHalfMade(client, name).catch(() => undefined);
+    // Of a deadlock it was the victim: it is made again.
+    if (isRetryable(error)) throw error;
     throw new MigrationError(`the migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -86,6 +91,19 @@ function telling(db: Db, log: Log | undefined, migration: Migration, pid: number
   return () => clearInterval(timer);
 }
 
+/** Waits for the turn of this node; says so at once and every ten seconds. */
+async function untilMine(client: Client, migration: Migration, log: Log | undefined): Promise<void> {
+  const take = 'select pg_try_advisory_lock($1) as mine';
+  let toldAt = Number.NEGATIVE_INFINITY;
+  while ((await client.query<{ mine: boolean }>(take, [ONLINE_LOCK])).rows[0]?.mine !== true) {
+    if (monotonicNow() - toldAt >= TELL_EVERY_MS) {
+      log?.info({ migration: migration.name }, 'another node is making an index; this one waits for it');
+      toldAt = monotonicNow();
+    }
+    await pause(TURN_PAUSE_MS);
+  }
+}
+
 /**
  * Applies an online migration on a connection of its own, each statement by itself, and may be cut off anywhere: the next
  * one begins anew. False when another node has done it meanwhile. Throws MigrationError.
@@ -105,16 +123,13 @@ export async function applyOnline(
     // How long it waits for old transactions would be bounded by it.
     await client.query('set lock_timeout = 0');
     await client.query("select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'");
-    while (
-      (await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [LOCK])).rows[0]?.mine !== true
-    )
-      await pause(TURN_PAUSE_MS);
+    await untilMine(client, migration, log);
     if (!(await isSeen(db, pid))) throw elsewhere();
     const { rows } = await client.query('select from schema_migrations where name = $1', [migration.name]);
     if (rows.length > 0) return false;
     stopTelling = telling(db, log, migration, pid);
     for (const statement of splitStatements(migration.sql)) await run(client, migration, statement);
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2) on conflict do nothing', [
       migration.name,
       migration.checksum,
     ]);

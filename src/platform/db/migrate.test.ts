@@ -121,6 +121,29 @@ describe('while nodes serve', onlyPostgres, () => {
     assert.deepEqual((await sql`select more from one where id = 2`.execute(db)).rows, [{ more: null }]);
   });
 
+  test('nodes that try in turn let others through as one does', async (t) => {
+    const { url, db, end } = await served(t);
+    const beside = await openPostgres(url, 2);
+    const column = migration('0002-column.sql', 'alter table one add column more text;');
+    const migrating = [migrate(db, [ONE, column]), migrate(beside.db, [ONE, column])];
+    const writer = await direct(url)();
+    const startedAt = performance.now();
+    let held = 0;
+    while (performance.now() - startedAt < 6000) {
+      const asked = performance.now();
+      await writer.query('update one set id = id');
+      const took = performance.now() - asked;
+      if (took > 100) held += took;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    const share = held / (performance.now() - startedAt);
+    assert.ok(share > 0.2 && share < 0.75, `held up for ${share.toFixed(2)} of the time`);
+    await end();
+    assert.deepEqual((await Promise.all(migrating)).flat(), ['0002-column.sql']);
+    await writer.end();
+    await beside.close();
+  });
+
   test('an index is made while rows are written, and whoever starts meanwhile waits for it', async (t) => {
     const { url, db, end } = await served(t);
     const all = [ONE, INDEX, migration('0003-three.sql', 'insert into one values (3);')];
@@ -134,6 +157,20 @@ describe('while nodes serve', onlyPostgres, () => {
     assert.deepEqual(applied.flat().toSorted(), ['0002-index.sql', '0003-three.sql']);
     assert.equal(await isValid(db), true);
     assert.deepEqual(await idsOf(db), [1, 2, 3]);
+  });
+
+  test('one that a pool alone leads to leaves an index to whoever is at it', async (t) => {
+    const { url, db, end } = await served(t);
+    const making = migrate(db, [ONE, INDEX], { connect: direct(url) });
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    const beside = await openPostgres(url, 2);
+    const waiting = migrate(beside.db, [ONE, INDEX]);
+    await new Promise((done) => setTimeout(done, 500));
+    assert.equal(await isValid(db), false, 'it was not dropped to be made anew');
+    await end();
+    assert.deepEqual(await Promise.all([making, waiting]), [['0002-index.sql'], []]);
+    assert.equal(await isValid(db), true);
+    await beside.close();
   });
 
   test('an index that was cut off is made anew', async (t) => {

@@ -5,7 +5,7 @@ import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { isLockTimeout, isRetryable } from './errors.ts';
 import { isOnline, type Migration, splitStatements } from './migration-files.ts';
-import { applyOnline, indexOf, INVALID, TURN_PAUSE_MS } from './migrate-online.ts';
+import { applyOnline, indexOf, INVALID, ONLINE_LOCK, TELL_EVERY_MS, TURN_PAUSE_MS } from './migrate-online.ts';
 import { MigrationError } from './migration-error.ts';
 import type { Db, Trx } from './types.ts';
 
@@ -75,23 +75,43 @@ async function applyFile(trx: Trx, migration: Migration): Promise<void> {
   await record(trx, migration);
 }
 
+/** Asked for again and again: a statement that waits has a snapshot, which the making of an index waits for. */
+async function isFree(trx: Trx, lock: number): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(lock)}) as mine`.execute(
+    trx,
+  );
+  return rows[0]?.mine === true;
+}
+
+interface ApplyOptions {
+  migrations: readonly Migration[];
+  hasDirect: boolean;
+  /** Another node had the lock a moment ago, and may have tried in vain. */
+  isAfterOther: boolean;
+  /** Hears of the file that is tried. */
+  tries: (name: string) => void;
+}
+
 /** The next file that is not online, on a new database all of them. */
-async function applyNext(trx: Trx, migrations: readonly Migration[], hasDirect: boolean): Promise<Step> {
+async function applyNext(trx: Trx, { migrations, hasDirect, isAfterOther, tries }: ApplyOptions): Promise<Step> {
   // A change of a big table takes minutes; waiting for others who use it may not, since everybody waits behind it.
   await sql`set local statement_timeout = 0`.execute(trx);
   await sql`set local lock_timeout = ${sql.lit(`${LOCK_TIMEOUT_MS}ms`)}`.execute(trx);
-  // Asked for again and again: a statement that waits has a snapshot, which the making of an index waits for.
-  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as mine`.execute(
-    trx,
-  );
-  if (rows[0]?.mine !== true) return { kind: 'busy' };
+  if (!(await isFree(trx, LOCK))) return { kind: 'busy' };
   const done = await applied(trx);
   check(done, migrations);
   const pending = migrations.filter(({ name }) => !done.has(name));
   const [next] = pending;
   if (!next) return { kind: 'done' };
   const isNew = done.size === 0;
-  if (!isNew && hasDirect && isOnline(next)) return { kind: 'online', migration: next };
+  if (!isNew && isOnline(next)) {
+    if (hasDirect) return { kind: 'online', migration: next };
+    // One that has a connection past the pooler may be at it, or has come to its end since.
+    if (!(await isFree(trx, ONLINE_LOCK)) || (await applied(trx)).has(next.name)) return { kind: 'busy' };
+  }
+  tries(next.name);
+  // Who uses the tables gets through between two tries, whoever makes them.
+  if (isAfterOther) await pause(LOCK_PAUSE_MS);
   const now = isNew ? pending : [next];
   for (const migration of now) await applyFile(trx, migration);
   return { kind: 'applied', names: now.map(({ name }) => name) };
@@ -115,26 +135,47 @@ export async function migrate(
   { connect, log }: MigrateOptions = {},
 ): Promise<string[]> {
   const now: string[] = [];
+  let isAfterOther = false;
+  let tried = '';
+  let inUseSince: number | null = null;
+  let waitsSince: number | null = null;
+  const begins = (name: string): void => {
+    if (name !== tried) inUseSince = null;
+    tried = name;
+  };
+  const options = () => ({ migrations, hasDirect: connect !== undefined, isAfterOther, tries: begins });
+  const waitForOther = async (): Promise<void> => {
+    const asked = monotonicNow();
+    waitsSince ??= asked;
+    if (asked - waitsSince > TELL_EVERY_MS) {
+      log?.info('another node migrates the database; this one waits for it');
+      waitsSince = asked;
+    }
+    await pause(TURN_PAUSE_MS);
+  };
   try {
-    for (let inUseSince: number | null = null; ; ) {
+    for (;;) {
       try {
-        const step = await db.transaction().execute((trx) => applyNext(trx, migrations, connect !== undefined));
+        const step: Step = await db.transaction().execute((trx) => applyNext(trx, options()));
         if (step.kind === 'done') return now;
-        // Whether its tables are in use no longer is not known then.
-        if (step.kind === 'busy') await pause(TURN_PAUSE_MS);
-        else inUseSince = null;
+        isAfterOther = step.kind === 'busy';
+        if (step.kind === 'busy') await waitForOther();
+        else waitsSince = null;
         if (step.kind === 'applied') now.push(...step.names);
-        if (step.kind === 'online' && connect && (await applyOnline(db, step.migration, { connect, log })))
-          now.push(step.migration.name);
+        if (step.kind === 'online' && connect) {
+          begins(step.migration.name);
+          if (await applyOnline(db, step.migration, { connect, log })) now.push(step.migration.name);
+        }
       } catch (error) {
         if (!isInUse(error)) throw error;
+        isAfterOther = false;
         inUseSince ??= monotonicNow();
         if (monotonicNow() - inUseSince > IN_USE_MS) {
           const message =
             'a table that a migration changes was in use for two minutes, perhaps by a long query or a dump';
           throw new MigrationError(message, { cause: error });
         }
-        log?.warn('a table that a migration changes is in use; it is tried again');
+        log?.warn({ migration: tried }, 'a table that a migration changes is in use; it is tried again');
         await pause(LOCK_PAUSE_MS);
       }
     }

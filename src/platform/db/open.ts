@@ -36,6 +36,9 @@ const QUERY_TIMEOUT_MS = 30_000;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Silence of a connection after which it is asked whether the other side is still there. Milliseconds. */
+const KEEP_ALIVE_MS = 30_000;
+
 /** Oldest major version that the service is tested on. */
 export const LEAST_POSTGRES = 15;
 
@@ -65,7 +68,9 @@ export const serverOf = (url: string) => ({
   connectionString: url,
   types: numericInt8,
   application_name: 'posthorn',
+  // A connection may be silent for minutes, as while an index is made: a peer that is gone is found out, a firewall is kept open.
   keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 });
 
 /** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
@@ -84,7 +89,11 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
   const db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });
   const { listenUrl } = options;
   const connect = async (): Promise<Client> => {
-    const client = new Client({ ...server, connectionString: listenUrl ?? url });
+    const client = new Client({
+      ...server,
+      connectionString: listenUrl ?? url,
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
     await client.connect().catch((error: unknown) => {
       throw unusable(listenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL', error);
     });
