@@ -35,7 +35,8 @@ function given(others = 1) {
       if (saying.kind === 'written') told.push({ node, batches: saying.batches });
     },
   };
-  const peers = { count: others };
+  const there = new Set<string>();
+  const peers = { count: others, isThere: (node: string) => there.has(node) };
   const state = { stands: true };
   const handOver = new HandOver({
     queue,
@@ -59,7 +60,7 @@ function given(others = 1) {
   };
   const wanted = (batch: number, worker = 'w'): number[] | null | undefined =>
     handOver.answer({ kind: 'wanted', worker, batches: [batch] })[0];
-  return { state, handOver, queue, peers, handed, told, madeHere, send, bring, wanted };
+  return { state, handOver, queue, peers, there, handed, told, madeHere, send, bring, wanted };
 }
 
 /** Four attempts: two are the share of this process, the others, b and c, are handed over as one message. */
@@ -269,10 +270,78 @@ test('what two workers did not live to tell of is a fault of ours, and no third 
   await time.pass(5000);
   assert.deepEqual(wanted(0, 'second'), [0, 1]);
   await time.pass(5000);
-  const failed = Promise.all(outcomes.map((outcome) => assert.rejects(outcome, /did not live/)));
+  const failed = Promise.all(outcomes.map((outcome) => assert.rejects(outcome, /fell silent/)));
   assert.deepEqual(wanted(0, 'third'), []);
   await failed;
   assert.equal(wanted(0, 'third'), null);
+});
+
+test('workers that stood still and are there again have not ended; at the fifth silence it is a fault all the same', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, there, outcomes, wanted, bring } = await handedTwo();
+  const failed = assert.rejects(outcomes[1], /5 workers took the attempt on/);
+  for (let i = 0; i < 5; i++) {
+    there.add(`w${i}`);
+    assert.deepEqual(wanted(0, `w${i}`), i < 3 ? [0, 1] : [1]);
+    if (i === 2) bring([0]);
+    await time.pass(4500);
+    handOver.sweep();
+  }
+  assert.deepEqual(wanted(0, 'w5'), []);
+  await failed;
+  assert.deepEqual(await outcomes[0], DELIVERED);
+});
+
+test('what failed by a fault of ours before goes alone, and not to this process', async () => {
+  const { handOver, handed, madeHere, peers } = given();
+  const endpoint = engineEndpoint('endpoint', {});
+  const idsOf = ({ attempts }: Handed): unknown[] => attempts.filter((value) => typeof value === 'string');
+  for (const id of ['here', 'c', 'here', 'd', 'a', 'b'])
+    void handOver.send({ ...ticketOf(endpoint, id), faults: id < 'c' ? 1 : 0 }, endpoint, []);
+  await turn();
+  assert.deepEqual(handed.map(idsOf), [['a'], ['b'], ['c', 'd']]);
+  assert.deepEqual(madeHere, ['here', 'here']);
+  assert.equal(handOver.takeOwn(0), false, 'nor is it made here when its message comes back, while there are others');
+  peers.count = 0;
+  assert.equal(handOver.takeOwn(0), true);
+  assert.deepEqual(madeHere, ['here', 'here', 'a']);
+});
+
+test('that nobody has what this process did not want to make says nothing of the others', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver } = given();
+  const endpoint = engineEndpoint('endpoint', {});
+  const sent = handOver.send({ ...ticketOf(endpoint, 'a'), faults: 1 }, endpoint, []);
+  await turn();
+  assert.equal(handOver.takeOwn(0), false);
+  await time.pass(5100);
+  handOver.sweep();
+  assert.deepEqual(await sent, DUE_AGAIN);
+  assert.equal(handOver.canHand, true);
+});
+
+test('what a worker fell silent on is left to the others when it comes back here, and is made here without any', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { handOver, peers, madeHere, wanted, outcomes } = await handedTwo();
+  assert.deepEqual(wanted(0), [0, 1]);
+  await time.pass(4500);
+  assert.equal(handOver.takeOwn(0), false);
+  peers.count = 0;
+  assert.equal(handOver.takeOwn(0), true);
+  await Promise.all(outcomes);
+  assert.deepEqual(madeHere, ['b', 'c']);
+});
+
+test('workers that end later take nothing from the one that is at it', async (t: TestContext) => {
+  const time = new VirtualTime(t);
+  const { there, wanted } = await handedTwo();
+  for (const worker of ['w1', 'w2', 'w3']) {
+    there.add(worker);
+    assert.deepEqual(wanted(0, worker), [0, 1]);
+    await time.pass(4500);
+  }
+  there.clear();
+  assert.deepEqual(wanted(0, 'w3'), [0, 1]);
 });
 
 test('at the end what is with others is due again', async () => {

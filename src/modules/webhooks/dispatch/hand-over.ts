@@ -6,7 +6,7 @@ import type { SendSigned } from '../engine/sign-anew.ts';
 import { readOutcomes } from '../engine/thread-messages.ts';
 import type { AttemptOutcome, EngineEndpoint, Ticket } from '../engine/types.ts';
 import { type Question, type Wanted, writeHanded, writeSaying } from './messages.ts';
-import type { Peers } from './peers.ts';
+import { GONE_MS, type Peers } from './peers.ts';
 
 /** Attempts per message: one that is lost takes this many with it. */
 const BATCH = 32;
@@ -16,10 +16,14 @@ const BATCH = 32;
  */
 const UNTAKEN_MS = 5000;
 const SILENT_MS = 10_000;
-const LOST_MS = 3000;
+const LOST_MS = GONE_MS;
 const LATE_MS = 1000;
-/** A batch that so many workers took on and did not live to tell of is a fault of ours, and no other gets it. */
+/**
+ * A batch that so many workers spoke of and did not live to tell of is a fault of ours, and no further one gets it. One that is there when
+ * the batch is asked for only stood still, and does not count; but so many that fell silent are one as well, whatever became of them.
+ */
 const MOST_LOST = 2;
+const MOST_SILENT = 5;
 /** After the queue, or the workers, did not take something, nothing is handed over for so long. Milliseconds. */
 const REST_MS = 5000;
 
@@ -27,7 +31,7 @@ const REST_MS = 5000;
 export interface HandOverDeps {
   queue: Pick<WorkQueue, 'isUp' | 'maxBytes' | 'put' | 'tell'>;
   nodeId: string;
-  peers: Pick<Peers, 'count'>;
+  peers: Pick<Peers, 'count' | 'isThere'>;
   /** Makes an attempt in this process. */
   here: SendSigned;
   /** Whether this process still decides about it. */
@@ -54,8 +58,10 @@ interface Batch {
   worker: string | null;
   /** When something was last heard of it, or it was handed over. On the monotonic clock, milliseconds. */
   heardAt: number;
-  /** Workers that had it and fell silent. */
-  lost: number;
+  /** Workers that had it and fell silent, one after the other. */
+  silent: string[];
+  /** This process itself did not want to make it: that nobody has it says nothing of the queue and of the workers. */
+  wasRefused: boolean;
 }
 
 /** The side of the one who decides and writes: hands attempts to other workers and waits for their outcomes (docs/adr/0036). */
@@ -98,10 +104,14 @@ export class HandOver {
     return peers.count > 0 && queue.isUp && !this.#isEnding && monotonicNow() >= this.#restUntil;
   }
 
-  /** Makes the attempt here or elsewhere, so that each worker has its share of what is under way. */
+  /**
+   * Makes the attempt here or elsewhere, so that each worker has its share of what is under way. What failed by a fault of ours before goes to
+   * another where there is one: should it end its process again, it is not the one that has to tell of it.
+   */
   readonly send: SendSigned = (ticket, endpoint, secrets) => {
     const { count } = this.#deps.peers;
-    const isShare = this.#here * (count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
+    const isShare =
+      ticket.faults === 0 && this.#here * (count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
     if (!this.canHand || isShare) return this.#sendHere(ticket, endpoint, secrets);
     return new Promise((done, failed) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
@@ -118,10 +128,15 @@ export class HandOver {
     this.#sendHere(ticket, endpoint, secrets).then(done, failed);
   }
 
-  /** What was gathered in one turn of the event loop, in messages for all the others to have some. */
+  /**
+   * What was gathered in one turn of the event loop, in messages for all the others to have some. What failed by a fault of ours
+   * before goes in a message of its own: should it end its worker again, none of the others counts as what did it.
+   */
   #handOver(): void {
-    const entries = this.#gathered;
+    const gathered = this.#gathered;
     this.#gathered = [];
+    const entries = gathered.filter(({ ticket }) => ticket.faults === 0);
+    for (const entry of gathered) if (entry.ticket.faults > 0) this.#put([entry]);
     const size = Math.min(BATCH, Math.max(1, Math.ceil(entries.length / Math.max(1, this.#deps.peers.count))));
     for (let i = 0; i < entries.length; i += size) this.#put(entries.slice(i, i + size));
   }
@@ -138,7 +153,15 @@ export class HandOver {
       return;
     }
     const open = new Map(entries.map((entry) => [entry.id, entry]));
-    const batch: Batch = { id, open, unwritten: new Set(), worker: null, heardAt: monotonicNow(), lost: 0 };
+    const batch: Batch = {
+      id,
+      open,
+      unwritten: new Set(),
+      worker: null,
+      heardAt: monotonicNow(),
+      silent: [],
+      wasRefused: false,
+    };
     this.#batches.set(id, batch);
     for (const entry of entries) this.#batchOf.set(entry.id, batch);
     this.handed += entries.length;
@@ -171,11 +194,19 @@ export class HandOver {
     this.#batchOf.delete(id);
   }
 
-  /** A message of this process's own has come back to it: whatever was to be made is made here. False: another has it. */
+  /**
+   * A message of this process's own has come back to it: whatever was to be made is made here. False: another has it, or it may be
+   * what ends workers, and there are others that it can go to.
+   */
   takeOwn(id: number): boolean {
     const batch = this.#batches.get(id);
     if (!batch) return true;
     if (batch.worker !== null && monotonicNow() - batch.heardAt < LOST_MS) return false;
+    const isDoubtful = batch.worker !== null || batch.open.values().some(({ ticket }) => ticket.faults > 0);
+    if (isDoubtful && this.#deps.peers.count > 0) {
+      batch.wasRefused = true;
+      return false;
+    }
     for (const entry of batch.open.values()) {
       this.#close(batch, entry.id);
       if (this.#deps.stands(entry.ticket)) this.#makeHere(entry);
@@ -196,10 +227,12 @@ export class HandOver {
     const batch = this.#batches.get(id);
     if (!batch) return null;
     const now = monotonicNow();
+    let isGivenUp = false;
     if (batch.worker !== worker && batch.worker !== null) {
       // Not yet: the one that has it was heard of lately.
       if (now - batch.heardAt < LOST_MS) return [];
-      batch.lost++;
+      batch.silent.push(batch.worker);
+      isGivenUp = this.#endsWorkers(batch);
     }
     // What comes late comes together: those with a rate take their turn anew.
     const isLate = batch.worker === null && now - batch.heardAt > LATE_MS;
@@ -211,14 +244,19 @@ export class HandOver {
       this.#close(batch, entry.id);
       entry.done(this.#putOff(entry, null));
     }
-    if (batch.lost >= MOST_LOST) this.#giveUp(batch);
+    if (isGivenUp) this.#giveUp(batch);
     return [...batch.open.keys()];
+  }
+
+  #endsWorkers({ silent }: Batch): boolean {
+    const ended = new Set(silent.filter((worker) => !this.#deps.peers.isThere(worker)));
+    return ended.size >= MOST_LOST || silent.length >= MOST_SILENT;
   }
 
   #giveUp(batch: Batch): void {
     for (const entry of batch.open.values()) {
       this.#close(batch, entry.id);
-      entry.failed(new Error(`${batch.lost} workers took the attempt on and did not live to tell of it`));
+      entry.failed(new Error(`${batch.silent.length} workers took the attempt on and fell silent`));
     }
     this.#endIfWritten(batch);
   }
@@ -289,7 +327,7 @@ export class HandOver {
     for (const batch of this.#batches.values()) {
       const patience = batch.worker === null ? UNTAKEN_MS : SILENT_MS;
       if (batch.open.size === 0 || now - batch.heardAt < patience) continue;
-      if (batch.worker === null) this.#restUntil = now + REST_MS;
+      if (batch.worker === null && !batch.wasRefused) this.#restUntil = now + REST_MS;
       this.#takeBack(batch);
     }
     this.#tellWritten();

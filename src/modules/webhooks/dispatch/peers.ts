@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../../lib/clock.ts';
 
 /** A worker that said nothing for so long is not counted on. Milliseconds. */
-const GONE_MS = 4000;
+export const GONE_MS = 4000;
 
 /** The other workers, as they tell of themselves every second. */
 export class Peers {

@@ -148,7 +148,7 @@ test('a message of its own is not made for another', async () => {
   await takeOn.take(one);
   assert.deepEqual({ started, owned, fate }, { started: [], owned: [5], fate: ['done'] });
   await takeOn.take(one);
-  assert.deepEqual(fate, ['done'], 'another has it');
+  assert.deepEqual(fate, ['done', 'back'], 'another has it, or is to have it');
 });
 
 test('an endpoint of a newer version is read first; one that is not there is given back to the holder', async () => {

@@ -15,6 +15,8 @@ import type { Peers } from './peers.ts';
 const OLD_MS = 500;
 /** A batch is spoken of once it is under way for so long, and each second from then on. Milliseconds. */
 const LONG_MS = 1000;
+/** What is this process's own and is another's to make is offered again after so long: before it is late (hand-over.ts). Milliseconds. */
+const OTHERS_MS = 500;
 /** What cannot be begun now is offered again after so long. Milliseconds. */
 const LATER_MS = 1000;
 /** A holder that nobody was there for during all this time has ended: longer than it takes to connect anew. Milliseconds. */
@@ -122,6 +124,7 @@ export class TakeOn {
     }
     if (handed.from === nodeId) {
       if (own(handed.batch)) job.done();
+      else job.giveBack(OTHERS_MS);
       return;
     }
     // Wall clocks on purpose: it was written down by another machine.
