@@ -8,10 +8,37 @@ import type { Ticket } from '../src/modules/webhooks/engine/types.ts';
 import { createLog } from '../src/platform/log/log.ts';
 import { given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
+import { disabledEndpoint } from './helpers/disabled-endpoint.ts';
 import { engineEndpoint } from './helpers/tickets.ts';
 import { expireLeases, startNode, until } from './helpers/engine.ts';
 
 const database = await withDatabase();
+
+test('a probe that our own code fails on is given up after three faults: another delivery is the probe', async () => {
+  const node = await startNode({ database: await withDatabase() });
+  const { clock, db } = node;
+  let answer = 500;
+  const it = await disabledEndpoint(node, await node.tenant('PLATFORM'), () => answer);
+  answer = 200;
+  const held = sql`endpoint_id = ${it.endpoint.id}::uuid and status in ('HELD', 'PENDING')`;
+  await sql`update webhook_deliveries set webhook = 'not.known', attempts = 0 where id = (
+    select id from webhook_deliveries where ${held} order by id limit 1)`.execute(db);
+  const before = it.receiver.received.length;
+  clock.advance(3_600_000);
+  for (const waitMs of [60_000, 120_000, 240_000]) {
+    assert.deepEqual([it.receiver.received.length, (await it.endpointNow()).status], [before, 'DISABLED']);
+    await node.work();
+    clock.advance(waitMs);
+  }
+  await node.work();
+  await node.work();
+  assert.equal((await it.endpointNow()).status, 'ACTIVE');
+  const { rows } = await sql<{ status: string; faults: number }>`
+    select status, faults from webhook_deliveries where webhook = 'not.known' and endpoint_id = ${it.endpoint.id}::uuid`.execute(
+    db,
+  );
+  assert.deepEqual([rows[0]?.status, (rows[0]?.faults ?? 0) >= 3], ['PENDING', true]);
+});
 
 test('what is queued when another node has taken the fan-out over is left to that node', async () => {
   const node = await startNode({ database });
@@ -114,11 +141,16 @@ test('of a claim, one that cannot be sent holds up no other, and none stays leas
   }
   assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60], 'minutes: twice as long each time, up to an hour');
   assert.match(errors[0] ?? '', /not\.known/);
-  const { rows: due } = await sql<{ at: Date }>`
-    select next_attempt_at as at from webhook_deliveries where webhook = 'not.known'`.execute(db);
-  // Two days after it was made.
-  clock.set((due[0]?.at.getTime() ?? 0) + 48 * 3_600_000);
-  await claims.step();
+  const hourLater = async (): Promise<void> => {
+    clock.advance(3_600_000);
+    await claims.step();
+  };
+  for (let i = 0; i < 44; i++) await hourLater();
+  const { rows: still } = await sql`select status, faults from webhook_deliveries where webhook = 'not.known'`.execute(
+    db,
+  );
+  assert.deepEqual(still, [{ status: 'PENDING', faults: 53 }]);
+  await hourLater();
   const { rows: dead } = await sql`select status, attempts, error_class, next_attempt_at, lease_owner
     from webhook_deliveries where webhook = 'not.known'`.execute(db);
   const letter = { status: 'DEAD', attempts: 0, error_class: 'INTERNAL', next_attempt_at: null, lease_owner: null };

@@ -6,6 +6,7 @@ import { addMember } from '../src/modules/accounts/index.ts';
 import { inTransaction } from '../src/platform/db/index.ts';
 import { type Case, given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
+import { disabledEndpoint } from './helpers/disabled-endpoint.ts';
 import { expireLeases, startNode, until } from './helpers/engine.ts';
 
 const MINUTE = 60_000;
@@ -42,19 +43,7 @@ async function hours(c: Case, count: number): Promise<void> {
   await node.work();
 }
 
-/** An endpoint that was disabled after five days of failures. */
-async function disabled(answer: () => number): Promise<Case> {
-  const c = await given(node, answer);
-  await publish(c);
-  await node.work();
-  clock.advance(2 * MINUTE);
-  await node.keepUp();
-  clock.advance(120 * HOUR);
-  await publish(c);
-  await node.work();
-  await until('it is disabled', async () => (await c.endpointNow()).status === 'DISABLED');
-  return c;
-}
+const disabled = (answer: () => number): Promise<Case> => disabledEndpoint(node, publisher, answer);
 
 test('nothing but failures for five days: disabled with a reason, what is for it is held, and who has to know is told once', async () => {
   const c = await given(node, () => 500);

@@ -22,7 +22,7 @@ import { JobModal, type JobPlan } from './job-modal.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/dead-letters');
 
-/** What failed five times, by endpoint and cause; replayed or discarded by group, or all that fit the filters. */
+/** What failed for good, by endpoint and cause; replayed or discarded by group, or all that fit the filters. */
 export function DeadLettersPage() {
   const { endpoint, cause } = route.useSearch();
   const { accountId } = useScope();
@@ -36,7 +36,7 @@ export function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      text="What failed five times over about a day. A replayed one stays here until it is discarded."
+      text="What failed five times over about a day, or for two days by a fault of ours. A replayed one stays here until it is discarded."
       actions={
         !isEmpty && (
           <>

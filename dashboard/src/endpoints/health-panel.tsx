@@ -37,7 +37,7 @@ export function HealthPanel({ health }: { health: WebhookEndpointHealth }) {
           }
         />
         <Tile label="Held" value={waitingText(health.held)} note="kept until it is resumed" />
-        <Tile label="Dead letters" value={waitingText(health.dead)} note="failed five times" />
+        <Tile label="Dead letters" value={waitingText(health.dead)} note="failed for good" />
         <Tile
           label="Last arrival"
           value={<RelativeTime at={health.lastSuccessAt} />}

@@ -13,6 +13,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { aboutReader } from './about-reader.ts';
 import { readersQuery } from './readers-page.tsx';
 
 const route = getRouteApi('/shell/operators/readers/$name');
@@ -43,7 +44,7 @@ export function FailuresPage() {
   return (
     <Page
       title={name}
-      text={reader && `${reader.description ?? ''} ${countText(reader.lag)} events behind.`}
+      text={reader && `${aboutReader(reader)} ${countText(reader.lag)} events behind.`}
       above={<TextLink to="/operators/readers">Readers</TextLink>}
     >
       <CursorList

@@ -10,6 +10,7 @@ import { Failure } from '../ui/failure.tsx';
 import { LinkButton, TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { aboutReader } from './about-reader.ts';
 
 /** How far readers are changes all the time. Milliseconds. */
 const EVERY_MS = 3000;
@@ -69,7 +70,7 @@ const columnsOf = (rebuild: (name: string) => void): Column<Reader>[] => [
           {name}
         </TextLink>
         <Text size="xs" c="dimmed">
-          {description}
+          {aboutReader({ name, description })}
         </Text>
       </Stack>
     ),

@@ -45,6 +45,8 @@ class Supervisor {
   #firstWasReady = false;
   #allWereReady = false;
   #isStopping = false;
+  /** From then on each has its own deadline to end by; until then it may go on serving (DRAIN_SECONDS). By the monotonic clock. */
+  #endsFrom = Number.POSITIVE_INFINITY;
   #exitCode = 0;
 
   constructor(config: Config, log: Log, { role, processes }: SuperviseOptions) {
@@ -68,14 +70,18 @@ class Supervisor {
     setInterval(() => this.#feelPulses(), PULSE_EVERY_MS);
   }
 
-  /** Ends those that hang: half of all connections would wait for one of two. They are then started again like any that ended. */
+  /**
+   * Ends those that hang, also while they drain for longer than it takes to see it (`Pulse`): half of all connections would wait for one of two.
+   * They are then started again like any that ended, unless all are to stop.
+   */
   #feelPulses(): void {
     for (const { worker, readyAt, pulse, number } of this.#places) {
-      // One that starts takes as long as its migrations do; one that stops has its own deadline.
-      if (!worker || readyAt === null || this.#isStopping) continue;
+      // One that starts takes as long as its migrations do.
+      if (!worker || readyAt === null || monotonicNow() >= this.#endsFrom) continue;
       if (pulse.hangs()) {
         this.#log.error({ process: number }, 'a process does not answer any more: ending it');
         worker.process.kill('SIGKILL');
+        if (this.#isStopping) this.#exitCode ||= 1;
       } else say(worker, { kind: 'ping' });
     }
   }
@@ -178,6 +184,7 @@ class Supervisor {
   #stop(exitCode: number): void {
     this.#isStopping = true;
     this.#exitCode = exitCode;
+    this.#endsFrom = monotonicNow() + this.#config.DRAIN_SECONDS * 1000;
     setTimeout(
       () => {
         this.#log.error('the shutdown took too long');

@@ -148,6 +148,18 @@ describe('stop', () => {
     assert.equal(loop.steps, 1);
   });
 
+  test('says of a step that fails then that the shutdown broke it off, and not that it is tried again', async () => {
+    const lines: string[] = [];
+    const loop = new Stepped({}, createLog('warn', { write: (line: string) => void lines.push(line) }));
+    const step = await loop.next();
+    const stopped = loop.running.stop();
+    step.fail(new Error('the database is closed'));
+    await stopped;
+    assert.equal(loop.steps, 1);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /"level":"warn".*"loop":"test".*broke off/);
+  });
+
   test('ends a wait at once', async () => {
     const loop = new Stepped();
     (await loop.next()).end(false);

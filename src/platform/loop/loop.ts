@@ -49,8 +49,16 @@ export function runLoop(loop: Loop, log: Log): RunningLoop {
         if (!more && !woken && !stopped) await wait(loop.everyMs);
         polled = !more && !woken;
       } catch (error) {
+        if (stopped) {
+          // Whoever stops waits only so long before it closes what the step works with.
+          log.warn(
+            { err: error, loop: loop.name },
+            'the shutdown broke off a step of a background loop; the next start goes on with it',
+          );
+          return;
+        }
         log.error({ err: error, loop: loop.name }, 'a step of a background loop failed; it is tried again');
-        if (!stopped) await wait(backoff);
+        await wait(backoff);
         backoff = Math.min(backoff * 2, ERROR_BACKOFF_MAX_MS);
         polled = true;
       }

@@ -14,7 +14,7 @@ import {
 } from './delivery-store.ts';
 import { SMALL_CAP } from './lane.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait, isPoison } from './rules.ts';
+import { faultWait, isPoison, POISON } from './rules.ts';
 import type { Ticket } from './types.ts';
 
 /** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
@@ -110,7 +110,7 @@ export class Claims {
 
   /** Nothing is taken when a lease was lost since: another node may have sent it, though the lease was had again. */
   async #takeAll(rows: ClaimedRow[], holding: number | null): Promise<void> {
-    const { db, clock, nodeId, registry } = this.#deps;
+    const { db, clock, log, nodeId, registry } = this.#deps;
     // What was made earlier goes earlier: ids are in the order of creation.
     rows.sort((a, b) => (a.id < b.id ? -1 : 1));
     await registry.refresh();
@@ -131,12 +131,14 @@ export class Claims {
     const orphans = (outcomes.get('orphan') ?? []).map((row) => row.id);
     if (orphans.length > 0) await discardClaimed(db, nodeId, orphans, now);
     const { poison = [], fault = [] } = Object.groupBy(outcomes.get('fault') ?? [], (row) =>
-      isPoison(row.created_at.getTime(), row.fault_wait_ms, now.getTime()) ? 'poison' : 'fault',
+      isPoison(row.faults) ? 'poison' : 'fault',
     );
-    const faults = fault.map((row) => ({ id: row.id, waitMs: faultWait(row.fault_wait_ms) }));
+    const faults = fault.map((row) => ({ id: row.id, waitMs: faultWait(row.faults) }));
     if (faults.length > 0) await postponeClaimed(db, nodeId, faults, now);
     const dead = poison.map((row) => row.id);
-    if (dead.length > 0) await buryClaimed(db, nodeId, dead, now);
+    if (dead.length === 0) return;
+    const deliveryIds = await buryClaimed(db, nodeId, dead, now);
+    if (deliveryIds.length > 0) log.error({ deliveryIds }, POISON);
   }
 
   /** One that cannot be taken (a newer version may know its webhook) is put off, so others go on. */
@@ -174,7 +176,7 @@ export class Claims {
       queuedAt: 0,
       lease: { until: row.lease_until },
       progress: null,
-      faultWaitMs: row.fault_wait_ms,
+      faults: row.faults,
     });
     return true;
   }

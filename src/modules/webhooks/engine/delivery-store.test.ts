@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
-import { insertResults, readAttemptLog } from './delivery-store.ts';
+import { insertResults, readAttemptLog, updateResults } from './delivery-store.ts';
 import type { EngineEndpoint, Result, Ticket } from './types.ts';
 
 const { db } = await withDatabase();
@@ -105,4 +105,31 @@ test('of several parts what is of a lost one is not written, nor its cursor move
     cursors.map((c) => c.position),
     [21, 0, 24],
   );
+});
+
+test('faults of ours are counted from the first row on, over whatever is no attempt, until one is made', async () => {
+  const fault = { status: 'PENDING', attempts: 0, nextAttemptAt: NOW, errorClass: 'INTERNAL', log: null } as const;
+  const first = result(70, fault);
+  const fine = result(71);
+  await insert([fine, first]);
+  const faults = async (): Promise<number[]> =>
+    (
+      await sql<{ faults: number }>`select faults from webhook_deliveries where event_position in (70, 71)
+        order by event_position`.execute(db)
+    ).rows.map((row) => row.faults);
+  assert.deepEqual(await faults(), [1, 0]);
+  const until = '2026-01-15 00:00:00+00';
+  const then = async (outcome: Partial<Result>): Promise<number | undefined> => {
+    await sql`update webhook_deliveries set lease_owner = 'here', lease_until = ${until} where event_position = 70`.execute(
+      db,
+    );
+    const { ticket } = first;
+    await updateResults(db, 'here', [{ ...result(70, outcome), ticket: { ...ticket, lease: { until } } }]);
+    return (await faults())[0];
+  };
+  assert.equal(await then(fault), 2);
+  assert.equal(await then({ ...fault, errorClass: null }), 2, 'put off');
+  assert.equal(await then({ ...fault, status: 'HELD', nextAttemptAt: null, errorClass: null }), 2);
+  assert.equal(await then(fault), 3);
+  assert.equal(await then({ status: 'PENDING', nextAttemptAt: NOW, errorClass: 'HTTP_5XX' }), 0, 'an attempt');
 });

@@ -75,9 +75,10 @@ const DELIVERED_COLUMNS =
         error_class, log, created_at, updated_at`);
 
 const intoDeliveries = sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
-        next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at)
+        next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at, faults)
       select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id,
-        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at`;
+        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at,
+        (r.error_class is not distinct from 'INTERNAL')::int`;
 
 /** The columns of these results as arrays, of which the first so many are unusual. */
 function columnsOf(results: readonly Result[], unusualOnes: number): RawBuilder<unknown> {
@@ -122,7 +123,8 @@ export async function updateResults(db: Db, owner: string, results: readonly Res
   await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
       error_class = r.error_class, attempt_log = d.attempt_log || coalesce(r.log, ''), lease_owner = null, lease_until = null,
-      updated_at = r.updated_at
+      updated_at = r.updated_at,
+      faults = case when r.error_class = 'INTERNAL' then d.faults + 1 when coalesce(r.log, '') = '' then d.faults else 0 end
     from unnest(
       ${tokens(ids)}::text::uuid[],
       ${tokens(results.map((r) => r.ticket.lease?.until ?? null))}::text::timestamptz[],
@@ -146,8 +148,7 @@ export interface ClaimedRow {
   body: string | null;
   lease_until: string;
   created_at: Date;
-  /** What happened to it last was a fault of ours, and so long did it wait for that. Milliseconds. */
-  fault_wait_ms: number | null;
+  faults: number;
 }
 
 export interface ClaimOptions {
@@ -227,9 +228,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       lease_until = date_trunc('milliseconds', now() + ${options.leaseMs} * interval '1 millisecond')
     from due where d.id = due.id and ${inRange}
     returning d.id, d.event_position, d.event_id, d.webhook, d.endpoint_id, d.attempts, d.replay_of is not null as is_replay,
-      d.request_id, d.body, d.lease_until::text as lease_until, d.created_at,
-      case when d.error_class = 'INTERNAL'
-        then (extract(epoch from d.next_attempt_at - d.updated_at) * 1000)::float8 end as fault_wait_ms`.execute(db);
+      d.request_id, d.body, d.lease_until::text as lease_until, d.created_at, d.faults`.execute(db);
   return rows;
 }
 
@@ -257,16 +256,19 @@ export async function postponeClaimed(
 ): Promise<void> {
   await sql`
     update webhook_deliveries d set error_class = 'INTERNAL', lease_owner = null, lease_until = null, updated_at = ${now},
-      next_attempt_at = ${now}::timestamptz + f.wait_ms * interval '1 millisecond'
+      faults = d.faults + 1, next_attempt_at = ${now}::timestamptz + f.wait_ms * interval '1 millisecond'
     from unnest(${faults.map((f) => f.id)}::uuid[], ${faults.map((f) => f.waitMs)}::float8[]) as f (id, wait_ms)
     where d.id = f.id and d.lease_owner = ${owner} and d.status = 'PENDING'`.execute(db);
 }
 
-/** Makes dead letters of claimed deliveries on which our own code fails. */
-export async function buryClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<void> {
-  await sql`update webhook_deliveries set status = 'DEAD', error_class = 'INTERNAL', next_attempt_at = null,
+/** Makes dead letters of claimed deliveries on which our own code fails; returns those that it has made so. */
+export async function buryClaimed(db: Db, owner: string, ids: readonly string[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string;
+  }>`update webhook_deliveries set status = 'DEAD', error_class = 'INTERNAL', next_attempt_at = null,
       lease_owner = null, lease_until = null, updated_at = ${now}
-    where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING'`.execute(db);
+    where id = any(${ids}::uuid[]) and lease_owner = ${owner} and status = 'PENDING' returning id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Ends claimed deliveries whose endpoint is deleted. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
-import { cursorOf, deliveriesOf, startNode } from '../../../../test/helpers/engine.ts';
+import { cursorOf, deliveriesOf, startNode, type Tenant } from '../../../../test/helpers/engine.ts';
 import { engineEndpoint } from '../../../../test/helpers/tickets.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { slotOf } from '../../events/index.ts';
@@ -119,34 +119,73 @@ test('what is left of a batch when too much waits is gone on with as soon as les
   await fanOut.release();
 });
 
-test('parts at different places come to the end of the log together, without anybody telling them again', async () => {
+/** Four parts in one process, and at least an account in each; nobody has the parts when it returns. */
+async function fourParts(name: string) {
   await sql`delete from event_readers`.execute(db);
-  const tenants = [tenant, ...(await Promise.all([node.tenant(), node.tenant(), node.tenant(), node.tenant()]))];
-  for (const one of tenants.slice(1)) await node.endpoint(one, 'http://127.0.0.1:9/');
-  const first = made('first', { partitions: 4 });
-  for (let i = 0; i < 30 && first.fanOut.parts.length < 4; i++) {
-    await first.fanOut.step();
-    await new Promise((done) => setTimeout(done, 100));
+  const byPart = new Map<number, Tenant>();
+  while (byPart.size < 4) {
+    const one = await node.tenant();
+    if (byPart.has(slotOf(one.id) & 3)) continue;
+    byPart.set(slotOf(one.id) & 3, one);
+    await node.endpoint(one, 'http://127.0.0.1:9/');
   }
-  assert.equal(first.fanOut.parts.length, 4);
+  const first = made(name, { partitions: 4 });
+  await haveAll(first.fanOut);
   await first.fanOut.release();
   const { rows } = await sql<{ last: number }>`select coalesce(max(position), 0)::float8 as last from events`.execute(
     db,
   );
-  const start = rows[0]?.last ?? 0;
-  const events = Array.from({ length: 12 }, () => ({ event: 'offer.created' as const }));
-  await node.publish(publisher, tenants, events);
-  await sql`update event_readers set position = ${start} + 3 * part where part_of = ${READER}`.execute(db);
-  const { fanOut, submitted } = made('second', { partitions: 4 });
+  return { tenants: [...byPart].toSorted(([a], [b]) => a - b).map(([, one]) => one), start: rows[0]?.last ?? 0 };
+}
+
+async function haveAll(fanOut: FanOut): Promise<void> {
   for (let i = 0; i < 30 && fanOut.parts.length < 4; i++) {
     while (await fanOut.step());
     if (fanOut.parts.length < 4) await new Promise((done) => setTimeout(done, 100));
   }
+  assert.equal(fanOut.parts.length, 4);
+}
+
+const offers = (n: number) => Array.from({ length: n }, () => ({ event: 'offer.created' as const }));
+
+test('parts at different places come to the end of the log together, without anybody telling them again', async () => {
+  const { tenants, start } = await fourParts('first');
+  await node.publish(publisher, tenants, offers(12));
+  await sql`update event_readers set position = ${start} + 3 * part where part_of = ${READER}`.execute(db);
+  const { fanOut, submitted } = made('second', { partitions: 4 });
+  await haveAll(fanOut);
   while (await fanOut.step());
-  const expected = tenants.flatMap((one) => {
-    const part = slotOf(one.id) & 3;
-    return events.flatMap((_, i) => (i + 1 > 3 * part ? [`${start + 1 + i} ${one.id}`] : []));
-  });
+  const expected = tenants.flatMap((one, part) =>
+    offers(12).flatMap((_, i) => (i + 1 > 3 * part ? [`${start + 1 + i} ${one.id}`] : [])),
+  );
   assert.deepEqual(sent(submitted), expected.toSorted());
+  await fanOut.release();
+});
+
+test('a part with a long way to go does not hold up the others, though it always finds more than there is room for', async () => {
+  const { tenants, start } = await fourParts('third');
+  const [late, ...others] = tenants as [Tenant, ...Tenant[]];
+  let room = 0;
+  const { fanOut, submitted } = made('fourth', { partitions: 4, isCongested: () => submitted.length >= room });
+  await haveAll(fanOut);
+  await node.publish(publisher, [late], offers(20));
+  await node.publish(publisher, others, offers(1));
+  await fanOut.release();
+  await sql`update event_readers set position = case part when 0 then ${start} else ${start} + 20 end
+    where part_of = ${READER}`.execute(db);
+  await haveAll(fanOut);
+  for (let i = 0; i < 4; i++) {
+    room = submitted.length + 3;
+    while (await fanOut.step());
+  }
+  const last = others.map((one) => `${start + 21} ${one.id}`);
+  assert.deepEqual(
+    last.filter((one) => !sent(submitted).includes(one)),
+    [],
+  );
+  assert.ok(submitted.length < 23, 'and the late one is still under way');
+  room = 100;
+  while (await fanOut.step());
+  assert.equal(submitted.length, 23);
   await fanOut.release();
 });

@@ -46,6 +46,8 @@ export class FanOut {
   readonly #holdings: Holdings;
   #isWaiting = false;
   #asking: Promise<boolean> | null = null;
+  /** The last step could read no further after so many groups: the others come first in the next one. 0: it came to the end. */
+  #cutAfter = 0;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
@@ -114,22 +116,33 @@ export class FanOut {
     if (this.#holdings.all.some((h) => h.isRenewalDue)) this.#deps.touch();
     const isFull = this.open >= MAX_UNFINISHED || this.#holdings.kept.some((h) => h.size >= MAX_WINDOW);
     this.#isWaiting = isFull || this.#deps.isCongested();
-    if (this.open >= MAX_UNFINISHED || this.#deps.isCongested()) return false;
+    if (this.#mustStop()) return false;
     const groups = this.#groups();
+    const first = this.#cutAfter % Math.max(1, groups.length);
+    this.#cutAfter = 0;
     let more = false;
     let reached: Group = [];
-    for (const [i, group] of groups.entries()) {
+    const order = [...groups.keys()].map((k) => (first + k) % groups.length);
+    for (const [n, i] of order.entries()) {
       const next = groups[i + 1]?.[0]?.readUpTo;
-      const together = [...group, ...reached];
+      const together = [...(groups[i] as Group), ...reached];
       more = (await this.#read(together, next)) || more;
       // With what is left unread, the next step finds out whether it has to wait.
-      if (this.#deps.isCongested()) return true;
+      if (n + 1 < groups.length && this.#mustStop()) {
+        this.#cutAfter = i + 1;
+        return true;
+      }
+      // Nobody is ahead of the last one.
       reached = together.filter((h) => h.readUpTo === next && this.#holdings.kept.includes(h));
     }
-    return more;
+    return more || this.#deps.isCongested();
   }
 
-  /** Those furthest behind come first. */
+  #mustStop(): boolean {
+    return this.open >= MAX_UNFINISHED || this.#deps.isCongested();
+  }
+
+  /** In the order of how far they have read. */
   #groups(): Group[] {
     const reading = this.#holdings.kept.filter((h) => h.maySend && h.size < MAX_WINDOW);
     return [...Map.groupBy(reading, (h) => h.readUpTo)].toSorted(([a], [b]) => a - b).map(([, group]) => group);
@@ -304,7 +317,7 @@ export class FanOut {
       queuedAt: 0,
       lease: null,
       progress,
-      faultWaitMs: null,
+      faults: 0,
     };
   }
 }

@@ -47,22 +47,23 @@ export function waitAfter(n: number, retryAfter: number | null, random: number):
   return Math.round(retryAfter !== null && retryAfter > jittered ? Math.min(retryAfter, 2 * wait) : jittered);
 }
 
-/** A delivery that our own code failed on is tried again after this long, and twice as long each time. Milliseconds. */
+/** How long a delivery is put off that our own code failed on, at first and at most. Milliseconds. */
 const FAULT_WAIT_MIN_MS = 60_000;
 const FAULT_WAIT_MAX_MS = 3_600_000;
-/** `previous`: how long it waited after the fault before, if that was the last that happened to it. Milliseconds. */
-export const faultWait = (previous: number | null): number =>
-  Math.min(FAULT_WAIT_MAX_MS, Math.max(FAULT_WAIT_MIN_MS, 2 * (previous ?? 0)));
+/** Twice as long after each fault. `faults`: those before this one, without an attempt in between. */
+export const faultWait = (faults: number): number =>
+  Math.min(FAULT_WAIT_MAX_MS, FAULT_WAIT_MIN_MS * 2 ** Math.min(faults, 6));
 
-/** Longer than any schedule of attempts takes. Milliseconds. */
-const POISON_MS = 48 * 3_600_000;
+/** Faults whose waits come to two days, which is twice what the schedule of attempts takes: 63 minutes, then 47 hours. */
+const MOST_FAULTS = 53;
 
 /**
- * Whether our own code fails on a delivery whatever it does: it is two days old, and has waited after faults as long as is waited.
- * It is a dead letter then, for people to see and to replay once it is mended, with the attempts that it had.
+ * Whether our own code fails on a delivery whatever it does. It is a dead letter then, for people to see and to replay once it is mended,
+ * with the attempts that it had. Counted and not timed: what was held, or a service that was down, has nothing to do with it.
  */
-export const isPoison = (createdAt: number, previous: number | null, now: number): boolean =>
-  now - createdAt > POISON_MS && previous !== null && Math.round(previous) >= FAULT_WAIT_MAX_MS;
+export const isPoison = (faults: number): boolean => faults >= MOST_FAULTS;
+/** As it is logged. */
+export const POISON = 'dead letters: our own code failed on them for two days';
 
 /**
  * What becomes of a delivery after attempt `attempt` (1..5). `random` in [0, 1). A 3xx is a failure like any other and

@@ -4,7 +4,7 @@ import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from './attempt.ts';
 import type { Signal } from './pace.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait, isPoison } from './rules.ts';
+import { faultWait, isPoison, POISON } from './rules.ts';
 import type { SendSigned } from './sign-anew.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 
@@ -47,10 +47,9 @@ export function putOffResult(ticket: Ticket, now: number): Result {
 
 /** Our own code failed on it, which costs the receiver no attempt. */
 function faultResult(ticket: Ticket, now: number): Result {
-  if (isPoison(ticket.createdAt, ticket.faultWaitMs, now))
-    return { ticket, ...waiting('DEAD', ticket.attempt - 1, now, 'INTERNAL') };
+  if (isPoison(ticket.faults)) return { ticket, ...waiting('DEAD', ticket.attempt - 1, now, 'INTERNAL') };
   const result = { ...putOffResult(ticket, now), errorClass: 'INTERNAL' };
-  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faultWaitMs) } : result;
+  return result.status === 'PENDING' ? { ...result, nextAttemptAt: now + faultWait(ticket.faults) } : result;
 }
 
 /**
@@ -78,7 +77,9 @@ export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Si
         'an attempt failed by a fault of ours; it does not count',
       );
       deps.failedByUs();
-      return faultResult(ticket, clock.now());
+      const result = faultResult(ticket, clock.now());
+      if (result.status === 'DEAD') log.error({ deliveryIds: [ticket.deliveryId] }, POISON);
+      return result;
     }
   };
   return async (ticket) => {

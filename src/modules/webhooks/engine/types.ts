@@ -52,8 +52,8 @@ export interface Ticket {
   lease: { until: string } | null;
   /** The event in the fan-out's window that waits for this ticket's row. */
   progress: EventProgress | null;
-  /** What happened to it last was a fault of ours, and so long did it wait for that. Milliseconds. */
-  faultWaitMs: number | null;
+  /** How often our own code failed on it since its last attempt. */
+  faults: number;
 }
 
 /** What an endpoint is to the one who makes the attempt. */

@@ -147,7 +147,7 @@ export class Lifecycle {
     await this.#markFailing();
     if (!leads()) return false;
     const now = new Date(clock.now());
-    for (const lost of await store.selectLostProbes(db))
+    for (const lost of await store.selectLostProbes(db, now))
       await this.#change((trx, change) =>
         store.endProbe(trx, lost, change, { probeId: lost.probeId, probeAt: now, failed: false, gone: null }),
       );

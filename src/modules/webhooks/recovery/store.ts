@@ -117,7 +117,8 @@ export interface DueProbe {
 const LOOKED_AT = 1000;
 
 /**
- * Disabled endpoints whose probe is due, each with the delivery to send: the oldest that is held and has an attempt to spare.
+ * Disabled endpoints whose probe is due, each with the delivery to send: the oldest that is held, has an attempt to spare and did not fail
+ * by a fault of ours.
  * Where the oldest have none, which were tried while the endpoint failed, it is one of the newest. Those without one wait for it.
  */
 export async function selectDueProbes(
@@ -127,14 +128,14 @@ export async function selectDueProbes(
   const range = await rangeOfWaiting(db, 'HELD', options.now);
   const lookFrom = (end: 'asc' | 'desc'): RawBuilder<unknown> => sql`
     select d.id from (
-      select id, attempts from webhook_deliveries
+      select id, attempts, faults from webhook_deliveries
       where endpoint_id = e.id and status = 'HELD' and ${within(range)}
         -- What was read from the feed is not sent as well.
         and (event_position is null or event_position > e.pulled_position)
       order by id ${sql.raw(end)} limit ${LOOKED_AT}
     ) as d
     where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
-    order by d.id limit 1`;
+    order by d.faults > 0, d.id limit 1`;
   const { rows } = await sql<DueProbe>`
     select e.id, coalesce(oldest.id, newest.id) as "deliveryId" from webhook_endpoints e
     left join lateral (${lookFrom('asc')}) as oldest on true
@@ -159,14 +160,19 @@ export async function beginProbe(trx: Trx, { id, deliveryId }: DueProbe, { versi
   return rows.length === 1;
 }
 
-/** Probes that nobody sends any more, since their delivery has ended some other way. */
+/** So many faults of ours in a row, which take three minutes, say nothing of the endpoint: another delivery is its probe. */
+const PROBE_FAULTS = 3;
+
+/** Probes that nobody sends any more, since their delivery has ended some other way, or was put off again because it cannot be sent. */
 export async function selectLostProbes(
   db: Db,
+  now: Date,
 ): Promise<{ id: string; url: string; version: number; probeId: string }[]> {
   const { rows } = await sql<{ id: string; url: string; version: number; probeId: string }>`
     select id, url, version, probe_id as "probeId" from webhook_endpoints e
     where status = 'DISABLED' and deleted_at is null and probe_id is not null
-      and not exists (select from webhook_deliveries where id = e.probe_id and status = 'PENDING')`.execute(db);
+      and not exists (select from webhook_deliveries where id = e.probe_id and status = 'PENDING'
+        and (faults < ${PROBE_FAULTS} or lease_until > now() or next_attempt_at <= ${now}))`.execute(db);
   return rows;
 }
 

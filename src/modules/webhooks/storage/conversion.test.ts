@@ -18,7 +18,7 @@ interface Stored {
 
 const stored = async (): Promise<Stored[]> =>
   (
-    await sql<Stored>`select id, tableoid::regclass::text as place, to_json(d)::text as text from webhook_deliveries d order by id`.execute(
+    await sql<Stored>`select id, tableoid::regclass::text as place, (to_jsonb(d) - 'faults')::text as text from webhook_deliveries d order by id`.execute(
       db,
     )
   ).rows;
