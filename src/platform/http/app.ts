@@ -124,7 +124,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     // Node would answer a request without Host by itself, without our envelope: checkRequest does.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
-    genReqId: requestIdOf,
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     schemaController: { compilersFactory: { buildSerializer } },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { etagMatches, strongEtag } from './etag.ts';
+import { bytesOf, etagMatches, octets, strongEtag } from './etag.ts';
 
 test('a tag is strong, quoted, and of the bytes alone', () => {
   assert.match(strongEtag('a'), /^"[\w-]{27}"$/);
   assert.equal(strongEtag('ä'), strongEtag(Buffer.from('ä')));
   assert.notEqual(strongEtag('a'), strongEtag('b'));
+});
+
+test('what is made ready keeps its bytes, a string for a short text and a buffer for a long one', () => {
+  for (const [size, kind] of [
+    [0, 'string'],
+    [4_999, 'string'],
+    [5_000, 'object'],
+  ] as const) {
+    const ready = octets('é'.repeat(size));
+    assert.deepEqual([typeof ready, ready.length], [kind, 2 * size]);
+    assert.equal(bytesOf(ready).toString(), 'é'.repeat(size));
+  }
 });
 
 test('a header of tags is compared as RFC 9110 §8.8.3.2 says', () => {

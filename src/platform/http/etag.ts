@@ -1,7 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** The UTF-8 of a text as a string with one character per byte: Node writes such a string together with the head. */
-export const octets = (text: string): string => Buffer.from(text).toString('latin1');
+/** The UTF-8 of a text, ready to be sent; its `length` is in bytes. See `octets`. */
+export type Octets = string | Buffer;
+
+/** From here on a reply is sent faster as a buffer: at 13 kB by a seventh, at 40 kB by a third of the time (measured, as is 8 kB: the same). Bytes. */
+const LARGE = 10_000;
+
+/**
+ * What is short is a string with one character per byte, which Node writes together with the head; what is large is a buffer, which
+ * is not copied for each reply.
+ */
+export function octets(text: string): Octets {
+  const bytes = Buffer.from(text);
+  return bytes.length < LARGE ? bytes.toString('latin1') : bytes;
+}
+
+/** The bytes of a text that was made ready. */
+export const bytesOf = (octets: Octets): Buffer =>
+  typeof octets === 'string' ? Buffer.from(octets, 'latin1') : octets;
 
 /** A strong validator (RFC 9110 §8.8.1) of the exact bytes. */
 export const strongEtag = (bytes: string | Buffer): string =>

@@ -21,7 +21,7 @@ export {
 } from './route.ts';
 export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
 export { cursorOfId, idOfCursor, toCursorPage } from './id-cursor.ts';
-export { etagMatches, octets, strongEtag } from './etag.ts';
+export { bytesOf, etagMatches, type Octets, octets, strongEtag } from './etag.ts';
 export { commitReply } from './idempotency/commit-reply.ts';
 export { clearedCookie, isSecure, sessionCookie, sessionTokenOf } from './browser-session.ts';
 export { bodyCheck } from './check-body.ts';

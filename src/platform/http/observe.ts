@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Histogram } from 'prom-client';
+import { RequestTimes } from './request-times.ts';
 import type { HttpContext } from './types.ts';
 
 /** Told of a request that was answered. Milliseconds. */
@@ -10,14 +10,9 @@ export type Observed = (operationId: string, status: number, ms: number) => void
  * What is returned counts and times one that the hooks did not see.
  */
 export function observeRequests(app: FastifyInstance, { metrics, log }: HttpContext): Observed {
-  const seconds = new Histogram({
-    name: 'posthorn_http_request_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['operation', 'status'],
-    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
-    registers: [metrics],
-  });
-  const observed: Observed = (operation, status, ms) => seconds.observe({ operation, status }, ms / 1000);
+  const times = new RequestTimes();
+  metrics.registerMetric(times.asMetric());
+  const observed: Observed = (operation, status, ms) => times.observe(operation, status, ms / 1000);
   app.addHook('onResponse', (request, reply, done) => {
     done();
     const { operationId = 'other', kind } = request.routeOptions.config;

@@ -91,17 +91,10 @@ export function createLimiter(name: string, perMinute: number, { redis, together
 }
 
 /**
- * Header fields of draft-ietf-httpapi-ratelimit-headers (the three-field form that most clients read), as names and values
- * in turn.
+ * Header fields of draft-ietf-httpapi-ratelimit-headers (the three-field form that most clients read), as they are sent.
  */
-export const limitFields = (r: LimitResult): string[] => [
-  'ratelimit-limit',
-  String(r.limit),
-  'ratelimit-remaining',
-  String(r.remaining),
-  'ratelimit-reset',
-  String(r.resetSeconds),
-];
+export const limitFields = (r: LimitResult): string =>
+  `ratelimit-limit: ${r.limit}\r\nratelimit-remaining: ${r.remaining}\r\nratelimit-reset: ${r.resetSeconds}\r\n`;
 
 /** The same fields by name; where it was refused, with `Retry-After`. */
 export function limitHeaders(r: LimitResult): Record<string, string> {

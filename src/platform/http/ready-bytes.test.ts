@@ -6,11 +6,15 @@ import { httpSide } from '../../../test/helpers/http-app.ts';
 import { octets } from './etag.ts';
 import { read } from './route.ts';
 
-const TEXT = JSON.stringify({ text: 'é ÿ € 😀 العربية' });
+/** One that is sent as a string, and one that is sent as a buffer. */
+const [TEXT, LONG] = ['é ÿ € 😀 العربية', 'é ÿ € 😀 العربية'.repeat(500)].map((text) => JSON.stringify({ text })) as [
+  string,
+  string,
+];
 let release: () => void = () => undefined;
 const held = new Promise<void>((done) => (release = done));
 
-const route = (path: string, wait: Promise<void>) =>
+const route = (path: string, wait: Promise<void>, text = TEXT) =>
   read({
     method: 'GET',
     path,
@@ -21,33 +25,43 @@ const route = (path: string, wait: Promise<void>) =>
     schemas: { replies: { 200: Type.Object({ text: Type.String() }) } },
     handle: async () => {
       await wait;
-      return { status: 200, bytes: octets(TEXT), headers: { etag: '"e"' } };
+      return { status: 200, bytes: octets(text), headers: { etag: '"e"' } };
     },
   });
 
-const side = await httpSide([route('/v1/ready', Promise.resolve()), route('/v1/held', held)], {
-  database: await withDatabase(),
-});
+const [now, database] = [Promise.resolve(), await withDatabase()];
+const routes = [route('/v1/ready', now), route('/v1/long', now, LONG), route('/v1/held', held)];
+const side = await httpSide(routes, { database });
 const address = await side.app.listen({ host: '127.0.0.1', port: 0 });
 after(() => side.app.close());
 const call = (path: string, method = 'GET'): Promise<Response> =>
   fetch(`${address}${path}`, { method, headers: { authorization: 'Bearer key1' } });
 
 test('a ready-made body arrives byte for byte, with every header field of a reply', async () => {
-  const reply = await call('/v1/ready');
-  assert.equal(reply.status, 200);
-  assert.equal(await reply.text(), TEXT);
-  assert.equal(reply.headers.get('content-length'), String(Buffer.byteLength(TEXT)));
-  assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
-  assert.equal(reply.headers.get('etag'), '"e"');
-  assert.match(reply.headers.get('x-request-id') ?? '', /^[\w-]{36}$/);
-  assert.ok(reply.headers.get('ratelimit-remaining'));
+  for (const [path, text] of [
+    ['/v1/ready', TEXT],
+    ['/v1/long', LONG],
+  ] as const) {
+    const reply = await call(path);
+    assert.equal(reply.status, 200);
+    assert.equal(await reply.text(), text);
+    assert.equal(reply.headers.get('content-length'), String(Buffer.byteLength(text)));
+    assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(reply.headers.get('etag'), '"e"');
+    assert.match(reply.headers.get('x-request-id') ?? '', /^[\w-]{36}$/);
+    assert.ok(reply.headers.get('ratelimit-remaining'));
+  }
 });
 
 test('HEAD gives its head alone', async () => {
-  const reply = await call('/v1/ready', 'HEAD');
-  assert.equal(await reply.text(), '');
-  assert.equal(reply.headers.get('content-length'), String(Buffer.byteLength(TEXT)));
+  for (const [path, text] of [
+    ['/v1/ready', TEXT],
+    ['/v1/long', LONG],
+  ] as const) {
+    const reply = await call(path, 'HEAD');
+    assert.equal(await reply.text(), '');
+    assert.equal(reply.headers.get('content-length'), String(Buffer.byteLength(text)));
+  }
 });
 
 test('the requests with one are counted', async () => {

@@ -11,8 +11,7 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 /** The caller's `X-Request-Id` where it has the form of one, else a new id. */
-export function requestIdOf(request: { headers: IncomingHttpHeaders }): string {
-  const given = request.headers['x-request-id'];
+export function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
@@ -96,7 +95,7 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): 
 
 /** An `Expect` other than `100-continue`: Node would answer without our envelope. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const id = requestIdOf(request);
+  const id = requestIdOf(request.headers['x-request-id']);
   const error = invalid({ path: 'header.expect', message: 'must be 100-continue' });
   const body = JSON.stringify(envelope(error, id));
   response.writeHead(error.status, {

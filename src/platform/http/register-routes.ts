@@ -11,6 +11,7 @@ import type { AnyCaller } from '../../contracts/caller.ts';
 import { ERRORS, type ErrorCode, invalid, invalidAll } from '../../contracts/errors.ts';
 import type { Admission } from './admission.ts';
 import { toAppError } from './errors.ts';
+import { bytesOf, type Octets } from './etag.ts';
 import { replyLookup } from './idempotency/idempotency.ts';
 import { listeningUrl } from './listening.ts';
 import { recordRefusals } from './record-refusals.ts';
@@ -90,14 +91,16 @@ function securityOf(route: AnyRoute): Record<string, string[]>[] {
 }
 
 /** Past Fastify's own sending, which takes such a string for text and would encode it again. */
-function sendOctets(reply: FastifyReply, status: number, bytes: string, isLast: boolean): FastifyReply {
+function sendOctets(reply: FastifyReply, status: number, bytes: Octets, isLast: boolean): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
-  if (reply.request.method === 'HEAD') return reply.send(Buffer.from(bytes, 'latin1'));
+  if (reply.request.method === 'HEAD') return reply.send(bytesOf(bytes));
   reply.header('content-length', bytes.length);
   if (isLast) reply.header('connection', 'close');
   reply.hijack();
   reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
-  reply.raw.end(bytes, 'latin1');
+  // Behind another reply of the connection, Node would send the 100 of an `Expect` between the head and a buffer.
+  const isExpected = reply.request.headers.expect !== undefined;
+  reply.raw.end(isExpected ? bytesOf(bytes).toString('latin1') : bytes, 'latin1');
   return reply;
 }
 

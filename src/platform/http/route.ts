@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Scope, SessionCaller } from '../../contracts/caller.ts';
 import type { AppError, ErrorCode } from '../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../db/types.ts';
+import type { Octets } from './etag.ts';
 
 /**
  * Routes are data: method, path, who may call, shapes, and a handler of a few lines. Everything else (authentication,
@@ -63,7 +64,7 @@ export interface Reply {
   /** Absent for 204 and 304. Serialised by the declared schema: fields that it does not name are dropped. */
   body?: unknown;
   /** A ready-made body of JSON instead, sent as it is: see `octets`. */
-  bytes?: string;
+  bytes?: Octets;
   headers?: Record<string, string>;
   /**
    * Of a read: what any API key that may call this very address gets for these header fields now, if that can be told at
@@ -72,7 +73,7 @@ export interface Reply {
   again?: Again;
 }
 
-/** Lower-case header names. */
+/** Lower-case header names. 200 with `bytes`, or 304 without; the values of its header fields are all of our making. */
 export type Again = (headers: Readonly<Record<string, string | undefined>>) => Reply | null;
 
 interface RouteBase<A extends Access, S extends RouteSchemas> extends RouteDocs {

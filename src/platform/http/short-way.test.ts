@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, beforeEach, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { httpSide, session } from '../../../test/helpers/http-app.ts';
 import type { Caller } from '../../contracts/caller.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { createLog } from '../log/log.ts';
 import { etagMatches, octets } from './etag.ts';
 import { read, type Reply } from './route.ts';
@@ -93,6 +95,53 @@ test('a repeated read is answered without its handler, byte for byte and field f
   assert.equal(two.body, JSON.stringify({ text: state.text }));
   const named = await call('/v1/any', { headers: { 'x-request-id': 'request-of-mine' } });
   assert.equal(named.headers.get('x-request-id'), 'request-of-mine');
+});
+
+/** What comes back on one connection for these requests, sent at once, until it is closed. */
+function raw(address: string, requests: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(address);
+  return new Promise((done, fail) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('close', () => done(text));
+    socket.on('error', fail);
+    socket.write(requests.join(''));
+  });
+}
+
+const get = (...fields: string[]): string =>
+  ['GET /v1/any HTTP/1.1', 'Host: a', 'Authorization: Bearer site', ...fields, '', ''].join('\r\n');
+
+test('its head is the one that Node writes; several at once on one connection are answered in order, and the last one ends it', async () => {
+  const { call, address } = await given();
+  const etag = (await call()).headers.get('etag') as string;
+  const requests = [
+    get(),
+    get(`If-None-Match: ${etag}`),
+    get('x-request-id: request-of-mine'),
+    get('Connection: close'),
+  ];
+  const short = await raw(address, requests);
+  assert.equal(state.asked, 2, 'the last one went the long way');
+  state.holds = false;
+  const long = await raw(address, requests);
+  assert.equal(state.asked, 6);
+  const heads = (text: string) =>
+    text
+      .split('HTTP/1.1 ')
+      .slice(1)
+      .map((reply) =>
+        reply
+          .replace(/^(x-request-id): [\w-]{36}$/im, '$1: new')
+          .replace(/^(date|ratelimit-remaining): .*$/gim, '$1: some')
+          .split('\r\n')
+          .toSorted(),
+      );
+  assert.equal(heads(short).length, 4);
+  assert.deepEqual(heads(short), heads(long));
+  const date = /^Date: (.*)$/m.exec(short)?.[1] ?? '';
+  assert.ok(Math.abs(Date.parse(date) - systemClock.now()) < 10_000, date);
 });
 
 test('so is a 304', async () => {

@@ -1,8 +1,10 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
+import { systemClock } from '../../lib/clock.ts';
 import type { Admission } from './admission.ts';
 import { authorize } from './caller.ts';
+import type { Octets } from './etag.ts';
 import { limitFields } from './rate-limit.ts';
 import { requestIdOf } from './refusals.ts';
 import type { Again, AnyRoute, Reply } from './route.ts';
@@ -44,6 +46,10 @@ const may = (route: AnyRoute, caller: AnyCaller): boolean => {
 export class ShortWay {
   readonly #options: ShortWayOptions;
   readonly #remembered = new BoundedMap<string, Remembered>(ADDRESSES);
+  #keepAlive = '';
+  #date = '';
+  /** When `#date` is over. Milliseconds since the epoch. */
+  #dateUntil = 0;
 
   constructor(options: ShortWayOptions) {
     this.#options = options;
@@ -56,6 +62,7 @@ export class ShortWay {
 
   /** Asks here first for what comes to the server. */
   precede(server: Server): void {
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
     const listeners = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
@@ -68,9 +75,9 @@ export class ShortWay {
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url } = request;
     const known = method === 'GET' && url !== undefined ? this.#remembered.get(url) : undefined;
-    if (!known || !isPlain(request) || this.#options.isClosed()) return false;
+    if (!known || !response.shouldKeepAlive || !isPlain(request) || this.#options.isClosed()) return false;
     const startedAt = this.#options.monotonic();
-    let told: { reply: Reply; fields: string[] } | null;
+    let told: { reply: Reply; fields: string } | null;
     try {
       told = this.#replyTo(request, known);
     } catch {
@@ -79,26 +86,46 @@ export class ShortWay {
     }
     if (!told) return false;
     const { status, bytes } = told.reply;
-    response.writeHead(status, told.fields);
-    response.end(bytes, 'latin1');
+    this.#send(response, status, told.fields, bytes);
     this.#options.observed(known.route.operationId, status, this.#options.monotonic() - startedAt);
     return true;
   }
 
-  #replyTo(request: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string[] } | null {
+  /**
+   * As `writeHead` and `end` would send it. Node looks through each name and value for characters that are not allowed, a tenth of the time of such a
+   * read; here all of them are made by us, from what was looked through. short-way.test.ts holds the two ways equal.
+   */
+  #send(response: ServerResponse, status: number, fields: string, bytes: Octets | undefined): void {
+    response.statusCode = status;
+    (response as unknown as { _header: string })._header =
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}${this.#keepAlive}\r\n`;
+    response.end(bytes, 'latin1');
+  }
+
+  /** Made once a second. */
+  #dateField(): string {
+    const now = systemClock.now();
+    if (now >= this.#dateUntil || now < this.#dateUntil - 1000) {
+      this.#dateUntil = now - (now % 1000) + 1000;
+      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
+    }
+    return this.#date;
+  }
+
+  #replyTo({ headers }: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string } | null {
     const { admission } = this.#options;
-    const caller = admission.known(request.headers.authorization);
+    const caller = admission.known(headers.authorization);
     if (!caller || !may(route, caller)) return null;
-    const reply = again(request.headers as Record<string, string | undefined>);
-    if (!reply) return null;
+    const reply = again(headers as Record<string, string | undefined>);
+    // What has a body says how long it is, and only that has one.
+    if (!reply || (reply.bytes === undefined) !== (reply.status === 304)) return null;
     const limit = admission.count(caller);
     // Counted once more on the long way, which is where it is refused.
     if (!limit.allowed) return null;
-    const fields = ['x-request-id', requestIdOf(request), ...limitFields(limit)];
-    for (const name in reply.headers) fields.push(name, reply.headers[name] as string);
-    if (reply.bytes !== undefined) {
-      fields.push('content-type', 'application/json; charset=utf-8', 'content-length', String(reply.bytes.length));
-    }
+    let fields = `x-request-id: ${requestIdOf(headers['x-request-id'])}\r\n${limitFields(limit)}`;
+    for (const name in reply.headers) fields += `${name}: ${reply.headers[name]}\r\n`;
+    if (reply.bytes !== undefined)
+      fields += `content-type: application/json; charset=utf-8\r\ncontent-length: ${reply.bytes.length}\r\n`;
     return { reply, fields };
   }
 }
@@ -111,6 +138,7 @@ function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
     httpVersion === '1.1' &&
     (accept === undefined || accept === '*/*' || accept === 'application/json') &&
     headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
+    headers['transfer-encoding'] === undefined &&
+    headers.expect === undefined
   );
 }

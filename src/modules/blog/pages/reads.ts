@@ -2,7 +2,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Reads } from '../../../platform/db/index.ts';
-import type { Page } from '../../../platform/http/index.ts';
+import { bytesOf, type Page } from '../../../platform/http/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { listComments } from '../comments/list-comments.ts';
 import type { Comment } from '../comments/schemas.ts';
@@ -104,7 +104,7 @@ async function findPost(
 /** The ready-made reply of this key, read. */
 async function read<T>(cache: ReadCache, key: string, ...rest: ParametersBehindKey): Promise<T> {
   const { bytes } = await cache.get(key, ...rest);
-  return JSON.parse(Buffer.from(bytes, 'latin1').toString()) as T;
+  return JSON.parse(bytesOf(bytes).toString()) as T;
 }
 type ParametersBehindKey = Parameters<ReadCache['get']> extends [string, ...infer Rest] ? Rest : never;
 

@@ -20,7 +20,7 @@ test('a reply is the JSON of its body, with the counters of the moment', () => {
     [countersText({ ...zero, likeCount: 4 }), countersText({ ...zero, viewCount: 9 })],
     false,
   );
-  assert.deepEqual(JSON.parse(later.bytes), {
+  assert.deepEqual(JSON.parse(later.bytes.toString()), {
     total: 2,
     data: [post('a', { likeCount: 4 }), post('b', { viewCount: 9 })],
   });
@@ -31,7 +31,7 @@ test('a detail knows whether the caller likes the post, and its related posts', 
   const template = new PageTemplate(body);
   assert.equal(template.counters.length, 2);
   assert.equal(template.render(template.counters, false).bytes, JSON.stringify(body));
-  assert.deepEqual(JSON.parse(template.render(template.counters, true).bytes), { ...body, likedByMe: true });
+  assert.deepEqual(JSON.parse(template.render(template.counters, true).bytes.toString()), { ...body, likedByMe: true });
 });
 
 test('the ETag is another one exactly when the bytes are others', () => {
@@ -51,5 +51,5 @@ test('text of a writer that looks like counters is text', () => {
   const template = new PageTemplate(body);
   assert.equal(template.counters.length, 1);
   const ready = template.render([countersText({ ...zero, likeCount: 2 })], true);
-  assert.deepEqual(JSON.parse(ready.bytes), { ...body, likeCount: 2, likedByMe: true });
+  assert.deepEqual(JSON.parse(ready.bytes.toString()), { ...body, likeCount: 2, likedByMe: true });
 });

@@ -1,4 +1,4 @@
-import { octets, strongEtag } from '../../../../platform/http/index.ts';
+import { type Octets, octets, strongEtag } from '../../../../platform/http/index.ts';
 
 /** The four counters of a post as they stand in every summary, and what differs by caller. */
 const HOLES = /"likeCount":\d+,"commentCount":\d+,"viewCount":\d+,"shareCount":\d+|"likedByMe":(?:true|false)/g;
@@ -17,7 +17,7 @@ export const countersText = (c: Counters): string =>
 export interface Ready {
   etag: string;
   /** See `octets`. */
-  bytes: string;
+  bytes: Octets;
 }
 
 /**

@@ -45,7 +45,7 @@ class Given {
 
   async read(key = 'k', build: () => Promise<Built> = this.build) {
     const { bytes, etag } = await this.cache.get(key, build);
-    const { data, at } = JSON.parse(bytes) as { data: [{ title: string; viewCount: number }]; at: number };
+    const { data, at } = JSON.parse(bytes.toString()) as { data: [{ title: string; viewCount: number }]; at: number };
     return { title: data[0].title, views: data[0].viewCount, at, etag };
   }
 }
@@ -191,7 +191,7 @@ test('who likes a post on another node sees that at once, and the count with it'
       liked: true,
       counters: countersText({ ...counters(0), likeCount: 1 }),
     }));
-    const { likeCount, likedByMe } = JSON.parse(bytes) as { likeCount: number; likedByMe: boolean };
+    const { likeCount, likedByMe } = JSON.parse(bytes.toString()) as { likeCount: number; likedByMe: boolean };
     return { likeCount, likedByMe };
   };
   g.mono += 1;
