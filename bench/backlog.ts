@@ -171,7 +171,20 @@ export async function backlog(): Promise<BacklogResult> {
   }
 }
 
+const n = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** As RESULTS.md has it. */
+export const backlogSection = (b: BacklogResult): string => `### A backlog
+
+\`node bench/backlog.ts\` (BENCH_BACKLOG: rows): new events at fan-out 1 as above, alone and beside deliveries of ${n(b.endpoints)} other endpoints
+that are all due. A claim takes 200 rows. The service runs with a heap of 192 MB.
+
+| due | new/s alone | new/s beside | of alone | claim ms, all due | claim ms, a tenth due | greatest RSS MB | drained/s after | drain s | lost |
+|---|---|---|---|---|---|---|---|---|---|
+| ${n(b.rows)} | ${n(b.without)} | ${n(b.beside)} | ${(b.beside / b.without).toFixed(2)} | ${b.claimMs.full.toFixed(1)} | ${b.claimMs.tenth.toFixed(1)} | ${n(b.rssMb)} | ${n(b.drainedPerSecond)} | ${n(b.drainSeconds)} | ${b.lost} |
+`;
+
 if (import.meta.main) {
-  console.log(JSON.stringify(await backlog(), null, 2));
+  console.log(backlogSection(await backlog()));
   process.exit(0);
 }

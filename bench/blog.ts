@@ -11,8 +11,9 @@ import { queriesOf } from './blog/queries.ts';
 import { measureRead, median, type ReadResult, type Servers, targetsOf } from './blog/reads.ts';
 import { blogSection } from './blog/section.ts';
 import { addLikers, publishing, storm, type StormTarget } from './blog/storms.ts';
-import type { OpenLoopJob, OpenLoopResult } from './lib/open-loop.ts';
-import { account, type BenchService, child, service } from './lib/processes.ts';
+import { atRate } from './lib/at-rate.ts';
+import type { OpenLoopResult } from './lib/open-loop.ts';
+import { account, type BenchService, service } from './lib/processes.ts';
 
 const SIZES = (process.env.BENCH_POSTS ?? '1000,100000,1000000').split(',').map(Number);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
@@ -31,17 +32,8 @@ export interface BlogResult {
 
 /** One kind of request at the fixed rate. Throws when one is not answered with 200. */
 async function atFixedRate(servers: Servers, name: string, paths: string[]): Promise<BlogResult['fixed'][number]> {
-  const client = child('./open-loop.ts');
-  const job: OpenLoopJob = {
-    origin: servers.uncached,
-    key: servers.key,
-    paths,
-    rate: FIXED_RATE,
-    seconds: FIXED_SECONDS,
-  };
-  client.process.stdin?.write(`${JSON.stringify(job)}\n`);
-  const result = JSON.parse(await client.line()) as OpenLoopResult;
-  if (result.failed > 0) throw new Error(`${result.failed} of ${name} failed`);
+  const job = { origin: servers.uncached, key: servers.key, paths, rate: FIXED_RATE, seconds: FIXED_SECONDS };
+  const result = await atRate(job, name);
   if (process.env.BENCH_SLOWEST === '1') console.error(`${name}: ${result.max.toFixed(1)} ms for ${result.slowest}`);
   return { ...result, name, different: paths.length };
 }

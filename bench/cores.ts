@@ -1,14 +1,16 @@
-/** Public reads by one process and by two (WEB_CONCURRENCY), and what they cost. See RESULTS.md. */
+/** Public reads by one process and by several (WEB_CONCURRENCY), and what they cost, beside as many of a bare Fastify. See RESULTS.md. */
 import { cpus } from 'node:os';
 import { cpuOfTree } from './lib/cpu.ts';
-import { account, type BenchService, freshDatabase, service } from './lib/processes.ts';
+import { account, type BenchService, child, freshDatabase, service } from './lib/processes.ts';
 import { fillPosts } from './lib/posts.ts';
 import { load } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 32;
-const PROCESSES = [1, 2] as const;
+const PROCESSES = [1, 2, 4, 8] as const;
+/** For each process, since each has code of its own to compile, and the last ones still start when the first answers. */
+const WARM_UP_SECONDS = 3;
 const READS = [
   ['list of 20', '/v1/blog/posts'],
   ['detail, body of 4 kB', '/v1/blog/posts/post-number-500'],
@@ -21,23 +23,38 @@ export interface CoresRow {
   /** Of the supervisor and its processes together. */
   cpuSecondsPer1000: number;
   p99: number;
+  /** Of a bare Fastify that sends the same bytes by as many processes. */
+  bareCpuSecondsPer1000: number;
 }
 
-async function measure(
-  s: BenchService,
-  key: string,
-  [name, path]: (typeof READS)[number],
-): Promise<Omit<CoresRow, 'processes'>> {
-  const url = `http://127.0.0.1:${s.port}${path}`;
+interface At {
+  pid: number;
+  url: string;
+  key: string;
+  processes: number;
+}
+
+async function loaded({ pid, url, key, processes }: At) {
   const options = { connections: CONNECTIONS, seconds: SECONDS, headers: [`Authorization: Bearer ${key}`] };
-  await load(url, { ...options, seconds: 3 });
-  const before = cpuOfTree(s.pid);
+  await load(url, { ...options, seconds: WARM_UP_SECONDS * processes });
+  const before = cpuOfTree(pid);
   const { perSecond, replies, p99 } = await load(url, options);
-  const cpu = cpuOfTree(s.pid) - before;
-  return { name, requestsPerSecond: perSecond, cpuSecondsPer1000: (cpu / replies) * 1000, p99 };
+  return { requestsPerSecond: perSecond, cpuSecondsPer1000: ((cpuOfTree(pid) - before) / replies) * 1000, p99 };
 }
 
-/** One process, then two, on one database; again in every round. */
+async function measure(s: BenchService, key: string, [name, path]: (typeof READS)[number], processes: number) {
+  const url = `http://127.0.0.1:${s.port}${path}`;
+  const reply = await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
+  const ours = await loaded({ pid: s.pid, url, key, processes });
+  const bare = child('./bare-fastify.ts', ['200', String(processes)]);
+  bare.process.stdin?.write(`${JSON.stringify(reply)}\n`);
+  const at = `http://127.0.0.1:${await bare.line()}/`;
+  const theirs = await loaded({ pid: bare.process.pid as number, url: at, key, processes });
+  await bare.stop();
+  return { name, processes, ...ours, bareCpuSecondsPer1000: theirs.cpuSecondsPer1000 };
+}
+
+/** One process, then more and more, on one database; again in every round. */
 export async function cores(): Promise<CoresRow[]> {
   const databaseUrl = await freshDatabase('posthorn_bench_cores');
   const rows: CoresRow[] = [];
@@ -51,7 +68,7 @@ export async function cores(): Promise<CoresRow[]> {
           ({ key } = await account(s, 'SITE', ['blog:read']));
         }
         for (const read of READS) {
-          const row = { processes, ...(await measure(s, key, read)) };
+          const row = await measure(s, key, read, processes);
           rows.push(row);
           console.error(JSON.stringify({ round, ...row }));
         }
@@ -69,22 +86,25 @@ const median = (values: readonly number[]): number =>
 /** As RESULTS.md has it: medians of the rounds. */
 export function coresSection(rows: readonly CoresRow[]): string {
   const lines = READS.flatMap(([name]) => {
-    const of = (processes: number, field: 'requestsPerSecond' | 'cpuSecondsPer1000' | 'p99'): number =>
+    const of = (processes: number, field: Exclude<keyof CoresRow, 'name' | 'processes'>): number =>
       median(rows.filter((r) => r.name === name && r.processes === processes).map((r) => r[field]));
     return PROCESSES.map((n) => {
       const rate = of(n, 'requestsPerSecond');
       const cpu = of(n, 'cpuSecondsPer1000');
       const ratios = `${(rate / of(1, 'requestsPerSecond')).toFixed(2)} | ${cpu.toFixed(4)} | ${(cpu / of(1, 'cpuSecondsPer1000')).toFixed(2)}`;
-      return `| ${name} | ${n} | ${Math.round(rate).toLocaleString('en-US')} | ${ratios} | ${of(n, 'p99').toFixed(1)} |`;
+      const bare = of(n, 'bareCpuSecondsPer1000') / of(1, 'bareCpuSecondsPer1000');
+      return `| ${name} | ${n} | ${Math.round(rate).toLocaleString('en-US')} | ${ratios} | ${bare.toFixed(2)} | ${of(n, 'p99').toFixed(1)} |`;
     });
   });
-  return `### One process and two
+  return `### One process and several
 
-\`node bench/cores.ts\`: the same posts and load with \`WEB_CONCURRENCY\` of 1 and of 2 (docs/adr/0032), in turn, medians of ${ROUNDS} rounds. CPU is
-the service's, all its processes together, read from /proc. wrk is on the same ${cpus().length} cores, and takes what the processes then lack.
+\`node bench/cores.ts\`: the same posts and load with \`WEB_CONCURRENCY\` of 1, 2, 4 and 8 (docs/adr/0032), in turn, medians of ${ROUNDS} rounds. CPU is
+the service's, all its processes together, read from /proc. wrk is on the same ${cpus().length} cores, and takes what the processes then lack;
+more processes than cores are there to see what each costs by being there: the column of bare Fastify says what that is of Node and of the machine alone, with as many
+processes that share nothing.
 
-| Read | processes | requests/s | of one | CPU s per 1,000 | of one | p99 ms |
-|---|---|---|---|---|---|---|
+| Read | processes | requests/s | of one | CPU s per 1,000 | of one | the same of bare Fastify | p99 ms |
+|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `;
 }

@@ -4,11 +4,10 @@
  * page, 15; BENCH_KEEP=1 keeps the database of the posts for the next run. Needs a superuser of PostgreSQL.
  */
 import { Agent } from 'undici';
-import { Client } from 'pg';
 import { blogDatabase, dropUnlessKept } from './blog/database.ts';
 import { addDeliveries, addMerchants } from './dashboard/data.ts';
 import { type BenchPage, benchPages } from './dashboard/pages.ts';
-import { adminUrl, service } from './lib/processes.ts';
+import { admin, freshDatabase, service, withClient } from './lib/processes.ts';
 
 const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 1_000_000);
 const POSTS = Number(process.env.BENCH_DASHBOARD_POSTS ?? 100_000);
@@ -61,33 +60,18 @@ async function fill(url: string) {
   const s = await service(url, 3996, {}, ['--role', 'api']);
   const filled = await addMerchants(s);
   await s.stop();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     await addDeliveries(client, DELIVERIES, told);
     await client.query('checkpoint');
-  } finally {
-    await client.end();
-  }
+  });
   return filled;
-}
-
-async function admin(...statements: string[]): Promise<void> {
-  const client = new Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The times of every page. */
 export async function dashboard(): Promise<PageTimes[]> {
   const posts = await blogDatabase(POSTS);
   const template = new URL(posts.url).pathname.slice(1);
-  await admin(`drop database if exists ${NAME} with (force)`, `create database ${NAME} template ${template}`);
-  const url = Object.assign(new URL(adminUrl), { pathname: `/${NAME}` }).href;
+  const url = await freshDatabase(NAME, template);
   try {
     const filled = await fill(url);
     // Without loops: nothing is sent, and nothing runs beside what is measured.

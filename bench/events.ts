@@ -16,8 +16,9 @@ import { lag, type LagResult } from './events/lag.ts';
 import { bodies } from './events/mix.ts';
 import { auditQueries } from './events/queries.ts';
 import { eventsSection } from './events/section.ts';
+import { atRate } from './lib/at-rate.ts';
 import type { OpenLoopJob, OpenLoopResult } from './lib/open-loop.ts';
-import { child, service } from './lib/processes.ts';
+import { service } from './lib/processes.ts';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000_000);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
@@ -41,10 +42,7 @@ export interface EventsResult {
 
 /** One kind of query at the fixed rate. Throws when one is not answered with 200. */
 async function atFixedRate(job: OpenLoopJob, name: string): Promise<EventsResult['audit'][number]> {
-  const client = child('./open-loop.ts');
-  client.process.stdin?.write(`${JSON.stringify(job)}\n`);
-  const result = JSON.parse(await client.line()) as OpenLoopResult;
-  if (result.failed > 0) throw new Error(`${result.failed} of ${name} failed`);
+  const result = await atRate(job, name);
   if (process.env.BENCH_SLOWEST === '1') {
     console.error(`${name}: p99 ${result.p99.toFixed(1)} ms, ${result.max.toFixed(1)} ms for ${result.slowest}`);
   }

@@ -112,7 +112,9 @@ export function hangingSection(rows: readonly HangingRow[]): string {
     (r) =>
       `| ${r.round} | ${r.hanging} of ${r.endpoints} | ${ms(r.p50)} | ${ms(r.p99)} | ${ms(r.max)} | ${r.lost} | ${r.ofCalm.toFixed(2)} |`,
   );
-  return `\`node bench/hanging.ts\`: ${RATE} events a second to ${ENDPOINTS} endpoints in turn, undisturbed and with a fifth of them accepting requests that
+  return `### Receivers that hang
+
+\`node bench/hanging.ts\`: ${RATE} events a second to ${ENDPOINTS} endpoints in turn, undisturbed and with a fifth of them accepting requests that
 they never answer. What the others notice, from the publisher's write to the receiver's read.
 
 | round | hanging | p50 ms | p99 ms | max ms | lost | p99 of undisturbed |

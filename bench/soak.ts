@@ -173,9 +173,13 @@ ${lines.join('\n')}
 `;
 }
 
+/** Writes the picture that the section shows. */
+export const keepPlot = ({ samples, minutes }: SoakResult): Promise<void> =>
+  writeFile(new URL('./soak.svg', import.meta.url), plot(seriesOf(samples), minutes));
+
 if (import.meta.main) {
   const result = await soak();
-  await writeFile(new URL('./soak.svg', import.meta.url), plot(seriesOf(result.samples), result.minutes));
+  await keepPlot(result);
   console.log(soakSection(result));
   process.exit(0);
 }

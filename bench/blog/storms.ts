@@ -1,23 +1,12 @@
 /** Writes: likes and views of one post by many, and publishing. What was answered is looked for in the database. */
-import { Client } from 'pg';
 import { request } from 'undici';
-import type { BenchService } from '../lib/processes.ts';
+import { type BenchService, withClient } from '../lib/processes.ts';
 import { type Load, load } from '../lib/wrk.ts';
 import { CONNECTIONS } from './reads.ts';
 
 export const STORM_CONNECTIONS = 128;
 /** Sessions that like, each once per round: more than there are likes in one. */
 const LIKERS = 100_000;
-
-async function withClient<T>(url: string, fn: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await fn(client);
-  } finally {
-    await client.end();
-  }
-}
 
 /** Sessions whose tokens engage.lua knows: `phs_` and a number of 43 digits. */
 export const addLikers = (databaseUrl: string): Promise<void> =>

@@ -4,9 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICKS = 100;
 
 /** CPU seconds (user + system) that a process has used; 0 once it is gone. Linux only. */
-export function cpuOf(pid: number): number {
+export const cpuOf = (pid: number): number => cpuIn(`/proc/${pid}/stat`);
+
+/** The same of its main thread. */
+export const cpuOfMainThread = (pid: number): number => cpuIn(`/proc/${pid}/task/${pid}/stat`);
+
+function cpuIn(file: string): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   } catch {
     return 0;
@@ -24,6 +29,17 @@ export function cpuOfTree(pid: number): number {
     // It is gone, and so is what it used.
   }
   return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuOf(pid));
+}
+
+/** CPU seconds that the whole machine was not idle. */
+export function cpuOfMachine(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
+    readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? ''
+  )
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq) / TICKS;
 }
 
 /** CPU seconds of all PostgreSQL processes of the machine, those included that have ended under the postmaster. */

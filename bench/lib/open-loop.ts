@@ -2,6 +2,7 @@
  * Asks at a fixed rate, whether or not earlier requests were answered: `node bench/lib/open-loop.ts`, with the job as the
  * first line of input. Prints `OpenLoopResult` as JSON.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Agent } from 'undici';
@@ -11,6 +12,8 @@ export interface OpenLoopJob {
   key: string;
   /** Used in turn. */
   paths: readonly string[];
+  /** POST: each with an Idempotency-Key of its own, and no body. */
+  method?: 'GET' | 'POST';
   /** Requests per second. */
   rate: number;
   seconds: number;
@@ -23,22 +26,26 @@ export interface OpenLoopResult {
   max: number;
   /** Of the slowest one. */
   slowest: string;
-  /** Replies that were not 200. */
+  /** Replies that were not 2xx. */
   failed: number;
 }
 
 const [line] = (await once(createInterface({ input: process.stdin }), 'line')) as [string];
 const job = JSON.parse(line) as OpenLoopJob;
+const { method = 'GET' } = job;
 const agent = new Agent({ connections: 64, pipelining: 1 });
 const times: { ms: number; path: string }[] = [];
 let failed = 0;
 
 async function ask(path: string): Promise<void> {
   const started = performance.now();
-  const headers = { authorization: `Bearer ${job.key}` };
-  const reply = await agent.request({ origin: job.origin, method: 'GET', path, headers });
+  const headers = {
+    authorization: `Bearer ${job.key}`,
+    ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+  };
+  const reply = await agent.request({ origin: job.origin, method, path, headers });
   await reply.body.arrayBuffer();
-  if (reply.statusCode !== 200) failed++;
+  if (reply.statusCode < 200 || reply.statusCode > 299) failed++;
   times.push({ ms: performance.now() - started, path });
 }
 

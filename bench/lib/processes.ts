@@ -26,50 +26,68 @@ export function child(file: string, args: readonly string[] = [], env: Record<st
   });
   const lines = createInterface({ input: process_.stdout });
   const waiting: string[] = [];
-  const askers: ((line: string) => void)[] = [];
+  const askers: PromiseWithResolvers<string>[] = [];
+  const hasEnded = (): boolean => process_.exitCode !== null || process_.signalCode !== null;
+  const ended = (): Error => new Error(`${file} has ended (${process_.exitCode ?? process_.signalCode})`);
   lines.on('line', (l) => {
     const ask = askers.shift();
-    if (ask) ask(l);
+    if (ask) ask.resolve(l);
     else waiting.push(l);
   });
+  // What it has written is read by then.
+  process_.once('close', () => askers.splice(0).forEach((ask) => ask.reject(ended())));
   return {
     process: process_,
     lines,
     line: () => {
       const ready = waiting.shift();
-      return ready === undefined ? new Promise((done) => askers.push(done)) : Promise.resolve(ready);
+      if (ready !== undefined) return Promise.resolve(ready);
+      if (hasEnded()) return Promise.reject(ended());
+      const ask = Promise.withResolvers<string>();
+      askers.push(ask);
+      return ask.promise;
     },
     async stop() {
-      if (process_.exitCode !== null) return;
-      const ended = once(process_, 'exit');
+      if (hasEnded()) return;
+      const end = once(process_, 'exit');
       process_.kill('SIGTERM');
-      await ended;
+      await end;
     },
   };
 }
 
 export const adminUrl = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** A new empty database on the server of BENCH_DATABASE_URL. */
-export async function freshDatabase(name: string): Promise<string> {
-  const client = new Client({ connectionString: adminUrl });
+/** A connection for as long as `fn` takes. */
+export async function withClient<T>(url: string, fn: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query(`drop database if exists ${name} with (force)`);
-  await client.query(`create database ${name}`);
-  await client.end();
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  return url.href;
+  try {
+    return await fn(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Statements on the server of BENCH_DATABASE_URL, one after the other. */
+export const admin = (...statements: string[]): Promise<void> =>
+  withClient(adminUrl, async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+
+/** A new database there: empty, or as another one is. */
+export async function freshDatabase(name: string, template?: string): Promise<string> {
+  const as = template === undefined ? '' : ` template ${template}`;
+  await admin(`drop database if exists ${name} with (force)`, `create database ${name}${as}`);
+  return Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
 }
 
 /** Rows of a table, or of a part of it (`events where …`). */
-export async function countOf(databaseUrl: string, table: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${table}`);
-  await client.end();
-  return Number(rows[0]?.n);
-}
+export const countOf = (databaseUrl: string, table: string): Promise<number> =>
+  withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ n: string }>(`select count(*) as n from ${table}`);
+    return Number(rows[0]?.n);
+  });
 
 export interface BenchService {
   port: number;

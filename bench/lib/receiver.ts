@@ -1,13 +1,13 @@
 /**
  * A receiver that costs as little as possible: raw sockets, a fixed reply, no parsing beyond where a request ends. Run as
- * a process of its own: `node bench/lib/receiver.ts [<milliseconds before each reply>]`. Its first line says its port; on each line of standard input it
+ * a process of its own: `node bench/lib/receiver.ts [<milliseconds before each reply> [<status of each reply>]]`. Its first line says its port; on each line of standard input it
  * prints what it has counted, as JSON, and after `reset` forgets the latencies.
  */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const delayMs = Number(process.argv[2] ?? 0);
-const REPLY = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+const REPLY = Buffer.from(`HTTP/1.1 ${process.argv[3] ?? '200'} OK\r\nContent-Length: 2\r\n\r\nok`);
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const LENGTH = Buffer.from('content-length: ');
 const STAMP = Buffer.from('Id":"ns');

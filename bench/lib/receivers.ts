@@ -11,9 +11,9 @@ export interface Counted {
 
 export type Receiver = ReturnType<typeof child> & { port: number; ask(line?: 'reset'): Promise<Counted> };
 
-/** A receiver in a process of its own, which answers each request after so many milliseconds. */
-export async function receiver(delayMs = 0): Promise<Receiver> {
-  const started = child('./receiver.ts', [String(delayMs)]);
+/** A receiver in a process of its own, which answers each request after so many milliseconds with this status. */
+export async function receiver(delayMs = 0, status = 200): Promise<Receiver> {
+  const started = child('./receiver.ts', [String(delayMs), String(status)]);
   const port = Number(await started.line());
   return {
     ...started,
