@@ -82,8 +82,14 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
       }
     };
     const allRows = async (count: number, status = 'DELIVERED'): Promise<void> => {
-      const rows = async (): Promise<number> => (await deliveriesOf(db)).filter((d) => d.status === status).length;
-      await untilAll(`${status} rows`, count, rows, 30_000);
+      const rows = async (): Promise<number> => {
+        const counted = sql<{ n: number }>`select count(*)::int n from webhook_deliveries where status = ${status}`;
+        return (await counted.execute(db)).rows[0]?.n ?? 0;
+      };
+      await untilAll(`${status} rows`, count, rows, 60_000).catch(async (error: Error) => {
+        const others = (await deliveriesOf(db)).filter((d) => d.status !== status).slice(0, 20);
+        throw new Error(`${error.message}; it is ${clock.now()}, others: ${JSON.stringify(others)}`);
+      });
     };
     const handed = (): number[] => workers.map(({ engine }) => engine.dispatch?.handed ?? 0);
     const taken = (): number => workers.reduce((n, { engine }) => n + (engine.dispatch?.made ?? 0), 0);
@@ -165,17 +171,14 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
     });
 
     /** A row that is due, as a worker that is gone has left it; `leased`: that of the present sender lasts for so long. */
-    const leave = async (
-      tenant: Tenant,
-      row: { webhook?: string; createdAt?: Date; faulty?: boolean; leased?: string },
-    ) => {
+    const leave = async (tenant: Tenant, row: { webhook?: string; faults?: number; leased?: string }) => {
       const id = front.env.newId();
-      const { webhook = 'offer.created', createdAt = new Date(clock.now()), faulty = false, leased = null } = row;
-      const hourAgo = new Date(clock.now() - 3_600_000);
+      const { webhook = 'offer.created', faults = 0, leased = null } = row;
+      const daysAgo = new Date(clock.now() - 72 * 3_600_000);
       await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at,
-          error_class, request_id, body, created_at, updated_at, lease_owner, lease_until)
+          error_class, faults, request_id, body, created_at, updated_at, lease_owner, lease_until)
         select ${id}::uuid, ${front.env.newId()}::uuid, ${webhook}, e.id, e.account_id, 'PENDING', 0, ${new Date(clock.now())},
-          ${faulty ? 'INTERNAL' : null}, 'r', '{}', ${createdAt}, ${hourAgo},
+          ${faults === 0 ? null : 'INTERNAL'}, ${faults}, 'r', '{}', ${daysAgo}, ${daysAgo},
           case when ${leased}::text is null then 'gone' else (select lease_owner from event_readers where name = 'webhook-fan-out') end,
           now() + coalesce(${leased}, '1 hour')::interval
         from webhook_endpoints e where e.account_id = ${tenant.id}::uuid`.execute(db);
@@ -196,14 +199,14 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
 
     test('poison is put off again and again, a dead letter after two days, and holds up nothing', async () => {
       const [tenant] = tenants as [Tenant];
-      const young = await leave(tenant, { webhook: 'not.known', faulty: true });
-      const createdAt = new Date(clock.now() - 49 * 3_600_000);
-      const old = await leave(tenant, { webhook: 'not.known', faulty: true, createdAt });
+      const young = await leave(tenant, { webhook: 'not.known', faults: 52 });
+      const old = await leave(tenant, { webhook: 'not.known', faults: 53 });
       const good = await leave(tenant, {});
       claims();
       await until('the good one is sent', async () => (await rowOf(good))?.status === 'DELIVERED', 30_000);
       await until('the old one is a dead letter', async () => (await rowOf(old))?.status === 'DEAD', 30_000);
-      await until('the young one is put off', async () => (await rowOf(young))?.error_class === 'INTERNAL', 30_000);
+      const dueIn = async (): Promise<number> => ((await rowOf(young))?.next_attempt_at?.getTime() ?? 0) - clock.now();
+      await until('the young one is put off for an hour', async () => (await dueIn()) === 3_600_000, 30_000);
       const { status, attempts, error_class: errorClass } = (await rowOf(old)) ?? {};
       assert.deepEqual({ status, attempts, errorClass }, { status: 'DEAD', attempts: 0, errorClass: 'INTERNAL' });
       assert.equal((await rowOf(young))?.status, 'PENDING');

@@ -155,6 +155,20 @@ const placeOn = (url: string): Record<string, string> => ({
   WEB_CONCURRENCY: '2',
 });
 
+/** Of the processes that said that they listen. */
+const pidsIn = (output: string): number[] =>
+  [...output.matchAll(/"pid":(\d+).*"this process is listening"/g)].map(([, pid]) => Number(pid));
+
+test('a process that hangs while it drains is ended, and the exit code says so', onlyPostgres, async () => {
+  const { child, ended, output } = await startChild({ ...placeOn(await emptyPostgres()), DRAIN_SECONDS: '30' });
+  const pids = pidsIn(output());
+  child.kill('SIGTERM');
+  process.kill(pids[1] as number, 'SIGSTOP');
+  assert.equal(await ended, 1, output());
+  assert.match(output(), /"process":1.*does not answer any more: ending it/);
+  assert.deepEqual(pids.map(isAlive), [false, false]);
+});
+
 test('a second signal ends it at once', onlyPostgres, async () => {
   const { child, ended, output } = await startChild(placeOn(await emptyPostgres()));
   child.kill('SIGTERM');
@@ -174,7 +188,7 @@ test(
     admin.pathname = '/postgres';
     await rowsOf(admin.href, `alter database ${name} with allow_connections false`);
     await rowsOf(admin.href, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
-    const pids = [...output().matchAll(/"pid":(\d+).*"this process is listening"/g)].map(([, pid]) => Number(pid));
+    const pids = pidsIn(output());
     assert.equal(pids.length, 2, output());
     process.kill(pids[1] as number, 'SIGKILL');
     const tries = (): number => output().match(/Posthorn did not start: cannot use the database/g)?.length ?? 0;

@@ -57,6 +57,7 @@ const canShare = (file: string): boolean =>
  * cores have nothing to do. The end of each run names what took longest then.
  */
 const LONGEST: readonly string[] = [
+  'test/dispatch.test.ts',
   'test/docs/blocks.test.ts',
   'src/cli/transfer/import-real-posts.test.ts',
   'test/real-posts.test.ts',

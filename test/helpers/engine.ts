@@ -11,17 +11,20 @@ import type { Engine } from '../../src/modules/webhooks/engine/engine.ts';
 import { type Database, type Db, type Env, inTransaction } from '../../src/platform/db/index.ts';
 import { type TestService, testService } from './service.ts';
 
-/** Waits for a fact that something else brings about; throws, naming it, when it does not come. */
+/**
+ * Waits for a fact that something else brings about; throws, naming it, when it does not come. It looks less and less often, up
+ * to every `mostMs`, since each look takes the machine from what is waited for.
+ */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
   withinMs = 15_000,
-  everyMs = 1,
+  mostMs = 25,
 ): Promise<void> {
   const deadline = monotonicNow() + withinMs;
-  while (!(await isSo())) {
+  for (let wait = 1; !(await isSo()); wait = Math.min(mostMs, wait * 1.5)) {
     if (monotonicNow() > deadline) throw new Error(`did not happen within ${withinMs} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, everyMs));
+    await new Promise((done) => setTimeout(done, wait));
   }
 }
 

@@ -36,5 +36,5 @@ export const ticketOf = (endpoint: EngineEndpoint, deliveryId: string): Ticket =
   queuedAt: 0,
   lease: null,
   progress: null,
-  faultWaitMs: null,
+  faults: 0,
 });
