@@ -69,7 +69,8 @@ const resultOf = (limit: number, allowed: boolean, remaining: number, endsInMs: 
   allowed,
   limit,
   remaining: Math.max(0, remaining),
-  resetSeconds: Math.max(1, Math.ceil(endsInMs / 1000)),
+  // Whole milliseconds: of a window that begins now, a fraction left over by adding and subtracting would make 61 s.
+  resetSeconds: Math.max(1, Math.ceil(Math.round(endsInMs) / 1000)),
 });
 
 /** Fixed windows of a minute: of all nodes, else of this machine, else of this process. */

@@ -75,12 +75,13 @@ async function given(options: { env?: Record<string, string>; log?: Parameters<t
   return { side, callers, call, address };
 }
 
+/** What is another one with each request, or with each second. */
+const DIFFERENT = new Set(['x-request-id', 'date', 'ratelimit-remaining', 'ratelimit-reset']);
+
 const comparable = async (reply: Response) => ({
   status: reply.status,
   body: await reply.text(),
-  headers: Object.fromEntries(
-    [...reply.headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit-remaining'].includes(name)),
-  ),
+  headers: Object.fromEntries([...reply.headers].filter(([name]) => !DIFFERENT.has(name))),
 });
 
 test('a repeated read is answered without its handler, byte for byte and field for field as by it', async () => {
@@ -90,6 +91,8 @@ test('a repeated read is answered without its handler, byte for byte and field f
   assert.deepEqual([state.asked, state.again], [1, 1]);
   assert.equal(Number(short.headers.get('ratelimit-remaining')), LIMIT - 2);
   assert.notEqual(short.headers.get('x-request-id'), long.headers.get('x-request-id'));
+  const [first = 0, then = 0] = [long, short].map((reply) => Number(reply.headers.get('ratelimit-reset')));
+  assert.ok(first <= 60 && first - then >= 0 && first - then <= 2, `${first} and then ${then} seconds`);
   const [one, two] = [await comparable(long), await comparable(short)];
   assert.deepEqual(two, one);
   assert.equal(two.body, JSON.stringify({ text: state.text }));
@@ -134,7 +137,7 @@ test('its head is the one that Node writes; several at once on one connection ar
       .map((reply) =>
         reply
           .replace(/^(x-request-id): [\w-]{36}$/im, '$1: new')
-          .replace(/^(date|ratelimit-remaining): .*$/gim, '$1: some')
+          .replace(/^(date|ratelimit-remaining|ratelimit-reset): .*$/gim, '$1: some')
           .split('\r\n')
           .toSorted(),
       );
