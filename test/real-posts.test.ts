@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import { withRealPosts } from './helpers/real-posts.ts';
+import { comingIn } from './real-posts/coming-in.ts';
 import { homeSpeed } from './real-posts/home-speed.ts';
 import { realBlog } from './real-posts/real-blog.ts';
 import { searches } from './real-posts/searches.ts';
@@ -7,6 +8,7 @@ import { searches } from './real-posts/searches.ts';
 describe('1,050 real posts', withRealPosts, async () => {
   if (withRealPosts.skip) return;
   const blog = await realBlog();
+  comingIn(blog);
   searches(blog);
   homeSpeed(blog);
 });

@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
+import { testDb } from './helpers/database.ts';
 import { siteFixture } from './helpers/site.ts';
 import { readSitemap } from './helpers/sitemap-rules.ts';
 
-const POSTS = 120_000;
+/** PGlite takes ten times as long to write them; it shows there that a second file is begun. */
+const POSTS = testDb === 'postgres' ? 120_000 : 60_000;
+/** Addresses of one file (sitemaps.org). */
+const FILE = 50_000;
 
 /** So many public posts, a minute apart, with the kept counts that go with them; written past the service, which takes minutes. */
 async function fill(db: Db, authorId: string): Promise<void> {
@@ -36,25 +40,26 @@ async function fill(db: Db, authorId: string): Promise<void> {
 /** What has held up this process held up the service in it: connections that are idle for too long by now are closed before one is used again. */
 const untilIdleAreClosed = (): Promise<void> => new Promise((done) => setTimeout(done, 100));
 
-test(`the sitemap of ${POSTS} posts names each once, in files that fit the schema of sitemaps.org`, async (t) => {
+test('the sitemap of a large blog names each once, in files that fit the schema of sitemaps.org', async (t) => {
   const site = await siteFixture();
   await fill(site.service.service.opened.platform.db, site.editor.id);
   await untilIdleAreClosed();
   const visitor = site.visitor();
   // Pages read off indexes: among so many posts none takes long. Generous, since the machine may be busy.
-  for (const path of ['', '/post-60000', '/-/archive', '/-/archive/2020/02?page=300', '/category/news?page=5000']) {
+  for (const path of ['', '/post-50000', '/-/archive', '/-/archive/2020/01?page=300', '/category/news?page=2000']) {
     const from = monotonicNow();
     assert.equal((await visitor.get(`/blog${path}`)).status, 200, path);
     const ms = monotonicNow() - from;
     t.diagnostic(`/blog${path} among ${POSTS} posts: ${ms.toFixed(0)} ms, not read before`);
     assert.ok(ms < 1000, `/blog${path}: ${ms} ms`);
   }
+  const files = Array.from({ length: Math.ceil(POSTS / FILE) }, (_, i) => Math.min(FILE, POSTS - i * FILE));
   const index = await visitor.get('/blog/sitemap.xml');
   const { root, locs, faults } = readSitemap(index.text);
   assert.deepEqual([index.status, root, faults], [200, 'sitemapindex', []]);
   assert.deepEqual(
     locs.map((loc) => new URL(loc).pathname),
-    ['lists', '1', '2', '3'].map((name) => `/blog/sitemap-${name}.xml`),
+    ['lists', ...files.map((_, i) => i + 1)].map((name) => `/blog/sitemap-${name}.xml`),
   );
 
   const listed: string[] = [];
@@ -70,10 +75,10 @@ test(`the sitemap of ${POSTS} posts names each once, in files that fit the schem
     listed.push(...read.locs);
     await untilIdleAreClosed();
   }
-  assert.deepEqual(sizes.slice(1), [50_000, 50_000, 20_000]);
+  assert.deepEqual(sizes.slice(1), files);
   assert.equal(new Set(listed).size, listed.length);
   assert.ok(listed.includes(`${site.service.url}/blog/post-${POSTS}`));
-  for (const name of ['4', '0', 'x', '01', '99999999999'])
+  for (const name of [String(files.length + 1), '0', 'x', '01', '99999999999'])
     assert.equal((await visitor.get(`/blog/sitemap-${name}.xml`)).status, 404, name);
 });
 

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { Contract } from './contract.ts';
+import { theContract } from './contract.ts';
 
 export interface CheckedReply {
   status: number;
@@ -8,14 +7,6 @@ export interface CheckedReply {
   // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
   body: any;
 }
-
-let contract: Contract | undefined;
-
-/** openapi.json of the repository, which test/documents.test.ts holds equal to what the service gives. */
-const theContract = (): Contract =>
-  (contract ??= new Contract(
-    JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as object,
-  ));
 
 /**
  * A request to a service that is a process of its own, whose reply is held against openapi.json. Throws as `fetch` when

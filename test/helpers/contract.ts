@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -127,3 +128,12 @@ export class Contract {
     );
   }
 }
+
+let ours: Contract | undefined;
+
+/**
+ * openapi.json of the repository, which test/documents.test.ts holds equal to what the service gives. One for all the files of a
+ * process: to compile its schemas takes longer than most requests.
+ */
+export const theContract = (): Contract =>
+  (ours ??= new Contract(JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as object));

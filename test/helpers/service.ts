@@ -10,7 +10,7 @@ import type { Database } from '../../src/platform/db/index.ts';
 import { createLog, type Log } from '../../src/platform/log/log.ts';
 import { checkedClient } from './checked-client.ts';
 import { cleanup } from './cleanup.ts';
-import { Contract } from './contract.ts';
+import { theContract } from './contract.ts';
 import { withDatabase } from './database.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -84,19 +84,12 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 export class TestService {
   readonly service: Service;
   readonly url: string;
-  #contract: Contract | undefined;
   #operator: Promise<string> | undefined;
   #count = 0;
 
   constructor(service: Service) {
     this.service = service;
     this.url = service.url;
-  }
-
-  /** Made with the first request: some services are never asked anything. */
-  get #theContract(): Contract {
-    this.#contract ??= new Contract(this.service.http.openapi());
-    return this.#contract;
   }
 
   /** One request over real HTTP. A reply that openapi.json does not declare fails the test. */
@@ -122,9 +115,9 @@ export class TestService {
       text === '' ? undefined : contentType?.startsWith('application/json') ? JSON.parse(text) : text;
     const { status } = response;
     if (path.startsWith('/v1') && !undeclared)
-      this.#theContract.check({ method, path, status, headers: response.headers, body: parsed });
+      theContract().check({ method, path, status, headers: response.headers, body: parsed });
     if (path.startsWith('/v1') && status >= 400 && method !== 'HEAD') {
-      this.#theContract.checkEnvelope(parsed, `${method} ${path} ${status}`);
+      theContract().checkEnvelope(parsed, `${method} ${path} ${status}`);
       assert.equal((parsed as Envelope).error.requestId, response.headers.get('x-request-id'));
     }
     return { status, headers: response.headers, body: parsed as T };
@@ -156,7 +149,7 @@ export class TestService {
 
   /** The client library, with an API key, an access token or nothing. Replies are held against openapi.json as well. */
   client(credential?: string): Client {
-    return checkedClient(this.url, credential, (seen) => this.#theContract.check(seen));
+    return checkedClient(this.url, credential, (seen) => theContract().check(seen));
   }
 
   /** The access token of a new session. */

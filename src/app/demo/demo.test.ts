@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { emptyPostgres, testDb } from '../../../test/helpers/database.ts';
+import { migratedDataDir } from '../../../test/helpers/embedded.ts';
 import { type Config, ConfigError, parseConfig } from '../../platform/config/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import { type Service, start } from '../start.ts';
@@ -155,7 +156,7 @@ test('an empty embedded database gets a demo whose printed credentials work; the
 });
 
 test('a demo whose credentials cannot be kept is not created at all', { skip }, async (t) => {
-  const dataDir = await tempDir();
+  const dataDir = await migratedDataDir();
   await mkdir(demoFile(dataDir));
   await assert.rejects(start(embedded(dataDir), log), { code: /EISDIR|ENOTEMPTY|EEXIST|EPERM/ });
   await rm(demoFile(dataDir), { recursive: true });
@@ -176,7 +177,7 @@ test('a demo whose credentials cannot be kept is not created at all', { skip }, 
 });
 
 test('an operator of the settings is the only one', { skip }, async (t) => {
-  const dataDir = await tempDir();
+  const dataDir = await migratedDataDir();
   const mine = { POSTHORN_OPERATOR_EMAIL: 'boss@example.com', POSTHORN_OPERATOR_PASSWORD: 'a long enough password' };
   const service = await start(embedded(dataDir, mine), log);
   t.after(() => service.stop());
