@@ -24,10 +24,7 @@ export interface TestJob {
 }
 
 /** What works PGlite for so long that optimised code repays itself (scripts/test.ts): in a process with other flags. */
-export const OPTIMISED: ReadonlySet<string> = new Set([
-  'src/cli/transfer/import-real-posts.test.ts',
-  'test/real-posts.test.ts',
-]);
+export const OPTIMISED: ReadonlySet<string> = new Set(['test/real-posts.test.ts']);
 
 /**
  * What is the same on every database: it asks a service only for what that has by its code. The blocks of the pages start services on
@@ -59,7 +56,6 @@ const canShare = (file: string): boolean =>
 const LONGEST: readonly string[] = [
   'test/dispatch.test.ts',
   'test/docs/blocks.test.ts',
-  'src/cli/transfer/import-real-posts.test.ts',
   'test/real-posts.test.ts',
   'test/trades-kill.test.ts',
   'test/webhooks-isolation.test.ts',
