@@ -27,6 +27,7 @@ import { buildSerializer } from './serializers.ts';
 import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import type { HttpContext } from './types.ts';
+import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
 
 /** An escaped U+0000, which PostgreSQL cannot store; `\\u0000` (a backslash and letters) is text like any other. */
@@ -51,6 +52,9 @@ export interface HttpApp {
   /** From now on every request is answered 503, and keep-alive connections end. */
   refuse(): void;
 }
+
+/** So much of SHUTDOWN_SECONDS slow readers have to take what was answered; closing has 0.4 of it (app/start.ts). */
+const UNSENT_SHARE = 0.3;
 
 const shuttingDown = (): AppError =>
   new AppError('UNAVAILABLE', { message: 'The service is shutting down.', headers: { 'retry-after': '1' } });
@@ -130,6 +134,8 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });
   app.server.on('checkExpectation', refuseExpectation);
+  const sent = watchUnsent(app.server);
+  app.addHook('preClose', () => sent(UNSENT_SHARE * config.SHUTDOWN_SECONDS * 1000));
   app.decorateRequest('caller', undefined);
   app.decorateRequest('rawBody', undefined);
   parseJson(app);
