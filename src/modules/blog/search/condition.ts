@@ -1,5 +1,4 @@
-import { MARK } from './document.ts';
-import { allOf, anyOf, isOrdered, orderQuery, type Query, type Term, termQuery } from './query.ts';
+import { allOf, anyOf, isOrdered, orderQuery, type Query, type Term, termQuery, titleQuery } from './query.ts';
 import type { Condition, Ranking } from './store.ts';
 import { rootOf } from './tokens.ts';
 
@@ -24,8 +23,7 @@ export function conditionOf(
   marks: readonly string[],
   inTitle = false,
 ): Condition {
-  const found = (term: Term): string =>
-    termQuery(term, others.get(wordOf(term) ?? ''), inTitle ? MARK.title : undefined);
+  const found = (term: Term): string => (inTitle ? titleQuery : termQuery)(term, others.get(wordOf(term) ?? ''));
   const index = allOf(
     [...wanted.map(found), ...marks],
     unwanted.filter((term) => !isOrdered(term)).map((term) => termQuery(term)),

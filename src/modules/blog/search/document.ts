@@ -2,10 +2,10 @@ import { foldCase } from '../../../lib/fold-case.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import type { NewPost } from '../post.ts';
 import { periodsOf } from './periods.ts';
-import { foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
+import { foldText, isUnspaced, pairsOf, partsOf, rootOf, wordsOf } from './tokens.ts';
 
 /** Raised when posts are to be indexed anew: what is stored under another number is brought up to date by `upkeep`. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** Words of the body that can be found; PostgreSQL counts positions to 16,383. */
 const BODY_WORDS = 16_000;
@@ -40,6 +40,8 @@ export const MARK = {
   tag: (key: string) => `=tag:${key}`,
   /** A lexeme that is in the title. */
   title: (lexeme: string) => `^${lexeme}`,
+  /** Two words that follow each other in the title. */
+  titlePair: ([one, next]: readonly [string, string]) => `^${one} ${next}`,
 } as const;
 
 /** A lexeme as it is written in the text form of tsvector and tsquery. */
@@ -116,11 +118,13 @@ const head = (post: Searchable): Vector => {
   return vector.add(post.excerpt === '' ? excerptOf(post.body) : post.excerpt, 'C');
 };
 
-const titleOf = (post: Searchable): string[] =>
-  new Vector()
-    .add(post.title ?? '', 'A')
-    .words()
-    .map(MARK.title);
+/** The words of the title, and each two that follow each other, so that a phrase is found there by the index alone. */
+function titleOf({ title }: Searchable): string[] {
+  const words = [...wordsOf(foldText(title ?? ''))];
+  const inRow = words.flatMap((word) => (partsOf(word).length > 0 ? partsOf(word) : word));
+  const alone = new Vector().add(title ?? '', 'A').words();
+  return [...alone.map(MARK.title), ...pairsOf(inRow).map(MARK.titlePair)];
+}
 
 function marksOf(post: Searchable): string[] {
   const state = post.publishedAt === null ? MARK.draft : post.archivedAt === null ? MARK.public : MARK.archived;

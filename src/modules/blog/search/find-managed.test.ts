@@ -9,6 +9,16 @@ const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
 const [ann, ben] = [await blog.writer('Ann', 'AUTHOR'), await blog.writer('Ben', 'AUTHOR')];
 
+test('a scheduled post is found behind hundreds of others that are due before it', async () => {
+  const many = Array.from({ length: 250 }, (_, i) => i);
+  const at = (days: number): string => new Date(env().now.getTime() + days * 86_400_000).toISOString();
+  const far = await blog.published(ann, { title: 'Harvest of december' }, at(400));
+  for (const i of many) await blog.published(ben, { title: 'Harvest' }, at(i + 1));
+  const found = (authorId: string | undefined): Promise<string[]> =>
+    findManaged(db, { q: 'harvest december', authorId, status: 'SCHEDULED', now: env().now });
+  assert.deepEqual([await found(ann.id), await found(undefined), await found(ben.id)], [[far.id], [far.id], []]);
+});
+
 test('the beginning of a slug finds an own post, however many posts of others begin so', async () => {
   await sql`
     with made as (

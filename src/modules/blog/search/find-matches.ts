@@ -188,7 +188,7 @@ export async function findAmong(
 ): Promise<string[]> {
   const query = parseQuery(q);
   if (query.wanted.length === 0 || ids.length === 0) return [];
-  return matchesAmong(db, conditionOf(query, await endingsOf(db, query), marks), ids);
+  return matchesAmong(db, conditionOf(query, await endingsOf(db, query), marks), ids, MATCHES_MAX);
 }
 
 /** Filters of the public list as parts of a query. */

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
+import { conditionOf } from './condition.ts';
 import { periodsOf } from './periods.ts';
+import { parseQuery } from './query.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
@@ -40,6 +42,25 @@ const total = async (q: string): Promise<number> => (await listPosts(db, { q, pa
 test('a phrase is found behind several hundred newer posts that have its words in another order', async () => {
   // Sixty copies and what they are copied from.
   assert.equal(await total('"red wine"'), 61);
+});
+
+test('a phrase in a title is found however many newer posts have its words, by the index alone', async () => {
+  const old = await blog.published(
+    ann,
+    { title: 'On node.js and the grape barn house', body: 'x' },
+    '2019-02-28T00:00:00Z',
+  );
+  assert.equal(await total('"grape barn"'), 1);
+  assert.equal(await total('"js and the"'), 1);
+  assert.equal(await total('"barn grape"'), 0);
+  const condition = conditionOf(parseQuery('"grape barn house"'), new Map(), [], true);
+  assert.equal(condition.index, "('^grape barn' & '^barn house')");
+  const { rows } = await sql<{ id: string }>`
+    select post_id as id from post_search where document @@ ${condition.index}::tsquery`.execute(db);
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [old.id],
+  );
 });
 
 test('so is one of the oldest of more than five hundred posts that have its words', async () => {

@@ -1,5 +1,5 @@
-import { quoted } from './document.ts';
-import { chainOf, foldText, isUnspaced, partsOf, rootOf, wordsOf } from './tokens.ts';
+import { MARK, quoted } from './document.ts';
+import { chainOf, foldText, isUnspaced, pairsOf, partsOf, rootOf, wordsOf } from './tokens.ts';
 
 /** Most words of a query that are looked at; further ones are dropped, also of a phrase. */
 const WORDS_MAX = 24;
@@ -95,6 +95,15 @@ export function termQuery(term: Term, others: readonly string[] = [], lexemeOf =
   if (!term.phrase) return wordQuery(term.words, others, lexemeOf);
   return `(${chainOf(term.words)
     .map(({ lexeme }) => quoted(lexemeOf(lexeme)))
+    .join(' & ')})`;
+}
+
+/** The same for words that must be in the title, where the index also knows which two follow each other. */
+export function titleQuery(term: Term, others: readonly string[] = []): string {
+  const isInPairs = term.phrase && term.words.length > 1 && !term.words.some(isUnspaced);
+  if (!isInPairs) return termQuery(term, others, MARK.title);
+  return `(${pairsOf(term.words)
+    .map((pair) => quoted(MARK.titlePair(pair)))
     .join(' & ')})`;
 }
 

@@ -120,19 +120,30 @@ export async function rankedMatches(
   return { matches: found.map(([id, at, weight]) => ({ id, at, weight })), cut: looked >= candidates, looked };
 }
 
-/** The matches among these posts; for the few whose time is yet to come. */
-export async function matchesAmong(db: Db, { index, order }: Condition, ids: readonly string[]): Promise<string[]> {
+/** The matches among these posts, at most so many, the next ones first; for those whose time is yet to come. */
+export async function matchesAmong(
+  db: Db,
+  { index, order }: Condition,
+  ids: readonly string[],
+  most: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.post_id as id from post_search s
     where s.post_id = any(${tokens(ids)}::text::uuid[]) and s.document @@ ${index}::tsquery
-      and ${order === null ? sql`true` : sql`s.document @@ ${order}::tsquery`}`.execute(db);
+      and ${order === null ? sql`true` : sql`s.document @@ ${order}::tsquery`}
+    order by s.at, s.post_id limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }
 
-/** Posts that are scheduled for later, the next ones first. */
-export async function scheduledIds(db: Db, now: Date, most: number): Promise<string[]> {
+/** Posts that are scheduled for later, the next ones first; of one author, where one is given. */
+export async function scheduledIds(
+  db: Db,
+  now: Date,
+  { authorId, most }: { authorId: string | undefined; most: number },
+): Promise<string[]> {
+  const author = authorId === undefined ? sql`true` : sql`p.author_id = ${authorId}`;
   const { rows } = await sql<{ id: string }>`
-    select p.id from posts p where p.archived_at is null and p.published_at > ${now}
+    select p.id from posts p where p.archived_at is null and p.published_at > ${now} and ${author}
     order by p.published_at, p.id limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -79,6 +79,17 @@ export function partsOf(word: string): string[] {
   return word.split(/[._+#]+/).filter((part) => part !== '');
 }
 
+/** Each two of these words that follow each other, once; none of what is written without spaces, where neighbours are one lexeme already. */
+export function pairsOf(words: readonly string[]): [string, string][] {
+  const pairs = new Map<string, [string, string]>();
+  for (const [i, word] of words.entries()) {
+    const next = words[i + 1] ?? '';
+    if (word === '' || next === '' || isUnspaced(word) || isUnspaced(next)) continue;
+    pairs.set(`${word} ${next}`, [word, next]);
+  }
+  return [...pairs.values()];
+}
+
 /**
  * The root of an English word by the Porter 2 rules; any other word as it is. Words of other languages that look
  * English are cut too, alike in posts and in queries, so that they are found all the same.
