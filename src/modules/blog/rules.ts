@@ -39,6 +39,19 @@ export function timeOfChange(post: { changedAt: Date }, { now, waitedMs }: Pick<
   return post.changedAt > present ? post.changedAt : present;
 }
 
+/** So far a change may be ahead of the present because of the wait for a lock; what is further ahead was a clock's error. */
+const AHEAD_MS = 60_000;
+
+/**
+ * The time by which it is told whether a locked post is public: that of the change, unless the last one was made by a clock that was
+ * ahead. By such a time a post that is published now would be public only when the clocks get there, and taken for public until then.
+ */
+export function presentOf(post: { changedAt: Date }, env: Pick<Env, 'now' | 'waitedMs'>): Date {
+  const change = timeOfChange(post, env);
+  const present = timeOfChange({ changedAt: env.now }, env);
+  return change.getTime() - present.getTime() > AHEAD_MS ? present : change;
+}
+
 /** Whether readers could ever see the post; if so, its slugs go on leading to it. */
 export const wasPublic = (times: Pick<PostTimes, 'firstPublicAt'>, now: Date): boolean =>
   times.firstPublicAt !== null && times.firstPublicAt <= now;

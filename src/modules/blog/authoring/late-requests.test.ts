@@ -4,6 +4,7 @@ import { withDatabase } from '../../../../test/helpers/database.ts';
 import { findOrCreateAuthor } from '../../accounts/index.ts';
 import { BlogFixture, code, COMPLETE } from '../fixtures.ts';
 import { importPosts } from '../importing/import-posts.ts';
+import { getPost } from '../reading/get-post.ts';
 import { restoreRevision } from '../revisions/restore-revision.ts';
 import { deletePost } from './delete-post.ts';
 import { publishPost } from './publish-post.ts';
@@ -30,6 +31,20 @@ describe('a request that waited for another change of the post', () => {
     assert.deepEqual([restored.version, restored.updatedAt], [3, updatedAt]);
     const published = await run((trx) => publishPost(trx, on, late()));
     assert.deepEqual([published.status, published.publishedAt], ['PUBLISHED', updatedAt]);
+  });
+
+  test('publishes at once what a clock that was an hour ahead has published, though its changes do not go back', async () => {
+    const { id } = await blog.draft(author, COMPLETE);
+    const on = { writer: author, id };
+    const ahead = () => ({ ...env(), now: new Date(blog.clock.now() + 3_600_000) });
+    const wrong = await run((trx) => publishPost(trx, on, ahead()));
+    blog.clock.advance(1000);
+    const right = await run((trx) => publishPost(trx, on, env()));
+    assert.equal(right.publishedAt, new Date(blog.clock.now()).toISOString());
+    assert.equal(right.updatedAt, wrong.updatedAt);
+    assert.equal((await getPost(blog.db, { slug: right.slug ?? '', userId: null }, env())).id, id);
+    const archived = await run((trx) => unpublishPost(trx, on, env()));
+    assert.equal(archived.status, 'ARCHIVED');
   });
 
   test('finds a post that was published meanwhile published, and keeps its date', async () => {

@@ -1,5 +1,5 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { instantOf, requirePublishable, timeOfChange, transition } from '../rules.ts';
+import { instantOf, requirePublishable, presentOf, timeOfChange, transition } from '../rules.ts';
 import type { ManagedPost } from '../schemas.ts';
 import { managedPost } from '../views.ts';
 import { lockOwnPost, type OnPost } from './own-post.ts';
@@ -17,9 +17,9 @@ export interface PublishPostInput extends OnPost {
 export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): Promise<ManagedPost> {
   const at = input.at === undefined ? undefined : instantOf(input.at, 'body.at');
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env);
+  const now = presentOf(post, env);
   const times = transition(at ? 'publishAt' : 'publish', post, now, at);
   if (times === null) return managedPost(post, now);
   requirePublishable(post);
-  return storeTimes(trx, post, times, { now, writer: input.writer });
+  return storeTimes(trx, post, times, { now: timeOfChange(post, env), writer: input.writer });
 }
