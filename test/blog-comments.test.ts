@@ -104,6 +104,13 @@ describe('writing a comment', () => {
     await service.ok(201, 'POST', post.path, options);
     const { status, headers } = await service.refused('POST_MOVED', 'GET', post.path, { token: key });
     assert.deepEqual([status, headers.get('location')], [301, `/v1/blog/posts/${post.slug}-new/comments`]);
+    const far = await service.refused('POST_MOVED', 'GET', `${post.path}?page=2&limit=1&sort=newest`, { token: key });
+    assert.equal(far.headers.get('location'), `/v1/blog/posts/${post.slug}-new/comments?page=2&limit=1&sort=newest`);
+    await service.ok(201, 'POST', post.path, { token: reader.token, body: { body: 'Another one.' } });
+    const listed: string[] = [];
+    for await (const { id } of service.client(key).listComments({ slug: post.slug, limit: 1 })) listed.push(id);
+    assert.equal(new Set(listed).size, 2, 'page by page along the old address');
+    assert.equal(listed.length, 2);
   });
 });
 

@@ -77,6 +77,20 @@ function parseJson(app: FastifyInstance): void {
   });
 }
 
+/**
+ * Where the service is reached below a path, which a proxy takes away, a redirection of the API has to name it: whoever follows
+ * `/v1/…` would ask the server that has the rest of the site, with their credential.
+ */
+function redirectBelow(app: FastifyInstance, publicUrl: string | undefined): void {
+  const path = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  if (path === '') return;
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const location = reply.statusCode === 301 ? reply.getHeader('location') : undefined;
+    if (typeof location === 'string' && location.startsWith('/v1/')) reply.header('location', path + location);
+    done(null, payload);
+  });
+}
+
 /** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
 function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof answerError>): void {
   app.setErrorHandler((error, request, reply) => {
@@ -134,6 +148,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });
   app.server.on('checkExpectation', refuseExpectation);
+  redirectBelow(app, config.POSTHORN_PUBLIC_URL);
   const sent = watchUnsent(app.server);
   app.addHook('preClose', () => sent(UNSENT_SHARE * config.SHUTDOWN_SECONDS * 1000));
   app.decorateRequest('caller', undefined);

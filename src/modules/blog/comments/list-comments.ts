@@ -20,7 +20,7 @@ export async function listComments(
   { now }: Pick<Env, 'now'>,
 ): Promise<Page<Comment> & { sort: 'oldest' | 'newest' }> {
   const post = await publicPostOf(slug, (slug) => findPublicPost(db, slug, now));
-  refuseOldSlug(slug, post);
+  refuseOldSlug(slug, post, query);
   const sort = query.sort ?? 'oldest';
   const threads = await pageOfThreads(db, post.id, { ...query, sort });
   const cap = sharedCap(threads.map(repliesIn), REPLIES_PER_PAGE);

@@ -71,7 +71,7 @@ interface Deps {
 
 const NO_FILTER = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
 /** What the redirections of the API lead to. */
-const MOVED = /^\/v1\/blog\/posts\/([^/]+)(?:\/comments)?$/;
+const MOVED = /^\/v1\/blog\/posts\/([^/]+)(?:\/comments)?(?:\?|$)/;
 
 const slugMovedTo = (error: unknown): string | undefined =>
   error instanceof AppError && error.code === 'POST_MOVED'
