@@ -97,6 +97,18 @@ describe('what is signalled', () => {
     assert.deepEqual(briefly(await signals(since)), ['repeated_flags ann']);
   });
 
+  test('that a comment waits because all do is no flag of its author', async () => {
+    const since = (await signals()).length;
+    const waiting = (rule: string): LoggedEvent => {
+      const one = flag(NOW, 'wim');
+      return { ...one, data: { ...(one.data as object), source: 'RULE', rule } };
+    };
+    await read(Array.from({ length: 5 }, () => waiting('pre_moderation')));
+    assert.equal((await signals()).length, since);
+    await read([waiting('blocked_word'), waiting('too_many_links')]);
+    assert.equal((await signals()).length, since + 1);
+  });
+
   test('flags that name nobody count against nobody', async () => {
     await read([flag(NOW), flag(NOW), flag(NOW)]);
     assert.deepEqual([await signals(since), await count('fraud_facts')], [[], 0]);

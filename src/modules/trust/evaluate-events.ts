@@ -21,6 +21,8 @@ import {
 } from './fraud-store.ts';
 import { evaluatedSince } from './purge-facts.ts';
 
+/** The rule that holds each comment, whatever it is (modules/blog/moderation). */
+const WAITS_LIKE_ALL = 'pre_moderation';
 /** Neighbours that are looked at on each side; not below the largest count that a setting allows, or a burst went unseen. */
 const NEIGHBOURS = 1000;
 
@@ -42,8 +44,9 @@ function factOf({ id, event, data, occurredAt }: LoggedEvent): Fact | null {
     const { initiator } = data as EventData<'offer.created'>;
     return { eventId: id, kind: 'OFFER', userId: initiator.userId, reporterId: null, occurredAt };
   }
-  const { targetUserId, reporterUserId: reporterId = null } = data as EventData<'moderation.flagged'>;
-  return targetUserId === undefined
+  const { targetUserId, reporterUserId: reporterId = null, rule } = data as EventData<'moderation.flagged'>;
+  // Where every comment waits for a moderator, that one waits says nothing of who wrote it.
+  return targetUserId === undefined || rule === WAITS_LIKE_ALL
     ? null
     : { eventId: id, kind: 'FLAG', userId: targetUserId, reporterId, occurredAt };
 }

@@ -15,6 +15,7 @@ export interface CommentToExport {
   status: StoredStatus;
   createdAt: Date;
   authorName: string | null;
+  /** Of who has a blog role: an import knows writers by it. Readers' addresses are not the editors' to have. */
   authorEmail: string | null;
 }
 
@@ -33,7 +34,7 @@ export async function commentsToExport(
       : sql`(cardinality(c.path), c.created_at, c.id) > (${after.level}::integer, ${after.createdAt}::timestamptz, ${after.id}::uuid)`;
   const { rows } = await sql<CommentToExport>`
     select c.id, c.parent_id as "parentId", cardinality(c.path) as level, c.body, c.status, c.created_at as "createdAt",
-      u.name as "authorName", u.email as "authorEmail"
+      u.name as "authorName", case when u.blog_role is not null then u.email end as "authorEmail"
     from comments c left join users u on u.id = c.author_id
     where c.post_id = ${postId} and ${behind}
     order by cardinality(c.path), c.created_at, c.id limit ${PAGE_COMMENTS}`.execute(db);

@@ -114,7 +114,14 @@ describe('comments in an export', () => {
       written,
     );
     assert.equal(new Set(read.map((c) => c.id)).size, read.length);
-    assert.deepEqual([read[0]?.author, read[0]?.authorEmail], ['Mail', 'mail@example.com']);
+    assert.deepEqual([read[0]?.author, read[0]?.authorEmail ?? null], ['Mail', null], 'of readers no address');
+    const writer = { name: 'Pen', email: 'pen@example.com', passwordHash: 'none', blogRole: 'AUTHOR' } as const;
+    const pen = await blog.run((trx) => createUser(trx, writer, blog.env()));
+    const own = await blog.comment({ id: pen.id, name: 'Pen', blogRole: 'AUTHOR' }, slug ?? '');
+    const emails = new Map<string, string | null | undefined>();
+    for await (const record of exportRecords(blog.db))
+      if (isComments(record)) for (const c of record.comments) emails.set(c.id, c.authorEmail);
+    assert.equal(emails.get(own.id), 'pen@example.com', 'of writers one, by which they are known again');
   });
 
   test('are left out when they are not asked for', async () => {
