@@ -390,10 +390,20 @@ describe('views and shares', () => {
     );
     for (let i = 0; i < 3; i++) await visitor.get(pixel);
     assert.equal(await viewsOf(one), 1);
-    await visitor.get(`/blog/${other}/view.gif`);
+    await visitor.get(`/blog/-/views/${other}`);
     assert.deepEqual([await viewsOf(one), await viewsOf(other)], [1, 1]);
     await site.visitor().get(pixel);
     assert.equal(await viewsOf(one), 2, 'another visit');
+  });
+
+  test('a post that is called as a list is counted like any other', async () => {
+    const { slug } = await site.publish({ title: 'Category' });
+    assert.equal(slug, 'category');
+    const visitor = site.visitor();
+    const page = await visitor.get('/blog/category');
+    const [pixel = ''] = page.values('img', 'src', { class: 'pixel' });
+    assert.equal((await visitor.get(pixel)).status, 200);
+    assert.equal(await viewsOf(slug), 1);
   });
 
   test('robots, prefetches and pages elsewhere are no readers', async () => {
@@ -405,11 +415,11 @@ describe('views and shares', () => {
       { 'sec-fetch-site': 'cross-site' },
     ];
     for (const headers of others) {
-      const reply = await site.visitor().get(`/blog/${one}/view.gif`, headers);
+      const reply = await site.visitor().get(`/blog/-/views/${one}`, headers);
       assert.deepEqual([reply.status, reply.headers.getSetCookie()], [200, []]);
     }
     const head = { method: 'HEAD', headers: { 'user-agent': BROWSER } };
-    assert.equal((await fetch(`${site.service.url}/blog/${one}/view.gif`, head)).status, 200);
+    assert.equal((await fetch(`${site.service.url}/blog/-/views/${one}`, head)).status, 200);
     assert.equal(await viewsOf(one), 0);
   });
 

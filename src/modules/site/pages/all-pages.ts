@@ -62,7 +62,8 @@ export function allPages(site: Site): WebPage[] {
     form('/blog/{slug}/comments', 'siteComment', comment, 'comments'),
     form('/blog/-/comments/{id}/delete', 'siteDeleteComment', removeComment),
     form('/blog/-/comments/{id}/report', 'siteReportComment', report),
-    forAll('/blog/{slug}/view.gif', 'siteView', view),
+    // Not below the post: `/blog/category/…` and its like are lists, and a post may be called so.
+    forAll('/blog/-/views/{slug}', 'siteView', view),
     ...feedsOf('/blog', () => undefined),
     ...(['category', 'tag'] as const).flatMap((kind) =>
       feedsOf(`/blog/${kind}/{name}`, ({ params }) => ({ list: kind, name: params['name'] ?? '' })),

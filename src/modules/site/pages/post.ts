@@ -131,7 +131,7 @@ ${footer(site, input, post, here)}
 ${besideLinks(site, beside)}
 ${related(site, post)}
 ${commentSection(site, input, view)}
-<img class="pixel" src="${site.links.ofPost(post.slug, 'view.gif')}" alt="" width="1" height="1">`;
+<img class="pixel" src="${site.links.other(`views/${post.slug}`)}" alt="" width="1" height="1">`;
   return layout(site, input, {
     title: post.seo.title,
     description: post.seo.description,
