@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import { uuidv7 } from '../src/lib/ids.ts';
 import { withDatabase } from './helpers/database.ts';
 import { type Body, DeadLetters } from './helpers/dead-letters.ts';
-import { startNode, until } from './helpers/engine.ts';
+import { deliveriesOf, startNode, until } from './helpers/engine.ts';
+import { discardPulled } from '../src/modules/webhooks/feed/store.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
 
 const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
 const { clock } = node;
@@ -50,6 +52,41 @@ describe('sending an event of the past to one endpoint', () => {
     assert.deepEqual([hidden.status, said(hidden)], [404, said(none)]);
     assert.equal((await send(late.id, { eventId: theirs }, publisher.key)).status, 404, 'not even by an operator');
     assert.equal((await send(late.id, { eventId: id }, stranger.key)).status, 404);
+  });
+
+  test('to a paused endpoint: a held one goes out as a replay and ends, and what the feed never had is not ended by it', async () => {
+    const { tenant, endpoint, receiver } = await letters.shop();
+    const [old = ''] = await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+    await node.work();
+    const late = await node.endpoint(tenant, receiver.url('/paused'));
+    for (const { id } of [endpoint, late])
+      await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/pause`, { key: tenant.key });
+    const [id = ''] = await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+    await node.work();
+    const send = (to: string, eventId: string) =>
+      node.ok(202, 'POST', `/v1/webhooks/endpoints/${to}/deliveries`, { key: tenant.key, body: { eventId } });
+    const held = (await deliveriesOf(node.db, endpoint.id)).find((d) => d.status === 'HELD');
+    const replay = await send(endpoint.id, id);
+    assert.equal(replay.replayOf, held?.id);
+    await node.work();
+    const statuses = async (of: string): Promise<string[]> => (await deliveriesOf(node.db, of)).map((d) => d.status);
+    assert.deepEqual((await statuses(endpoint.id)).toSorted(), ['DELIVERED', 'DELIVERED', 'DISCARDED']);
+
+    // The feed of the other one is read to its end; the event from before it was created is not in that.
+    const feed = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${late.id}/feed`, { key: tenant.key });
+    assert.deepEqual(
+      feed.data.map((e: Body) => e.eventId),
+      [id],
+    );
+    const ack = { key: tenant.key, body: { cursor: feed.nextCursor } };
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${late.id}/feed/ack`, ack);
+    assert.equal((await send(late.id, old)).status, 'PENDING');
+    await node.work();
+    await inTransaction(node.db, (trx) => discardPulled(trx, { limit: 100, now: new Date(clock.now()) }));
+    assert.deepEqual((await statuses(late.id)).toSorted(), ['DISCARDED', 'HELD']);
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${late.id}/resume`, { key: tenant.key });
+    await until('what was asked for came', async () => (await node.work(), receiver.at('/paused').length === 1));
+    assert.equal(receiver.at('/paused')[0]?.headers['x-service-event-id'], old);
   });
 
   test('not before the fan-out has passed it; at the same time twice is one and a replay', async () => {

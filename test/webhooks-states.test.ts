@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { given } from './helpers/case.ts';
+import { createCipher } from '../src/lib/cipher.ts';
 import { until } from './helpers/engine.ts';
 import { HOUR, startScheduled, verifiedByStripe, WAITS } from './helpers/schedule.ts';
 
@@ -157,6 +158,13 @@ test('a test event is the example of the catalogue, signed and retried like any 
   assert.equal(first?.body, second?.body);
   assert.equal((JSON.parse(second?.body ?? '{}') as { event: string }).event, 'trade.created');
   assert.equal(second?.headers['x-service-attempt'], '2');
+  assert.equal(second?.headers['x-service-test'], 'true');
+  const tradeOf = (body = '{}'): unknown => (JSON.parse(body) as { tradeSessionId: unknown }).tradeSessionId;
+  assert.equal(
+    tradeOf(first?.body),
+    `test_${made.body.eventId}`,
+    'whoever deduplicates by trade takes the next one too',
+  );
   assert.ok(second && verifiedByStripe(second, c.tenant.secret, clock.now()));
   assert.equal((await c.one()).status, 'DELIVERED');
   assert.equal((await node.ok(200, 'GET', '/v1/events?limit=1', { key: publisher.key })).data[0].id, before);
@@ -174,6 +182,45 @@ test('a test event is the example of the catalogue, signed and retried like any 
   assert.deepEqual([replay.status, replay.body.isTest], [202, true]);
   await node.work();
   assert.equal(c.receiver.received.at(-1)?.headers['x-service-replay'], 'true');
+  assert.equal(c.receiver.received.at(-1)?.headers['x-service-test'], 'true');
+  await node.publish(publisher, [c.tenant], [{ event: 'trade.created' }]);
+  await node.work();
+  assert.equal(c.receiver.received.at(-1)?.headers['x-service-test'], undefined);
+});
+
+test('what another master key has sealed stops one account or endpoint, and nobody else', async () => {
+  const [lost, closed, fine] = [
+    await given(node, () => 200),
+    await given(node, () => 200),
+    await given(node, () => 200),
+  ];
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${closed.endpoint.id}`, {
+    key: closed.tenant.key,
+    body: { headers: { 'X-Own': 'a' } },
+  });
+  const other = createCipher(Buffer.alloc(32, 7));
+  const { db } = node;
+  await sql`update api_keys set secret_sealed = ${other.seal('whsec_eA==', 'any')}, changed_in = changed_in + 1 where account_id = ${lost.tenant.id}`.execute(
+    db,
+  );
+  await sql`update webhook_endpoints set headers_sealed = ${other.seal('{}', 'any')} where id = ${closed.endpoint.id}`.execute(
+    db,
+  );
+  // Read anew, as every node does that has not read it.
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${closed.endpoint.id}`, {
+    key: closed.tenant.key,
+    body: { maxInFlight: 5 },
+  });
+  await node.publish(publisher, [lost.tenant, closed.tenant, fine.tenant], [{ event: 'trade.created' }]);
+  await node.work();
+  assert.equal(fine.receiver.received.length, 1);
+  const [held, failed] = [await lost.one(), await closed.one()];
+  assert.deepEqual([held.status, held.attempts, held.error_class], ['HELD', 0, 'NO_SIGNING_SECRET']);
+  assert.deepEqual([failed.status, failed.attempts, closed.receiver.received.length], ['PENDING', 1, 0]);
+  const shown = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${closed.endpoint.id}`, { key: closed.tenant.key });
+  assert.equal(shown.id, closed.endpoint.id);
+  // The keys still open the door, so the account can make itself a new one.
+  assert.equal((await node.call('GET', '/v1/webhooks/endpoints', { key: lost.tenant.key })).status, 200);
 });
 
 test('an account whose keys are all revoked keeps its deliveries: there is nothing to sign with', async () => {

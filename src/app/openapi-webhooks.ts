@@ -1,9 +1,9 @@
 import { businessWebhooks, EVENTS, merchantWebhooks, webhookBodySchema } from '../contracts/events/index.ts';
 
-const header = (name: string, description: string, pattern?: string) => ({
+const header = (name: string, description: string, pattern?: string, required = true) => ({
   name,
   in: 'header',
-  required: true,
+  required,
   description,
   schema: { type: 'string', ...(pattern ? { pattern } : {}) },
 });
@@ -17,9 +17,18 @@ const HEADERS = [
   header('X-Service-Event-Id', 'The same on every retry and replay.'),
   header('X-Service-Delivery-Id', 'Of this delivery; a replay has its own.'),
   header('X-Service-Attempt', '1 to 5.'),
+  header('X-Service-Replay', '`true` where somebody asked for it to be sent again; else not there.', '^true$', false),
+  header(
+    'X-Service-Test',
+    '`true` where it is an invented example that was asked for to try the endpoint; else not there.',
+    '^true$',
+    false,
+  ),
   header('webhook-id', 'Standard Webhooks: the event id, with `-derived` for a derived webhook.'),
   header('webhook-timestamp', 'Standard Webhooks: seconds since the epoch.'),
   header('webhook-signature', 'Standard Webhooks: `v1,<base64>` per valid secret.'),
+  header('traceparent', 'W3C Trace Context: the event is the trace, the delivery its parent.'),
+  header('User-Agent', '`Posthorn/<version>`.'),
 ];
 
 /** OpenAPI `webhooks`: what endpoints receive, made from the catalogue of events. */

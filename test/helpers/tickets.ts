@@ -32,6 +32,7 @@ export const ticketOf = (endpoint: EngineEndpoint, deliveryId: string): Ticket =
   requestId: 'r',
   attempt: 1,
   isReplay: false,
+  isTest: false,
   createdAt: 0,
   queuedAt: 0,
   lease: null,

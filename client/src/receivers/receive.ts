@@ -11,6 +11,8 @@ export interface DeliveryInfo {
   /** 1 to 5. */
   attempt: number;
   isReplay: boolean;
+  /** An invented example that somebody asked for to try the endpoint: do nothing of weight for it. */
+  isTest: boolean;
 }
 
 export interface ReceiverOptions extends Pick<VerifyOptions, 'toleranceSeconds'> {
@@ -44,6 +46,7 @@ const deliveryOf = ({ header }: Incoming): DeliveryInfo => ({
   deliveryId: header('x-service-delivery-id') ?? '',
   attempt: Number(header('x-service-attempt') ?? 1),
   isReplay: header('x-service-replay') === 'true',
+  isTest: header('x-service-test') === 'true',
 });
 
 async function handleOnce(options: ReceiverOptions, event: WebhookEvent, delivery: DeliveryInfo): Promise<Outgoing> {

@@ -62,6 +62,14 @@ test('what is signed here Stripe believes, and what Standard Webhooks signs is b
   assert.equal(await isBelieved(verifyStandard(`${BODY} `, standard, SECRET, options)), false);
 });
 
+test('as many secrets as an account may have, each being replaced, are no odd header', async () => {
+  const parts = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => (await sign(BODY, `${SECRET}${i}`, { timestamp: AT })).split(',')[1]),
+  );
+  const [time, own] = (await sign(BODY, SECRET, { timestamp: AT })).split(',');
+  assert.deepEqual(await verify(BODY, [time, ...parts, own].join(','), SECRET, { now: AT * 1000 }), JSON.parse(BODY));
+});
+
 test('each fault is named', async () => {
   const good = await sign(BODY, SECRET, { timestamp: AT });
   const faultOf = async (

@@ -36,9 +36,9 @@ export interface VerifyOptions {
 }
 
 const TOLERANCE_SECONDS = 300;
-/** Far beyond what the service sends: one signature for each valid secret. */
-const MAX_HEADER = 4096;
-const MAX_SIGNATURES = 16;
+/** Beyond what the service sends: one signature for each valid secret, of which an account has 20 at most, and as many that are being replaced. */
+const MAX_HEADER = 8192;
+const MAX_SIGNATURES = 64;
 
 const fault = (name: VerificationFault): WebhookVerificationError => new WebhookVerificationError(name);
 

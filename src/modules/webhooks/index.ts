@@ -49,13 +49,14 @@ export interface Webhooks {
 function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow): EngineEndpoint | null {
   if (row.deleted_at !== null) return null;
   const parsed = parseTargetUrl(row.url, policy);
+  const headers = openHeaders(platform, row);
   return {
     id: row.id,
     accountId: row.account_id,
     url: row.url,
-    target: parsed.ok ? parsed.url : null,
+    target: parsed.ok && headers !== null ? parsed.url : null,
     events: new Set(subscribedTo(row)),
-    headers: Object.entries(openHeaders(platform.cipher, row)).flat(),
+    headers: Object.entries(headers ?? {}).flat(),
     maxInFlight: row.max_in_flight ?? platform.config.WEBHOOK_MAX_IN_FLIGHT,
     ratePerSecond: row.rate_per_second,
     status: row.status,
@@ -108,6 +109,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const feed = createFeed(platform, { visibleAccounts, events: deps.events, accounts, userAgent });
   const endpointDeps = {
     cipher,
+    log,
     policy,
     maxEndpoints: config.WEBHOOK_MAX_ENDPOINTS,
     actingAccount,
@@ -118,6 +120,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     wakeClaims,
     disableAfterMs: config.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   };
+  const sendDeps = { visibleAccounts, wakeClaims, retentionDays: config.DELIVERY_RETENTION_DAYS };
   const keeper = new Keeper({
     db,
     log,
@@ -135,8 +138,8 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
       routes: [
         ...endpointRoutes(endpointDeps, 'MERCHANT'),
         ...endpointRoutes(endpointDeps, 'BUSINESS'),
-        ...sendRoutes(endpointDeps, 'MERCHANT'),
-        ...sendRoutes(endpointDeps, 'BUSINESS'),
+        ...sendRoutes(sendDeps, 'MERCHANT'),
+        ...sendRoutes(sendDeps, 'BUSINESS'),
         ...feed.routes,
         ...routingRoutes({ visibleAccounts, retentionDays: config.DELIVERY_RETENTION_DAYS }),
         ...deliveryRoutes({

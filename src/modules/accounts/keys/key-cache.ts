@@ -13,6 +13,7 @@ const TOPIC = 'credentials';
 /** Entries; each takes about 1 kB. */
 const KEYS = 20_000;
 const ACCOUNTS = 50_000;
+const UNREADABLE = 'this master key does not open the signing secret of a key: nothing is signed with it';
 /** Keys whose hash need not be computed per request (with the checksum half of the time of a request's admission, by a profile). */
 const HASHES = 1000;
 
@@ -56,21 +57,29 @@ const secretsAt = (all: readonly SigningSecret[], now: number): Secrets => {
   return { valid, until: Math.min(...valid.map((s) => s.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)) };
 };
 
-type Stores = Pick<AccountsPlatform, 'db' | 'clock' | 'cipher'>;
+type Stores = Pick<AccountsPlatform, 'db' | 'clock' | 'cipher' | 'log'>;
 
-/** The secrets of these accounts as they are in the database now. */
+/**
+ * The secrets of these accounts as they are in the database now. One that the master key does not open signs nothing, and says so in the
+ * log: it must not keep the other accounts from being served.
+ */
 async function readSecrets(
-  { db, clock, cipher }: Stores,
+  { db, clock, cipher, log }: Stores,
   accountIds: readonly string[],
 ): Promise<Map<string, Secrets>> {
   const now = clock.now();
-  const openSecret = ({ keyId, sealed, expiresAt }: SealedSecret): SigningSecret => {
-    const secret = cipher.open(sealed, secretContext(keyId));
-    const key = createSecretKey(Buffer.from(secret, 'utf8'));
-    return { keyId, secret, key, rawKey: createSecretKey(signingSecretBytes(secret)), expiresAt };
+  const openSecret = ({ keyId, accountId, sealed, expiresAt }: SealedSecret): SigningSecret[] => {
+    try {
+      const secret = cipher.open(sealed, secretContext(keyId));
+      const key = createSecretKey(Buffer.from(secret, 'utf8'));
+      return [{ keyId, secret, key, rawKey: createSecretKey(signingSecretBytes(secret)), expiresAt }];
+    } catch (err) {
+      log.error({ err, keyId, accountId }, UNREADABLE);
+      return [];
+    }
   };
   const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(now)), (s) => s.accountId);
-  return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).map(openSecret), now)]));
+  return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).flatMap(openSecret), now)]));
 }
 
 /** Keys and secrets in memory: exact within the process that changes them, and elsewhere within 5 s at the worst. */

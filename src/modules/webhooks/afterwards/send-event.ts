@@ -3,14 +3,15 @@ import { AppError } from '../../../contracts/errors.ts';
 import { isInternalEvent, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
 import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
 import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
-import { replayRow } from '../deliveries/replay-delivery.ts';
+import type { DeliveryDeps } from '../deliveries/get-delivery.ts';
+import { replayDelivery, replayRow } from '../deliveries/replay-delivery.ts';
 import { type Content, type DeliveryRow, dueRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
 import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/holdings.ts';
 
-export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'>;
+export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'> & Pick<DeliveryDeps, 'retentionDays'>;
 
 interface Input {
   id: string;
@@ -34,7 +35,8 @@ function chosen(event: LoggedEvent, { kind, event: wanted }: Input): WebhookName
 
 /**
  * Sends an event to one endpoint on purpose, also when the endpoint was created later or has not subscribed to it. The first
- * delivery of an event to an endpoint is an ordinary one; when there is one already, the new one is a replay of it.
+ * delivery of an event to an endpoint is an ordinary one; when there is one already, the new one is a replay of it, and ends it where it is held:
+ * else a resume would send it a second time.
  * Throws NOT_FOUND when the endpoint's account is not in the event's audience; INVALID_STATE when the webhook is not of the
  * event or of the endpoint's kind, and before the fan-out has passed the event, since it may be about to send it.
  */
@@ -57,9 +59,20 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   // One after another, so that of two at once the second is a replay of the first.
   await lockEndpoint(trx, endpoint.id);
   const original = await earlier(trx, event, content);
+  const row = await insertNext(deps, trx, { original, content, caller: input.caller }, env);
+  afterCommit(trx, () => deps.wakeClaims());
+  return row;
+}
+
+async function insertNext(
+  deps: SendDeps,
+  trx: Trx,
+  { original, content, caller }: { original: DeliveryRow | undefined; content: Content; caller: Caller },
+  env: Env,
+): Promise<DeliveryRow> {
+  if (original?.status === 'HELD') return replayDelivery(deps, trx, { id: original.id, caller }, env);
   const row = original ? replayRow(original, env) : dueRow(content, env);
   await insertDue(trx, row);
-  afterCommit(trx, () => deps.wakeClaims());
   return row;
 }
 

@@ -52,6 +52,7 @@ function sentHeaders(
     deliveryId: row.id,
     attempt: record.attempt,
     isReplay: row.replay_of !== null,
+    isTest: row.event_position === null,
   };
   const signatures = { service: record.signature, standard: record.standardSignature };
   const flat = headersOf(heading, Math.floor(Date.parse(record.at) / 1000), signatures, deps.userAgent);

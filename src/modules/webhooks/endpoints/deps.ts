@@ -1,6 +1,7 @@
 import type { AccountType, Caller } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
+import type { Log } from '../../../platform/log/log.ts';
 import { afterCommit, bumpVersion, type Db, type Trx } from '../../../platform/db/index.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../../platform/outbound/index.ts';
 import { ENDPOINTS_VERSION } from '../engine/registry.ts';
@@ -10,6 +11,7 @@ import { type EndpointRow, selectEndpoint } from './store.ts';
 /** What the use cases of endpoints need. */
 export interface EndpointDeps {
   cipher: Cipher;
+  log: Log;
   policy: OutboundPolicy;
   maxEndpoints: number;
   /** The account a caller acts for; throws when it may not. */
@@ -66,10 +68,21 @@ export const sealHeaders = (
     ? null
     : deps.cipher.seal(JSON.stringify(headers), context(id));
 
-/** The custom headers of a stored endpoint. */
-export const openHeaders = (cipher: Cipher, row: Pick<EndpointRow, 'id' | 'headers_sealed'>): Record<string, string> =>
-  row.headers_sealed === null
-    ? {}
-    : (JSON.parse(cipher.open(row.headers_sealed, context(row.id))) as Record<string, string>);
+/** The custom headers of a stored endpoint; null where this master key does not open them, which the log then says. */
+export function openHeaders(
+  { cipher, log }: Pick<EndpointDeps, 'cipher' | 'log'>,
+  row: Pick<EndpointRow, 'id' | 'headers_sealed'>,
+): Record<string, string> | null {
+  if (row.headers_sealed === null) return {};
+  try {
+    return JSON.parse(cipher.open(row.headers_sealed, context(row.id))) as Record<string, string>;
+  } catch (err) {
+    log.error(
+      { err, endpointId: row.id },
+      'this master key does not open the custom headers of an endpoint: nothing can be sent to it',
+    );
+    return null;
+  }
+}
 
 export const wakeAfter = (deps: EndpointDeps, trx: Trx): void => afterCommit(trx, () => deps.wakeClaims());

@@ -32,7 +32,7 @@ const AccountQuery = { accountId: Type.Optional(Uuid) };
 export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute[] {
   const { path, noun, tag, what } = endpointNames[kind];
   const bodies = endpointBodies(kind);
-  const view = (row: EndpointRow) => endpointView(row, Object.keys(openHeaders(deps.cipher, row)));
+  const view = (row: EndpointRow) => endpointView(row, Object.keys(openHeaders(deps, row) ?? {}));
   const one = { 200: EndpointSchema };
   const common = { access, tag } as const;
   const action = (verb: 'pause' | 'resume', summary: string, run: typeof pauseEndpoint, error?: ErrorCode): AnyRoute =>

@@ -59,6 +59,7 @@ const input = (n: number, body = `{"event":"offer.created","n":${n}}`): AttemptT
   deliveryId: `01a1fe0a-25f9-71ec-aa5f-${String(n).padStart(12, '0')}`,
   attempt: 1,
   isReplay: false,
+  isTest: false,
   body,
 });
 

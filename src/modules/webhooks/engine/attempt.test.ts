@@ -30,6 +30,7 @@ async function requestsOf(answer: OutboundOutcome): Promise<number> {
     deliveryId: id,
     attempt: 1,
     isReplay: false,
+    isTest: false,
     body: '{}',
     bytes: Buffer.from('{}'),
   } as const;

@@ -63,12 +63,16 @@ const sharedHeaders = (
   signatures.standard,
 ];
 
-function withDelivery(shared: readonly string[], { eventId, deliveryId, attempt, isReplay }: Heading): string[] {
+function withDelivery(
+  shared: readonly string[],
+  { eventId, deliveryId, attempt, isReplay, isTest }: Heading,
+): string[] {
   const headers = [...shared, 'X-Service-Delivery-Id', deliveryId, 'X-Service-Attempt', String(attempt)];
   // The parent is the second half of the delivery's id (W3C Trace Context).
   const parent = deliveryId.slice(19, 23) + deliveryId.slice(24);
   headers.push('traceparent', `00-${eventId.replaceAll('-', '')}-${parent}-01`);
   if (isReplay) headers.push('X-Service-Replay', 'true');
+  if (isTest) headers.push('X-Service-Test', 'true');
   return headers;
 }
 

@@ -172,6 +172,7 @@ export class Claims {
       requestId: row.request_id,
       attempt: row.attempts + 1,
       isReplay: row.is_replay,
+      isTest: row.event_position === null,
       createdAt: row.created_at.getTime(),
       queuedAt: 0,
       lease: { until: row.lease_until },

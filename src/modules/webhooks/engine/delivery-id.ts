@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { WebhookName } from '../../../contracts/events/index.ts';
 
 /** Up to here an id of version 7 is time and counter: 48 bits of milliseconds, the version, 12 bits that ascend within one. */
-const TIME_LENGTH = '00000000-0000-7000-'.length;
+export const TIME_LENGTH = '00000000-0000-7000-'.length;
 const VARIANT = ['8', '9', 'a', 'b'] as const;
 
 /**

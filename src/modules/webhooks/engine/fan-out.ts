@@ -313,6 +313,7 @@ export class FanOut {
       requestId: event.requestId,
       attempt: 1,
       isReplay: false,
+      isTest: false,
       createdAt: this.#deps.clock.now(),
       queuedAt: 0,
       lease: null,

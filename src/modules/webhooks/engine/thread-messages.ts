@@ -18,7 +18,7 @@ export interface ToThread {
   keys: [accountId: string, keys: readonly SigningKeys[]][];
   /** What endpoints get, each once: body, webhook, event id; and so on. */
   contents: string[];
-  /** Id, number of the endpoint, index of the content, delivery id, attempt, is replay; and so on. */
+  /** Id, number of the endpoint, index of the content, delivery id, attempt, what it is; and so on. */
   attempts: Plain[];
 }
 
@@ -29,6 +29,9 @@ export interface FromThread {
   others: Plain[];
 }
 
+/** What an attempt is, as one number: the sum of these. A version before knew `true` for a replay. */
+const REPLAY = 1;
+const TEST = 2;
 /** Values per content. */
 const CONTENT_FIELDS = 3;
 /** Values per attempt. */
@@ -42,13 +45,20 @@ export function writeAttempt(
   to: ToThread,
   id: number,
   endpoint: number,
-  { body, webhook, eventId, deliveryId, attempt, isReplay }: Heading & { body: string },
+  { body, webhook, eventId, deliveryId, attempt, isReplay, isTest }: Heading & { body: string },
 ): void {
   const { contents } = to;
   const last = contents.length - CONTENT_FIELDS;
   if (last < 0 || contents[last] !== body || contents[last + 1] !== webhook || contents[last + 2] !== eventId)
     contents.push(body, webhook, eventId);
-  to.attempts.push(id, endpoint, contents.length - CONTENT_FIELDS, deliveryId, attempt, isReplay);
+  to.attempts.push(
+    id,
+    endpoint,
+    contents.length - CONTENT_FIELDS,
+    deliveryId,
+    attempt,
+    (isReplay ? REPLAY : 0) + (isTest ? TEST : 0),
+  );
 }
 
 /** Each attempt of a message, in order. */
@@ -59,6 +69,7 @@ export function readAttempts(
   let content: Content | undefined;
   for (let i = 0; i < attempts.length; i += ATTEMPT_FIELDS) {
     const at = attempts[i + 2] as number;
+    const is = Number(attempts[i + 5]);
     const body = contents[at] as string;
     if (content?.at !== at) content = { at, body, bytes: Buffer.from(body) };
     const heading: Heading = {
@@ -66,7 +77,8 @@ export function readAttempts(
       eventId: contents[at + 2] as string,
       deliveryId: attempts[i + 3] as string,
       attempt: attempts[i + 4] as number,
-      isReplay: attempts[i + 5] as boolean,
+      isReplay: (is & REPLAY) !== 0,
+      isTest: (is & TEST) !== 0,
     };
     fn(attempts[i] as number, attempts[i + 1] as number, heading, content);
   }

@@ -45,6 +45,8 @@ export interface Ticket {
   /** 1..5 */
   attempt: number;
   isReplay: boolean;
+  /** An invented example, of no event. */
+  isTest: boolean;
   createdAt: number;
   /** Milliseconds on the monotonic clock: how long it has waited here. */
   queuedAt: number;
@@ -63,7 +65,7 @@ export type AttemptEndpoint = Pick<EngineEndpoint, 'accountId' | 'target' | 'hea
 export type SigningKeys = Pick<SigningSecret, 'key' | 'rawKey'>;
 
 /** What the headers of a request say about its delivery. */
-export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attempt' | 'isReplay'>;
+export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attempt' | 'isReplay' | 'isTest'>;
 
 /** One attempt, apart from where it goes and who signs it. */
 export type AttemptTicket = Heading & Pick<Ticket, 'body'>;

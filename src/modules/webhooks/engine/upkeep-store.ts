@@ -1,3 +1,4 @@
+import { wasPulled } from './pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import { rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
@@ -35,7 +36,7 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
         select id from webhook_deliveries d
         where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range)}
           -- What was read from the feed is not sent as well; it is discarded (feed/store.ts).
-          and (d.event_position is null or d.event_position > e.pulled_position)
+          and not ${wasPulled('d')}
         order by d.id limit ${limit}
       ) c
       where e.id = any(${[...endpointIds]}::uuid[]) and e.status = 'ACTIVE' and e.deleted_at is null

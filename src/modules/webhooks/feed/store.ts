@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { PULLED } from '../deliveries/ending-store.ts';
+import { wasPulled } from '../engine/pulled-store.ts';
 
 /** What was read up to this position needs no push any more. Never goes back. */
 export async function savePulled(trx: Trx, endpointId: string, position: number): Promise<void> {
@@ -9,7 +10,7 @@ export async function savePulled(trx: Trx, endpointId: string, position: number)
 }
 
 /**
- * Ends held deliveries of events that were read from the feed, of one endpoint or of all; of each, what is among its `limit`
+ * Ends held deliveries that were read from the feed, of one endpoint or of all; of each, what is among its `limit`
  * oldest. What is sent at this moment, or locked by somebody else, is left alone. Returns how many.
  */
 export async function discardPulled(
@@ -19,10 +20,10 @@ export async function discardPulled(
   const { numAffectedRows } = await sql`
     with candidates as materialized (
       select c.id from webhook_endpoints e, lateral (
-        select id, event_position from webhook_deliveries d
+        select id, event_id, event_position from webhook_deliveries d
         where d.endpoint_id = e.id and d.status = 'HELD' order by d.id limit ${limit}
       ) c
-      where e.pulled_position > 0 and e.deleted_at is null and c.event_position <= e.pulled_position
+      where e.pulled_position > 0 and e.deleted_at is null and ${wasPulled('c')}
         and ${endpointId === undefined ? sql`true` : sql`e.id = ${endpointId}::uuid`}
       limit ${limit}
     ), portion as materialized (

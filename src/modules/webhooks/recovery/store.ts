@@ -1,3 +1,4 @@
+import { wasPulled } from '../engine/pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
@@ -128,11 +129,11 @@ export async function selectDueProbes(
   const range = await rangeOfWaiting(db, 'HELD', options.now);
   const lookFrom = (end: 'asc' | 'desc'): RawBuilder<unknown> => sql`
     select d.id from (
-      select id, attempts, faults from webhook_deliveries
-      where endpoint_id = e.id and status = 'HELD' and ${within(range)}
+      select d.id, d.attempts, d.faults from webhook_deliveries d
+      where d.endpoint_id = e.id and d.status = 'HELD' and ${within(range, sql.ref('d.id'))}
         -- What was read from the feed is not sent as well.
-        and (event_position is null or event_position > e.pulled_position)
-      order by id ${sql.raw(end)} limit ${LOOKED_AT}
+        and not ${wasPulled('d')}
+      order by d.id ${sql.raw(end)} limit ${LOOKED_AT}
     ) as d
     where d.attempts <= case when e.probe_asked then ${options.attemptsIfAsked}::integer else ${options.attempts}::integer end
     order by d.faults > 0, d.id limit 1`;
@@ -181,6 +182,6 @@ export async function hasHeld(trx: Trx, endpointId: string): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select exists (select from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
       where d.endpoint_id = ${endpointId} and d.status = 'HELD'
-        and (d.event_position is null or d.event_position > e.pulled_position)) as held`.execute(trx);
+        and not ${wasPulled('d')}) as held`.execute(trx);
   return rows[0]?.held === true;
 }
