@@ -23,7 +23,10 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'toleranceSeconds'>
    * throws, the service tries again later.
    */
   handle: (event: WebhookEvent, delivery: DeliveryInfo) => Promise<void> | void;
-  /** What was handled before is not handled again. Default: nothing is remembered, and `handle` must not mind. */
+  /**
+   * What was handled before is not handled again: of a trade each event of each side once, however often it was published;
+   * else each event. Default: nothing is remembered, and `handle` must not mind.
+   */
   seen?: SeenEvents;
   /** Told of what was refused or went wrong. */
   onError?(error: unknown): void;
@@ -49,20 +52,30 @@ const deliveryOf = ({ header }: Incoming): DeliveryInfo => ({
   isTest: header('x-service-test') === 'true',
 });
 
+/**
+ * What is the same in all that says the same: the trade together with the event's name (interface.md, section 6.6), and the side, since each
+ * has its own `checkout.started`. All of that is signed. Outside of trades it is the event, together with the name: one may cause two
+ * webhooks. Null where the header is not there.
+ */
+function keyOf(event: WebhookEvent, { eventId }: DeliveryInfo): string | null {
+  const { tradeSessionId, side = null } = event as { tradeSessionId?: unknown; side?: unknown };
+  if (typeof tradeSessionId === 'string') return JSON.stringify([tradeSessionId, side, event.event]);
+  return eventId === '' ? null : `${eventId} ${event.event}`;
+}
+
 async function handleOnce(options: ReceiverOptions, event: WebhookEvent, delivery: DeliveryInfo): Promise<Outgoing> {
   const { seen, handle } = options;
-  // One event may cause two webhooks, the second with a name of its own.
-  const key = `${delivery.eventId} ${event.event}`;
-  const state = seen && delivery.eventId !== '' ? await seen.begin(key) : 'new';
+  const key = keyOf(event, delivery);
+  const state = seen && key !== null ? await seen.begin(key) : 'new';
   if (state === 'done') return { status: 200, text: 'handled before' };
   if (state === 'busy') return { status: 409, text: 'is being handled' };
   try {
     await handle(event, delivery);
   } catch (error) {
-    await seen?.failed(key);
+    if (key !== null) await seen?.failed(key);
     throw error;
   }
-  await seen?.done(key);
+  if (key !== null) await seen?.done(key);
   return { status: 200, text: 'ok' };
 }
 

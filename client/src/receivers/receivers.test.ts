@@ -79,7 +79,7 @@ for (const [kind, start] of Object.entries(KINDS)) {
       assert.deepEqual(await post(BODY, headers), { status: 200, text: 'ok' });
       assert.deepEqual(await post(BODY, headers), { status: 200, text: 'handled before' });
       assert.deepEqual(handled, [
-        [JSON.parse(BODY), { eventId: 'e-1', deliveryId: 'd-1', attempt: 2, isReplay: false }],
+        [JSON.parse(BODY), { eventId: 'e-1', deliveryId: 'd-1', attempt: 2, isReplay: false, isTest: false }],
       ]);
       assert.equal((await post(`${BODY} `, headers)).status, 400);
       assert.equal((await post(BODY, {})).status, 400);
@@ -103,6 +103,29 @@ for (const [kind, start] of Object.entries(KINDS)) {
     });
   });
 }
+
+test('of a trade each event of each side is handled once, whatever the headers say, which nobody signed', async () => {
+  const handled: unknown[] = [];
+  const handler = webhookHandler({ secret: SECRET, seen: seenInMemory(), handle: (event) => void handled.push(event) });
+  const post = async (body: object, eventId: string): Promise<string> => {
+    const text = JSON.stringify(body);
+    const headers = await headersFor(text, eventId);
+    return (await handler(new Request('http://localhost/', { method: 'POST', body: text, headers }))).text();
+  };
+  const started = { event: 'checkout.started', tradeSessionId: 't-1', side: 'INITIATOR' };
+  assert.equal(await post(started, 'e-1'), 'ok');
+  assert.equal(await post(started, 'e-2'), 'handled before', 'the same published twice');
+  assert.equal(await post(started, ''), 'handled before', 'without the header');
+  assert.equal(await post({ ...started, side: 'COUNTERPARTY' }, 'e-3'), 'ok');
+  assert.equal(await post({ ...started, event: 'checkout.completed' }, 'e-1'), 'ok');
+  assert.equal(await post({ ...started, tradeSessionId: 't-2' }, 'e-1'), 'ok');
+  const offer = { event: 'offer.created', offerId: 'o-1' };
+  assert.deepEqual(
+    [await post(offer, 'e-5'), await post(offer, 'e-5'), await post(offer, 'e-6')],
+    ['ok', 'handled before', 'ok'],
+  );
+  assert.equal(handled.length, 6);
+});
 
 test('two deliveries of an event at the same time: one is handled, the other is to come again', async () => {
   let release = (): void => undefined;
