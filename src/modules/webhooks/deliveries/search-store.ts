@@ -111,8 +111,8 @@ async function lookAt(db: Db | Trx, search: Search, part: Part): Promise<Found> 
   return { ids: ids.filter(isWithin), next: edge.id };
 }
 
-/** Events are given their id before their position: by so much one may be older than an endpoint that gets it. Milliseconds. */
-const OLDER_MS = 3_600_000;
+/** Events are given their id before their position, and each by the clock of its node: by so much one may be older than an endpoint that gets it. Milliseconds. */
+const OLDER_MS = 86_400_000;
 
 /** Nothing of an endpoint is older than it is, and all is of its account; null: the account is another one, or there is none of either. */
 export async function narrowed(db: Db | Trx, search: Search): Promise<Search | null> {
