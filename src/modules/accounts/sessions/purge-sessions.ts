@@ -1,3 +1,4 @@
+import { databaseTime } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { deleteExpiredSessions } from './store.ts';
@@ -6,9 +7,15 @@ const EVERY_MS = 10 * 60_000;
 /** Rows per step: a delete that takes a few milliseconds. */
 const PORTION = 5000;
 
-/** Removes expired sessions. */
+/**
+ * Removes expired sessions: what is over by this node's clock and by the database's. By a clock that is ahead, the row of a session of the
+ * identity provider that was signed out of would go while its token is valid, which then would be let in again.
+ */
 export const purgeSessions = ({ db, clock }: Pick<AccountsPlatform, 'db' | 'clock'>): Loop => ({
   name: 'accounts.purge-sessions',
   everyMs: EVERY_MS,
-  step: async () => (await deleteExpiredSessions(db, new Date(clock.now()), PORTION)) === PORTION,
+  async step() {
+    const now = Math.min(clock.now(), await databaseTime(db));
+    return (await deleteExpiredSessions(db, new Date(now), PORTION)) === PORTION;
+  },
 });

@@ -11,6 +11,7 @@ import { updateUserRow } from '../users/store.ts';
 import { type UpdateUserInput, updateUser } from '../users/update-user.ts';
 import { changePassword, preparePassword } from './change-password.ts';
 import { getMe } from './get-me.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { purgeSessions } from './purge-sessions.ts';
 import { signIn, verifySignIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
@@ -202,4 +203,26 @@ test('expired sessions are removed, revoked ones kept until they expire', async 
   here.advance(WEEK * 1000);
   await loop.step(true);
   assert.deepEqual(await left(), []);
+});
+
+test('a node whose clock is ahead forgets no session that was signed out of', async () => {
+  const { email } = await here.user();
+  const { accessToken } = await enter(email);
+  const me = await caller(accessToken);
+  const { db } = here.platform;
+  await db
+    .withTables<{ sessions: { id: string; expires_at: Date } }>()
+    .updateTable('sessions')
+    .set({ expires_at: new Date(systemClock.now() + WEEK * 1000) })
+    .where('id', '=', me.sessionId)
+    .execute();
+  const ahead = { db, clock: { now: () => systemClock.now() + 2 * WEEK * 1000 } };
+  await purgeSessions(ahead).step(true);
+  const kept = await db
+    .withTables<{ sessions: { id: string } }>()
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', me.sessionId)
+    .execute();
+  assert.equal(kept.length, 1);
 });
