@@ -26,6 +26,7 @@ import { registerRoutes } from './register-routes.ts';
 import { buildSerializer } from './serializers.ts';
 import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
+import { relativeTo } from './relative-to.ts';
 import type { HttpContext } from './types.ts';
 import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
@@ -78,15 +79,16 @@ function parseJson(app: FastifyInstance): void {
 }
 
 /**
- * Where the service is reached below a path, which a proxy takes away, a redirection of the API has to name it: whoever follows
- * `/v1/…` would ask the server that has the rest of the site, with their credential.
+ * Where the service is reached below a path, which a proxy takes away, whoever follows a redirection to `/v1/…` would ask the server
+ * that has the rest of the site, with their credential. A reference that is relative to what was asked is right for them, and for
+ * those who come past the proxy (RFC 9110 §10.2.2).
  */
 function redirectBelow(app: FastifyInstance, publicUrl: string | undefined): void {
-  const path = publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
-  if (path === '') return;
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  if (publicUrl === undefined || new URL(publicUrl).pathname === '/') return;
+  app.addHook('onSend', (request, reply, payload, done) => {
     const location = reply.statusCode === 301 ? reply.getHeader('location') : undefined;
-    if (typeof location === 'string' && location.startsWith('/v1/')) reply.header('location', path + location);
+    if (typeof location === 'string' && location.startsWith('/v1/'))
+      reply.header('location', relativeTo(request.url.split('?', 1)[0] ?? '', location));
     done(null, payload);
   });
 }
