@@ -21,5 +21,5 @@ export async function publishPost(trx: Trx, input: PublishPostInput, env: Env): 
   const times = transition(at ? 'publishAt' : 'publish', post, now, at);
   if (times === null) return managedPost(post, now);
   requirePublishable(post);
-  return storeTimes(trx, post, times, { now: timeOfChange(post, env), writer: input.writer });
+  return storeTimes(trx, post, times, { now, changedAt: timeOfChange(post, env), writer: input.writer });
 }

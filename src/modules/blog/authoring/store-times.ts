@@ -7,14 +7,14 @@ import { updatePost } from '../store.ts';
 import { managedPost } from '../views.ts';
 import { reread } from './own-post.ts';
 
-/** Stores the times that a transition of the state table gives a locked post, as a new version; returns it as it is then. */
+/** Stores the times that a transition of the state table gives a locked post, as a new version; returns it as it is `now`. */
 export async function storeTimes(
   trx: Trx,
   post: Post,
   times: PostTimes,
-  { now, writer }: { now: Date; writer: Writer },
+  { now, changedAt, writer }: { now: Date; changedAt: Date; writer: Writer },
 ): Promise<ManagedPost> {
-  const change = { ...times, version: post.version + 1, changedAt: now, changedBy: writer.id };
+  const change = { ...times, version: post.version + 1, changedAt, changedBy: writer.id };
   await withCounts(trx, { now }, (counts) => updatePost(trx, post, { ...post, ...change }, counts));
   return managedPost(await reread(trx, post.id), now);
 }

@@ -11,5 +11,5 @@ export async function unpublishPost(trx: Trx, input: OnPost, env: Env): Promise<
   const now = presentOf(post, env);
   const times = transition('unpublish', post, now);
   if (times === null) return managedPost(post, now);
-  return storeTimes(trx, post, times, { now: timeOfChange(post, env), writer: input.writer });
+  return storeTimes(trx, post, times, { now, changedAt: timeOfChange(post, env), writer: input.writer });
 }

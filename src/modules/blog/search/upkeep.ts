@@ -50,7 +50,8 @@ async function learn(
     for (const id of free) {
       const post = await findPost(trx, id);
       if (!post) continue;
-      const outdated = (await indexVersionOf(trx, id)) !== INDEX_VERSION;
+      // A node of a newer version writes documents that this one does not know to make.
+      const outdated = ((await indexVersionOf(trx, id)) ?? 0) < INDEX_VERSION;
       if (outdated) await indexPost(trx, post);
       forReaders ||= isForReaders(post);
       changed ||= isForReaders(post) && (outdated || renewed.has(id));

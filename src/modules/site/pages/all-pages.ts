@@ -64,6 +64,8 @@ export function allPages(site: Site): WebPage[] {
     form('/blog/-/comments/{id}/report', 'siteReportComment', report),
     // Not below the post: `/blog/category/…` and its like are lists, and a post may be called so.
     forAll('/blog/-/views/{slug}', 'siteView', view),
+    // What pages ask for that a node of the version before has sent.
+    forAll('/blog/{slug}/view.gif', 'siteViewOfOldPage', view),
     ...feedsOf('/blog', () => undefined),
     ...(['category', 'tag'] as const).flatMap((kind) =>
       feedsOf(`/blog/${kind}/{name}`, ({ params }) => ({ list: kind, name: params['name'] ?? '' })),
