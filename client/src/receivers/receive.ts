@@ -53,13 +53,21 @@ const deliveryOf = ({ header }: Incoming): DeliveryInfo => ({
 });
 
 /**
- * What is the same in all that says the same: the trade together with the event's name (interface.md, section 6.6), and the side, since each
- * has its own `checkout.started`. All of that is signed. Outside of trades it is the event, together with the name: one may cause two
+ * What is the same in all that says the same: the trade together with the event's name (interface.md, section 6.6), and the side and the
+ * merchant, since each has its own `checkout.started` or `reservation.created`. All of that is signed. Outside of trades it is the event, together with the name: one may cause two
  * webhooks. Null where the header is not there.
  */
 function keyOf(event: WebhookEvent, { eventId }: DeliveryInfo): string | null {
-  const { tradeSessionId, side = null } = event as { tradeSessionId?: unknown; side?: unknown };
-  if (typeof tradeSessionId === 'string') return JSON.stringify([tradeSessionId, side, event.event]);
+  const {
+    tradeSessionId,
+    side = null,
+    merchantAccountId = null,
+  } = event as {
+    tradeSessionId?: unknown;
+    side?: unknown;
+    merchantAccountId?: unknown;
+  };
+  if (typeof tradeSessionId === 'string') return JSON.stringify([tradeSessionId, side, merchantAccountId, event.event]);
   return eventId === '' ? null : `${eventId} ${event.event}`;
 }
 

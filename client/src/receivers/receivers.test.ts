@@ -119,12 +119,15 @@ test('of a trade each event of each side is handled once, whatever the headers s
   assert.equal(await post({ ...started, side: 'COUNTERPARTY' }, 'e-3'), 'ok');
   assert.equal(await post({ ...started, event: 'checkout.completed' }, 'e-1'), 'ok');
   assert.equal(await post({ ...started, tradeSessionId: 't-2' }, 'e-1'), 'ok');
+  const reserved = { event: 'reservation.created', tradeSessionId: 't-1', side: 'INITIATOR', merchantAccountId: 'm-1' };
+  assert.equal(await post(reserved, 'e-7'), 'ok');
+  assert.equal(await post({ ...reserved, merchantAccountId: 'm-2' }, 'e-8'), 'ok', 'of another holder');
   const offer = { event: 'offer.created', offerId: 'o-1' };
   assert.deepEqual(
     [await post(offer, 'e-5'), await post(offer, 'e-5'), await post(offer, 'e-6')],
     ['ok', 'handled before', 'ok'],
   );
-  assert.equal(handled.length, 6);
+  assert.equal(handled.length, 8);
 });
 
 test('two deliveries of an event at the same time: one is handled, the other is to come again', async () => {
