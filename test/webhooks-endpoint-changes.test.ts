@@ -121,6 +121,7 @@ async function heldBacklog(count: number) {
     clock: node.clock,
     portion: 10,
     signable: async (ids) => new Set(secrets.exist ? ids : []),
+    isReadable: () => true,
     wakeClaims: () => woken++,
   });
   return { it, upkeep, secrets, woken: () => woken };

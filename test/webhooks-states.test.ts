@@ -216,9 +216,16 @@ test('what another master key has sealed stops one account or endpoint, and nobo
   assert.equal(fine.receiver.received.length, 1);
   const [held, failed] = [await lost.one(), await closed.one()];
   assert.deepEqual([held.status, held.attempts, held.error_class], ['HELD', 0, 'NO_SIGNING_SECRET']);
-  assert.deepEqual([failed.status, failed.attempts, closed.receiver.received.length], ['PENDING', 1, 0]);
+  assert.deepEqual([failed.status, failed.attempts, failed.error_class], ['HELD', 0, 'UNREADABLE_HEADERS']);
+  const again = { key: closed.tenant.key, body: { headers: { 'X-Own': 'b' } } };
   const shown = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${closed.endpoint.id}`, { key: closed.tenant.key });
   assert.equal(shown.id, closed.endpoint.id);
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${closed.endpoint.id}`, again);
+  await until(
+    'what was held came',
+    async () => (await node.keepUp(), await node.work(), closed.receiver.received.length === 1),
+  );
+  assert.equal(closed.receiver.received[0]?.headers['x-own'], 'b');
   // The keys still open the door, so the account can make itself a new one.
   assert.equal((await node.call('GET', '/v1/webhooks/endpoints', { key: lost.tenant.key })).status, 200);
 });

@@ -12,6 +12,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   RESET: 'The receiver ended the connection before its reply was there.',
   PROTOCOL: 'What came back is not HTTP.',
   BLOCKED_TARGET: 'The address is not public, so nothing is sent there.',
+  UNREADABLE_HEADERS:
+    'The service cannot read the custom headers of the endpoint: its master key is another one. Set them again: what is held then goes out.',
   NO_SIGNING_SECRET: 'The account has no active API key to sign with. Create one: what is held then goes out.',
   INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself, for two days.',
   ENDPOINT_DELETED: 'The endpoint was deleted.',

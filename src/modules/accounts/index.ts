@@ -9,6 +9,7 @@ import { createKeySet, type FetchJwks } from './identify/key-set.ts';
 import { jwksFetcher, providerOf } from './identify/provider.ts';
 import { type CreateApiKeyInput, createApiKey } from './keys/create-api-key.ts';
 import type { KeyDeps } from './keys/issue-key.ts';
+import { opensSecrets } from './keys/opens-secrets.ts';
 import { createKeyCache, type KeyCache, type SigningSecret } from './keys/key-cache.ts';
 import { passwordsOf } from './passwords.ts';
 import type { AccountsPlatform } from './platform.ts';
@@ -53,6 +54,8 @@ export interface AccountsOptions {
 
 export interface Accounts extends AccountLookup, Pick<KeyCache, 'cachedSecretsOf' | 'knownCaller' | 'loadSecretsOf'> {
   module: Module;
+  /** Whether this process has the master key by which the signing secrets in the database were sealed. */
+  opensSecrets: () => Promise<boolean>;
   /**
    * Who holds a credential; null when it is malformed, unknown, expired or revoked, or its user disabled. What changes a
    * session or its user acts on the next call on every node; a change of an API key on the next call on this node, on
@@ -110,6 +113,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
       await keys.loadSecretsOf([accountId]);
       return keys.cachedSecretsOf(accountId) ?? [];
     },
+    opensSecrets: () => opensSecrets(platform),
     readers: createReaders(platform),
     ...accountLookup(),
     actingAccount,

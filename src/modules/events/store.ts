@@ -177,14 +177,10 @@ export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Pr
   return rows.map((r) => r.position);
 }
 
-/** A trade has some dozens of events; a publisher that goes wrong may write any number under one name. */
-const REFS_OF_TRADE = 10_000;
-
-/** Position and id of a trade's events; of more than 10,000 the last ones. */
+/** Position and id of a trade's events. */
 export async function refsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<{ position: number; id: string }[]> {
   const { rows } = await sql<{ position: number; id: string }>`
-    select position, id from events where trade_session_id = ${tradeSessionId}
-    order by position desc limit ${REFS_OF_TRADE}`.execute(db);
+    select position, id from events where trade_session_id = ${tradeSessionId}`.execute(db);
   return rows;
 }
 

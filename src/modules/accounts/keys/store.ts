@@ -90,6 +90,14 @@ export async function findSecrets(db: Db, accountIds: readonly string[], now: Da
   return rows;
 }
 
+/** The last sealed secrets of keys that are not revoked. */
+export async function lastSecrets(db: Db, most: number): Promise<Pick<SealedSecret, 'keyId' | 'sealed'>[]> {
+  const { rows } = await sql<Pick<SealedSecret, 'keyId' | 'sealed'>>`
+    select id as "keyId", secret_sealed as sealed from api_keys where revoked_at is null
+    order by created_at desc, id desc limit ${most}`.execute(db);
+  return rows;
+}
+
 /** Which cache entries changed after this version of the topic. */
 export const findChangedKeys = (db: Db, after: number): Promise<{ account_id: string; key_hash: string }[]> =>
   accountTables(db).selectFrom('api_keys').select(['account_id', 'key_hash']).where('changed_in', '>', after).execute();

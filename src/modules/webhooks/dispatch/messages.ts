@@ -4,7 +4,7 @@ import type { Ticket } from '../engine/types.ts';
 /** What is handed over, and what is said about it, between workers of one installation that may be of two versions. */
 
 /** Raised when an older worker could misunderstand a message. Workers of two numbers leave each other alone. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 /** Attempts of one holder, to be made by whoever takes them. */
 export interface Handed {

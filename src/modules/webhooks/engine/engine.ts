@@ -256,7 +256,13 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
   };
   const pace = new ClaimPace(() => recorder.inserted);
-  const upkeep = new Upkeep({ db, clock, signable, wakeClaims: deps.announceDue });
+  const upkeep = new Upkeep({
+    db,
+    clock,
+    signable,
+    isReadable: (id) => registry.get(id)?.isSealed !== true,
+    wakeClaims: deps.announceDue,
+  });
   const wake = {
     fanOut: (): void => undefined,
     claims: (): void => undefined,

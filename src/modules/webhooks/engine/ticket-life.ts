@@ -69,6 +69,8 @@ export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Si
       const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
       if (secrets.length === 0)
         return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
+      if (endpoint.isSealed)
+        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'UNREADABLE_HEADERS') };
       if (!deps.maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
       return { ticket, ...(await send(ticket, endpoint, secrets)) };
     } catch (error) {

@@ -16,6 +16,8 @@ export interface EngineEndpoint {
   events: ReadonlySet<WebhookName>;
   /** Flat list of custom header names and values. */
   headers: readonly string[];
+  /** There are headers that the master key of this process does not open: nothing can be sent. */
+  isSealed?: boolean;
   maxInFlight: number;
   ratePerSecond: number | null;
   status: EndpointStatus;

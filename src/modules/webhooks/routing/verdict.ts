@@ -32,10 +32,12 @@ const STATUS_SAYS: { [S in DeliveryStatus]: (delivery: OfDelivery) => string } =
     attempts === 0
       ? 'Its first attempt is to come.'
       : `${attempts} of ${MAX_ATTEMPTS} attempts failed, the last with ${error ?? 'an error'}; the next is due at ${next === null ? 'once' : at(next)}.`,
-  HELD: ({ error_class: error }) =>
-    error === 'NO_SIGNING_SECRET'
-      ? 'It is kept: the account has no valid key to sign with.'
-      : 'It is kept: the endpoint is paused or disabled.',
+  HELD: ({ error_class: error }) => {
+    if (error === 'NO_SIGNING_SECRET') return 'It is kept: the account has no valid key to sign with.';
+    if (error === 'UNREADABLE_HEADERS')
+      return 'It is kept: the custom headers of the endpoint cannot be read and have to be set again.';
+    return 'It is kept: the endpoint is paused or disabled.';
+  },
   DEAD: ({ attempts, error_class: error }) =>
     `It is a dead letter: ${attempts} attempts failed, the last with ${error ?? 'an error'}.`,
   DISCARDED: ({ error_class: error, discard_reason: reason }) => {
