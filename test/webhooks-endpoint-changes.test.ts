@@ -121,7 +121,7 @@ async function heldBacklog(count: number) {
     clock: node.clock,
     portion: 10,
     signable: async (ids) => new Set(secrets.exist ? ids : []),
-    isReadable: () => true,
+    readable: async (ids) => new Set(ids),
     wakeClaims: () => woken++,
   });
   return { it, upkeep, secrets, woken: () => woken };

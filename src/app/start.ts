@@ -117,10 +117,9 @@ function runLoops(loops: readonly Loop[], log: Log): { running: RunningLoop[]; s
   return { running, settled: Promise.all(first) };
 }
 
-/** It would hold back what other nodes can send. */
 const WRONG_KEY =
-  'POSTHORN_MASTER_KEY opens none of the last signing secrets in this database, so this node answers requests and does nothing else. ' +
-  'Start it with the key that the others have. If that is lost, rotate the API key of an account and start it again.';
+  'POSTHORN_MASTER_KEY opens none of the last signing secrets in this database: what this node sends for is held (NO_SIGNING_SECRET). ' +
+  'If other nodes have another key, stop this one and give it theirs. If the key is lost, rotate the API keys of each account.';
 
 /** Starts the service: opens, migrates, listens, runs the loops of its role. */
 export async function start(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
@@ -135,9 +134,8 @@ export async function start(config: Config, log: Log, options: StartOptions = {}
     const welcomed = isSilent ? { demo: null, setupToken: null } : await welcome(modules, opened);
     await http.app.listen({ host: config.HOST, port: config.PORT });
     const { address, port, family } = http.app.server.address() as AddressInfo;
-    const hasKey = await modules.accounts.opensSecrets();
-    if (!hasKey) log.error(WRONG_KEY);
-    const loops = role === 'api' || options.withoutLoops || !hasKey ? [] : modules.all.flatMap((m) => m.loops);
+    if (!(await modules.accounts.opensSecrets())) log.error(WRONG_KEY);
+    const loops = role === 'api' || options.withoutLoops ? [] : modules.all.flatMap((m) => m.loops);
     const { running, settled } = runLoops(loops, log);
     const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
     const stop = createStop(config, log, { opened, modules, http, loops: running, role });

@@ -54,7 +54,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     id: row.id,
     accountId: row.account_id,
     url: row.url,
-    target: parsed.ok ? parsed.url : null,
+    target: parsed.ok && headers !== null ? parsed.url : null,
     events: new Set(subscribedTo(row)),
     headers: Object.entries(headers ?? {}).flat(),
     isSealed: headers === null,

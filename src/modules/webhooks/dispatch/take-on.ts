@@ -221,7 +221,7 @@ export class TakeOn {
     if (unknown.length > 0) await loadSecrets(unknown);
     return found.map((endpoint) => {
       const secrets = endpoint ? (secretsOf(endpoint.accountId) ?? []) : [];
-      return endpoint && secrets.length > 0 ? [endpoint, secrets] : undefined;
+      return endpoint && !endpoint.isSealed && secrets.length > 0 ? [endpoint, secrets] : undefined;
     });
   }
 

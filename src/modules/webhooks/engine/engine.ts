@@ -255,12 +255,18 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     await deps.loadSecrets(accountIds);
     return new Set(accountIds.filter((id) => deps.secretsOf(id)?.length !== 0));
   };
+  /** Those whose headers this process can open. What it knows of one that it cannot may be old: nothing else is done for it, so nothing else asks. */
+  const readable = async (endpointIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const isSealed = (id: string): boolean => registry.get(id)?.isSealed === true;
+    if (endpointIds.some(isSealed)) await registry.refresh();
+    return new Set(endpointIds.filter((id) => !isSealed(id)));
+  };
   const pace = new ClaimPace(() => recorder.inserted);
   const upkeep = new Upkeep({
     db,
     clock,
     signable,
-    isReadable: (id) => registry.get(id)?.isSealed !== true,
+    readable,
     wakeClaims: deps.announceDue,
   });
   const wake = {

@@ -10,8 +10,8 @@ export interface UpkeepDeps {
   clock: Clock;
   /** Which of these accounts have a secret to sign with. */
   signable: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Whether all that is sent to this endpoint can be read. */
-  isReadable: (endpointId: string) => boolean;
+  /** Of these endpoints, those whose headers can be read now. */
+  readable: (endpointIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Deliveries became due. */
   wakeClaims: () => void;
   /** Rows per statement, for tests. */
@@ -43,11 +43,11 @@ export class Upkeep {
 
   /** What nothing could sign, or whose headers nobody can read, stays as it is until that is mended: else it would be claimed and held again and again. */
   async #revive(portion: number, now: Date): Promise<number> {
-    const { db, signable, isReadable } = this.#deps;
+    const { db, signable, readable } = this.#deps;
     const endpoints = await activeWithHeld(db, now);
     if (endpoints.length === 0) return 0;
     const accounts = await signable([...new Set(endpoints.map((e) => e.accountId))]);
-    const ids = endpoints.filter((e) => accounts.has(e.accountId) && isReadable(e.id)).map((e) => e.id);
+    const ids = [...(await readable(endpoints.filter((e) => accounts.has(e.accountId)).map((e) => e.id)))];
     return ids.length === 0 ? 0 : reviveHeld(db, ids, portion, now);
   }
 }
