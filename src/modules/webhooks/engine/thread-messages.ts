@@ -29,7 +29,7 @@ export interface FromThread {
   others: Plain[];
 }
 
-/** What an attempt is, as one number: the sum of these. A version before knew `true` for a replay. */
+/** What an attempt is, as one number: the sum of these. */
 const REPLAY = 1;
 const TEST = 2;
 /** Values per content. */
@@ -69,7 +69,7 @@ export function readAttempts(
   let content: Content | undefined;
   for (let i = 0; i < attempts.length; i += ATTEMPT_FIELDS) {
     const at = attempts[i + 2] as number;
-    const is = Number(attempts[i + 5]);
+    const is = attempts[i + 5] as number;
     const body = contents[at] as string;
     if (content?.at !== at) content = { at, body, bytes: Buffer.from(body) };
     const heading: Heading = {
