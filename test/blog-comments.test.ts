@@ -150,6 +150,43 @@ describe('reading comments', () => {
   });
 });
 
+test('a page of comments and the replies of a thread show each change to the next reader with a key', async () => {
+  const { path: at } = await blog.newPost();
+  const listed = async () => {
+    const { total, data } = await service.ok<Comments>(200, 'GET', at, { token: key });
+    return [total, data.map((top) => [top.deleted ?? top.body, top.replies.map((reply) => reply.body)])];
+  };
+  assert.deepEqual(await listed(), [0, []]);
+  const top = await blog.said(at);
+  assert.deepEqual(await listed(), [1, [[top.body, []]]]);
+  const thread = `/v1/blog/comments/${top.id}/replies`;
+  const replies = async () =>
+    (await service.ok<Comments>(200, 'GET', thread, { token: key })).data.map((reply) => reply.body);
+  assert.deepEqual(await replies(), []);
+  const first = await blog.said(at, top.id);
+  const second = await blog.said(at, top.id);
+  const all = [first.body, second.body];
+  assert.deepEqual([await listed(), await replies()], [[1, [[top.body, all]]], all]);
+  const decide = (id: string, status: string) =>
+    service.ok(200, 'PATCH', `/v1/blog/manage/comments/${id}`, { token: editor.token, body: { status } });
+  await decide(first.id, 'HIDDEN');
+  assert.deepEqual([await listed(), await replies()], [[1, [[top.body, [second.body]]]], [second.body]]);
+  await decide(first.id, 'VISIBLE');
+  await decide(top.id, 'HIDDEN');
+  assert.deepEqual([await listed(), await replies()], [[1, [[true, all]]], all]);
+  const bulk = { token: editor.token, body: { ids: [first.id, second.id], status: 'HIDDEN' } };
+  await service.ok(200, 'POST', '/v1/blog/manage/comments/bulk', bulk);
+  assert.deepEqual(await listed(), [0, []]);
+  await service.refused('NOT_FOUND', 'GET', thread, { token: key });
+  await service.ok(200, 'POST', '/v1/blog/manage/comments/bulk', {
+    ...bulk,
+    body: { ids: [top.id, second.id], status: 'VISIBLE' },
+  });
+  assert.deepEqual([await listed(), await replies()], [[1, [[top.body, [second.body]]]], [second.body]]);
+  await service.ok(204, 'DELETE', `/v1/blog/comments/${second.id}`, { token: reader.token });
+  assert.deepEqual([await listed(), await replies()], [[1, [[top.body, []]]], []]);
+});
+
 test('the post shows a change of its comments to the next reader', async () => {
   const { slug, path: at } = await blog.newPost();
   const seen = async () =>

@@ -116,6 +116,23 @@ test('who likes a post on one node sees the like and its count on the other at o
   assert.deepEqual(await seen(), { likedByMe: false, likeCount: 0 });
 });
 
+test('who comments on one node sees that on the other at once, and others within a second', async () => {
+  const path = '/v1/blog/posts/scheduled/comments';
+  const reader = await here.user();
+  const total = (node: TestService, token: string) => async () =>
+    (await node.ok<{ total: number }>(200, 'GET', path, { token })).total;
+  const [hereByKey, thereByKey] = [total(here, key), total(there, key)];
+  assert.deepEqual([await hereByKey(), await thereByKey()], [0, 0], 'both are ready');
+  const { id } = await here.ok<{ id: string }>(201, 'POST', path, { token: reader.token, body: { body: 'One.' } });
+  assert.equal(await total(there, reader.token)(), 1);
+  assert.equal(await hereByKey(), 1);
+  await until('the comment, on the other node', async () => (await thereByKey()) === 1, 1000);
+  await here.ok(204, 'DELETE', `/v1/blog/comments/${id}`, { token: reader.token });
+  assert.equal(await total(there, reader.token)(), 0);
+  assert.equal(await hereByKey(), 0);
+  await until('its end, on the other node', async () => (await thereByKey()) === 0, 1000);
+});
+
 test('a reply has the same ETag on every node, and 304 is given for it by the other', async () => {
   const path = '/v1/blog/posts/scheduled';
   const etag = (await here.call('GET', path, { token: key })).headers.get('etag') ?? '';

@@ -40,7 +40,7 @@ export type { PageActs } from './pages/acts.ts';
 export type { PostDetail, PostSummary, Sort, Taxonomy } from './schemas.ts';
 
 /** Functions of other modules that the blog calls. */
-export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
+export interface BlogDeps extends Omit<ImportDeps, 'commented'> {
   publish: Publish;
 }
 
@@ -53,9 +53,8 @@ export interface Blog {
 /** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
 export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const { db, reads, clock, cipher, metrics, config } = platform;
-  const { cache, close } = createReadCache(platform);
-  const counted = (postIds: readonly string[]): void => cache.counted(postIds);
-  const group = new GroupCommit({ db, clock, onCommitted: counted });
+  const { cache, commented, close } = createReadCache(platform);
+  const group = new GroupCommit({ db, clock, onCommitted: (postIds) => cache.counted(postIds) });
   new Gauge({
     name: 'posthorn_engagement_waiting',
     help: 'Likes, views and shares that wait for their commit.',
@@ -65,7 +64,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
     },
   });
   const engaging = { db, cipher, group };
-  const commenting = { publish: deps.publish, counted };
+  const commenting = { publish: deps.publish, commented };
   const publicUrl = config.POSTHORN_PUBLIC_URL;
   return {
     pages: {
@@ -78,15 +77,15 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
         // In the order of the API reference.
         ...readingRoutes({ cache, reads, publicUrl }),
         ...engagementRoutes(engaging),
-        ...commentRoutes({ ...commenting, reads }),
+        ...commentRoutes({ ...commenting, cache, reads }),
         ...authoringRoutes,
         ...renderingRoutes,
         ...checkRoutes,
         ...previewRoutes({ cipher, publicUrl }),
         ...revisionRoutes,
-        ...importingRoutes({ ...deps, counted }),
+        ...importingRoutes({ ...deps, commented }),
         ...exportingRoutes,
-        ...moderationRoutes(counted),
+        ...moderationRoutes(commented),
         ...insightRoutes(reads),
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],

@@ -16,14 +16,14 @@ import {
   insertComment,
   lockAuthor,
   lockComments,
-  type OnCounted,
+  type OnCommented,
   wroteSince,
 } from './store.ts';
 
 /** What tells others of a comment. */
 export interface CommentDeps {
   publish: Publish;
-  counted: OnCounted;
+  commented: OnCommented;
 }
 
 export interface CreateCommentInput {
@@ -62,7 +62,7 @@ export async function createComment(
   trx: Trx,
   input: CreateCommentInput,
   env: Env,
-  { publish, counted }: CommentDeps,
+  { publish, commented }: CommentDeps,
 ): Promise<Comment> {
   const { author } = input;
   const body = cleanText(input.body, COMMENT_MAX, 'body.body');
@@ -98,7 +98,7 @@ export async function createComment(
       env,
     );
   } else {
-    await addToCounts(trx, [{ postId: post.id, rootId: place.rootId, delta: 1 }], counted);
+    await addToCounts(trx, [{ postId: post.id, rootId: place.rootId, delta: 1 }], commented);
   }
   return {
     id,

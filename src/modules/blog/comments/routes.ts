@@ -1,8 +1,7 @@
-import type { Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, IdParams, pageOf, read, write } from '../../../platform/http/index.ts';
 import { Type } from 'typebox';
-import { freshReply } from '../reading/public-reply.ts';
 import { SlugParams } from '../schemas.ts';
+import { commentReply, type CommentReads } from './comment-reply.ts';
 import { type CommentDeps, createComment } from './create-comment.ts';
 import { deleteComment } from './delete-comment.ts';
 import { listComments } from './list-comments.ts';
@@ -27,7 +26,7 @@ const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unch
 const moved = 'An address that the post had before is 301 with `Location`.';
 
 /** What readers do with comments. */
-export const commentRoutes = (deps: CommentDeps & { reads: Reads }): readonly AnyRoute[] => [
+export const commentRoutes = (deps: CommentDeps & CommentReads): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts/{slug}/comments',
@@ -46,8 +45,10 @@ export const commentRoutes = (deps: CommentDeps & { reads: Reads }): readonly An
       query: ListCommentsQuery,
       replies: { 200: pageOf(Comment, { sort: CommentSort }), 304: null },
     },
-    handle: async (_db, { params, query, env, headers }) =>
-      freshReply(headers, await deps.reads((db) => listComments(db, { ...query, slug: params.slug }, env))),
+    handle: (_db, { params, query, caller, headers, env }) =>
+      commentReply(deps, { key: `comments ${params.slug} ${JSON.stringify(query)}`, caller, headers, env }, (now) =>
+        deps.reads((db) => listComments(db, { ...query, slug: params.slug }, { now })),
+      ),
   }),
   read({
     method: 'GET',
@@ -61,8 +62,10 @@ export const commentRoutes = (deps: CommentDeps & { reads: Reads }): readonly An
     etag: true,
     named,
     schemas: { params: IdParams, query: ListRepliesQuery, replies: { 200: pageOf(Comment), 304: null } },
-    handle: async (_db, { params, query, env, headers }) =>
-      freshReply(headers, await deps.reads((db) => listReplies(db, { ...query, id: params.id }, env))),
+    handle: (_db, { params, query, caller, headers, env }) =>
+      commentReply(deps, { key: `replies ${params.id} ${JSON.stringify(query)}`, caller, headers, env }, (now) =>
+        deps.reads((db) => listReplies(db, { ...query, id: params.id }, { now })),
+      ),
   }),
   write({
     method: 'POST',
@@ -92,7 +95,7 @@ export const commentRoutes = (deps: CommentDeps & { reads: Reads }): readonly An
     errors: ['NOT_FOUND'],
     schemas: { params: IdParams, replies: { 204: null } },
     handle: async (trx, { params, caller }) => {
-      await deleteComment(trx, { id: params.id, userId: caller.userId }, deps.counted);
+      await deleteComment(trx, { id: params.id, userId: caller.userId }, deps.commented);
       return { status: 204 };
     },
   }),

@@ -10,8 +10,7 @@ import type { Built, ReadCache } from '../reading/cache/read-cache.ts';
 import { countPublic } from '../reading/count-public.ts';
 import { getPost, personalOf } from '../reading/get-post.ts';
 import { getTaxonomy } from '../reading/get-taxonomy.ts';
-import { listPosts } from '../reading/list-posts.ts';
-import { isCounterSort } from '../reading/sorted-store.ts';
+import { builtList, listPosts } from '../reading/list-posts.ts';
 import type { ListPostsQuery, PostDetail, PostSummary, Sort, Taxonomy } from '../schemas.ts';
 import { Highlighter, type Piece } from './highlight.ts';
 import {
@@ -151,10 +150,9 @@ export function createPageReads(deps: Deps): PageReads {
   const { reads, cache, now } = deps;
   return {
     list: (query) =>
-      read(cache, `list ${JSON.stringify(query)}`, async (at) => {
-        const body = await reads((db) => listPosts(db, query, { now: at }));
-        return { body, postIds: body.data.map((post) => post.id), byCounters: isCounterSort(body.sort) };
-      }),
+      read(cache, `list ${JSON.stringify(query)}`, async (now) =>
+        builtList(await reads((db) => listPosts(db, query, { now }))),
+      ),
     taxonomy: () =>
       read(cache, 'taxonomy', async (at) => ({
         body: await reads((db) => getTaxonomy(db, { now: at })),

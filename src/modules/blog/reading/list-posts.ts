@@ -8,6 +8,7 @@ import { MARK } from '../search/document.ts';
 import { findMatches, publicMarks } from '../search/find-matches.ts';
 import { countPublic, type PublicCounts } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
+import type { Built } from './cache/read-cache.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
 import { authorsNamed, isTagged, type PublicFilter } from './store.ts';
@@ -73,6 +74,13 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
   const ranked = wanted.flatMap((id) => byId.get(id) ?? []);
   return { sort, ...toPage(query, total, ranked) };
 }
+
+/** A list for the cache. */
+export const builtList = (body: ListedPosts): Built => ({
+  body,
+  postIds: body.data.map((post) => post.id),
+  restsOn: isCounterSort(body.sort) ? 'counters' : undefined,
+});
 
 /** A page of the public posts that have all that is asked for; the order is total, so no page repeats or skips one. */
 export async function listPosts(db: Db, query: ListPostsQuery, { now }: Pick<Env, 'now'>): Promise<ListedPosts> {

@@ -1,4 +1,4 @@
-import { type Again, etagMatches, octets, type Reply, strongEtag } from '../../../platform/http/index.ts';
+import { type Again, etagMatches, type Reply } from '../../../platform/http/index.ts';
 import type { Ready } from './cache/page-template.ts';
 import type { ReadCache } from './cache/read-cache.ts';
 
@@ -32,10 +32,4 @@ export function cachedReply(
     return kept && publicReply(asked, kept);
   };
   return { ...publicReply(headers, ready), again };
-}
-
-/** The same for a content that is not kept ready. */
-export function freshReply(headers: Readonly<Record<string, string | undefined>>, body: object): Reply {
-  const text = JSON.stringify(body);
-  return publicReply(headers, { etag: strongEtag(text), bytes: octets(text) });
 }

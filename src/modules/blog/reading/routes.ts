@@ -15,9 +15,8 @@ import type { Built, ReadCache } from './cache/read-cache.ts';
 import { getPost, personalOf } from './get-post.ts';
 import { getTaxonomy } from './get-taxonomy.ts';
 import { indexReply } from './index-reply.ts';
-import { listPosts } from './list-posts.ts';
+import { builtList, listPosts } from './list-posts.ts';
 import { cachedReply } from './public-reply.ts';
-import { isCounterSort } from './sorted-store.ts';
 
 const tag = 'Blog';
 const access = { key: 'blog:read' } as const;
@@ -45,11 +44,7 @@ export const readingRoutes = ({ cache, reads, publicUrl }: ReadingDeps): readonl
     etag: true,
     schemas: { query: ListPostsQuery, replies: { 200: pageOf(PostSummary, { sort: Sort }), 304: null } },
     handle: async (_db, { query, headers }) => {
-      const build = async (now: Date): Promise<Built> => {
-        const body = await reads((db) => listPosts(db, query, { now }));
-        const byCounters = isCounterSort(body.sort);
-        return { body, postIds: body.data.map((post) => post.id), byCounters };
-      };
+      const build = async (now: Date): Promise<Built> => builtList(await reads((db) => listPosts(db, query, { now })));
       const key = `list ${JSON.stringify(query)}`;
       return cachedReply(headers, await cache.get(key, build), cache, key);
     },
