@@ -12,6 +12,8 @@ export interface OpenLoopJob {
   key: string;
   /** Used in turn. */
   paths: readonly string[];
+  /** Asked first, one after the other, and not counted; by default ten of `paths`. */
+  warmUp?: readonly string[];
   /** POST: each with an Idempotency-Key of its own, and no body. */
   method?: 'GET' | 'POST';
   /** Requests per second. */
@@ -50,7 +52,8 @@ async function ask(path: string): Promise<void> {
 }
 
 // Connections, and the code on both sides, are warm before the count.
-for (let i = 0; i < 10; i++) await ask(job.paths[job.paths.length - 1 - (i % job.paths.length)] as string);
+const last = Array.from({ length: 10 }, (_, i) => job.paths[job.paths.length - 1 - (i % job.paths.length)] as string);
+for (const path of job.warmUp ?? last) await ask(path);
 times.length = 0;
 const total = job.rate * job.seconds;
 const started = performance.now();

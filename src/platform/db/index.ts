@@ -8,7 +8,7 @@ export { loadMigrations } from './migration-files.ts';
 export { type Database, openPglite, openPostgres, postgresOptions } from './open.ts';
 export { readMuch } from './read-much.ts';
 export { type Reads, readsOf } from './replica/reads.ts';
-export { readWithin } from './read-within.ts';
+export { rowsWithin } from './read-within.ts';
 export { lookAtReplica, type LookedAt } from './replica/look-at-replica.ts';
 export { openReplica } from './replica/open-replica.ts';
 export { REASONS } from './replica/reason.ts';

@@ -3,6 +3,8 @@ import { UNHURRIED } from './migrate.ts';
 
 /** A statement that begins so is prepared once per connection under that name, and not parsed and planned again. */
 const NAMED = /^\s*\/\*named:([\w-]+)\*\//;
+/** A statement that begins so, outside of transactions, is ended by the server after so many milliseconds (see rowsWithin). */
+const WITHIN = /^\s*\/\*within:(\d+)\*\//;
 /** Longest that node-postgres can wait: 24 days. Milliseconds. */
 const NO_TIMEOUT = 2_147_483_647;
 
@@ -12,6 +14,8 @@ class PatientClient extends Client {
   override query(...args: any[]): any {
     const [text, values, ...rest] = args;
     const name = typeof text === 'string' ? this.nameOf(text) : undefined;
+    const bound = typeof text === 'string' ? WITHIN.exec(text)?.[1] : undefined;
+    if (bound !== undefined) return this.#queryWithin(bound, text, values);
     const query = super.query.bind(this) as (...a: unknown[]) => unknown;
     const isUnhurried = typeof text === 'string' && text.startsWith(UNHURRIED);
     const result =
@@ -20,6 +24,17 @@ class PatientClient extends Client {
         : query({ text, values, ...(isUnhurried ? { query_timeout: NO_TIMEOUT } : { name }) }, ...rest);
     if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
     return result;
+  }
+
+  /** In a transaction of its own, so that it holds through a pooler too, and nothing of it is left. */
+  async #queryWithin(ms: string, text: string, values: unknown): Promise<unknown> {
+    await this.query(`begin; set local statement_timeout = ${ms}`);
+    try {
+      return await this.query(text.replace(WITHIN, '').trimStart(), values);
+    } finally {
+      // Of what failed, a rollback. Where the connection has ended the error of the statement says more.
+      await this.query('commit').catch(() => undefined);
+    }
   }
 
   /** Under which name the statement is prepared; undefined: under none. */

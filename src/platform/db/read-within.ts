@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isCancelled } from './errors.ts';
 import { inTransaction } from './transaction.ts';
 import type { Db } from './types.ts';
@@ -13,8 +13,19 @@ export async function readWithin<T>(db: Db, ms: number, read: (db: Db) => Promis
     await sql`select set_config('statement_timeout', ${String(ms)}::text, true)`.execute(trx);
     return read(trx);
   };
+  return unlessCancelled(db.isTransaction ? apart(db, bounded) : inTransaction(db, bounded));
+}
+
+/** The rows of one statement, or null as above: with less to and fro, since the bound goes with the statement. */
+export async function rowsWithin<T>(db: Db, ms: number, statement: RawBuilder<T>): Promise<T[] | null> {
+  const read = async (on: Db, asked: RawBuilder<T>): Promise<T[]> => (await asked.execute(on)).rows;
+  if (db.isTransaction) return readWithin(db, ms, (trx) => read(trx, statement));
+  return unlessCancelled(read(db, sql`${sql.raw(`/*within:${Math.ceil(ms)}*/`)} ${statement}`));
+}
+
+async function unlessCancelled<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await (db.isTransaction ? apart(db, bounded) : inTransaction(db, bounded));
+    return await reading;
   } catch (error) {
     if (isCancelled(error)) return null;
     throw error;

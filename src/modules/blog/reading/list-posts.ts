@@ -10,7 +10,7 @@ import { countPublic, type PublicCounts } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import type { Built } from './cache/read-cache.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
-import { isInOrderOfDates, pageOfPublic } from './dated-store.ts';
+import { isInOrderOfDates, pageOfPublic, publicAmong } from './dated-store.ts';
 import { authorsNamed, isTagged, type PublicFilter } from './store.ts';
 import { GATHERING_OF_A_TAG, placeOf, wayTo } from './way-to.ts';
 
@@ -68,11 +68,8 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
     return { sort, ...toPage(query, total, posts.map(summaryOf)) };
   }
   const wanted = ids.slice((page - 1) * limit, page * limit);
-  const whole = { sort: 'newest', way: 'gather', fromEnd: false, offset: 0, limit } as const;
-  const posts = await pageOfPublic(db, { ...filter, ids: wanted }, now, whole);
-  const byId = new Map(posts.map((post) => [post.id, summaryOf(post)]));
-  const ranked = wanted.flatMap((id) => byId.get(id) ?? []);
-  return { sort, ...toPage(query, total, ranked) };
+  const posts = await publicAmong(db, wanted, filter, now);
+  return { sort, ...toPage(query, total, posts.map(summaryOf)) };
 }
 
 /** A list for the cache. */

@@ -1,12 +1,19 @@
-import { allOf, anyOf, isOrdered, orderQuery, type Query, type Term, termQuery, titleQuery } from './query.ts';
+import {
+  allOf,
+  anyOf,
+  isOrdered,
+  orderQuery,
+  type Query,
+  type Term,
+  termQueries,
+  titleQueries,
+  wordOf,
+} from './query.ts';
 import type { Condition, Ranking } from './store.ts';
 import { rootOf } from './tokens.ts';
 
 /** What may stand for each of the wanted words. */
 export type Others = ReadonlyMap<string, readonly string[]>;
-
-/** The word of a term that is a single one. */
-export const wordOf = (term: Term): string | undefined => (term.phrase ? undefined : term.words[0]);
 
 /** The order of matches: by the words, and by the words in the order in which they were typed. */
 export function rankingOf({ wanted }: Query, others: Others): Ranking {
@@ -16,18 +23,27 @@ export function rankingOf({ wanted }: Query, others: Others): Ranking {
   return { words: anyOf(words), phrase: wanted.flatMap((term) => term.words).length > 1 ? chain.join(' <-> ') : null };
 }
 
-/** What posts must have: the words and phrases (`inTitle`: in their title), and the marks. */
+export interface Besides {
+  /** Texts of tsqueries that must hold, too. */
+  marks?: readonly string[];
+  /** Lexemes of which posts must have none. */
+  not?: readonly string[];
+  /** The words and phrases must be in the title. */
+  inTitle?: boolean;
+}
+
+/** What posts must have: the words and phrases, of which there is at least one, and what is asked for besides. */
 export function conditionOf(
   { wanted, unwanted }: Query,
   others: Others,
-  marks: readonly string[],
-  inTitle = false,
+  { marks = [], not = [], inTitle = false }: Besides = {},
 ): Condition {
-  const found = (term: Term): string => (inTitle ? titleQuery : termQuery)(term, others.get(wordOf(term) ?? ''));
-  const index = allOf(
-    [...wanted.map(found), ...marks],
-    unwanted.filter((term) => !isOrdered(term)).map((term) => termQuery(term)),
-  );
+  const found = (term: Term) => (inTitle ? titleQueries : termQueries)(term, others.get(wordOf(term) ?? ''));
+  const [first, ...more] = new Set(wanted.flatMap(found));
+  const without = unwanted.filter((term) => !isOrdered(term)).flatMap((term) => termQueries(term));
+  // What is not wanted is looked up for what a word gives; by itself it would be compared with everything.
+  const nor = not.length === 0 ? [] : [anyOf(not)];
+  const index = first === undefined ? [] : [allOf([first], [...without, ...nor]), ...more, ...marks];
   const never = unwanted.filter(isOrdered).map(orderQuery);
   const order = allOf(wanted.filter(isOrdered).map(orderQuery), never);
   // That a phrase is not in the title says nothing of the rest.

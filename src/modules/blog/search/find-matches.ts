@@ -1,11 +1,10 @@
-import { type Db, readWithin } from '../../../platform/db/index.ts';
+import type { Db } from '../../../platform/db/index.ts';
 import { MARK } from './document.ts';
-import { formsOf, likeliest } from './misspelling.ts';
-import { conditionOf, type Others, rankingOf, wordOf } from './condition.ts';
+import { type Besides, conditionOf, type Others, rankingOf } from './condition.ts';
 import { type Density, type End, EVERYWHERE, isPromising, type Narrowing, narrowings } from './narrowing.ts';
 import { anyOf, isOrdered, parseQuery, type Query } from './query.ts';
-import { knownWords, type Match, matchesAmong, rankedMatches, wordsBeginning, wordsNear } from './store.ts';
-import { rootOf } from './tokens.ts';
+import { type Match, matchesAmong, rankedMatches } from './store.ts';
+import { expectedTitles, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
 export const MATCHES_MAX = 200;
@@ -15,13 +14,18 @@ export const MATCHES_MAX = 200;
  */
 const TITLES = 50;
 const MATCHES_PER_TITLE = 60;
-/** More of them are not weighed: a page or two are at the top. */
+/**
+ * Where to look for titles rests on a guess, which is taken for so much less, for one word, several, or a phrase: a look among
+ * too few costs another one, one among too many some microseconds for each match.
+ */
+const SURE = { word: 0.35, words: 0.15, phrase: 0.06 };
+/** Beside newer matches, more of them are not weighed: a page or two are at the top. */
 const TITLES_MAX = 100;
 /**
  * The best so many are weighed by their body too; of those found by their title none: what the body adds is a tenth of that,
  * and it was two fifths of the pages that the look read.
  */
-const WEIGHED_BY_BODY = 50;
+const WEIGHED_BY_BODY = 25;
 /**
  * So many posts that have the words of a phrase are read for their order; where few of these have it (less than a page), so
  * many, and where none has it, so many. Each takes some 0.01 to 0.02 ms.
@@ -36,15 +40,6 @@ const READ_FOR_NONE = 5000;
  */
 const PATIENCE_MS = 1000;
 
-/** Words that an unfinished last word may stand for. */
-const ENDINGS = 8;
-/** From this length on a last word is taken for unfinished. Letters. */
-const UNFINISHED_FROM = 2;
-/** Words that a misspelt one may stand for, how many of a query are put right, and how many are looked at for it. */
-const MEANT = 4;
-const MISSPELT = 6;
-const NEAR = 300;
-
 /** Conditions beyond the words, as parts of a tsquery (`MARK`, `anyOf`); all must hold. */
 export interface Search {
   q: string;
@@ -56,24 +51,6 @@ export interface Search {
   keep: 'best' | End;
 }
 
-async function endingsOf(db: Db, { wanted }: Query): Promise<Others> {
-  const last = wanted.find((term) => term.last);
-  const word = last && wordOf(last);
-  if (word === undefined || Array.from(word).length < UNFINISHED_FROM) return new Map();
-  return new Map([[word, await wordsBeginning(db, word, ENDINGS)]]);
-}
-
-/** Words near those that no post has; when posts have each of them, words near all. */
-async function meantBy(db: Db, words: readonly string[], every: boolean): Promise<Others> {
-  const known = every ? new Set<string>() : await knownWords(db, words);
-  const doubtful = words.filter((word) => !known.has(word) && !known.has(rootOf(word)) && /^\p{L}{3,24}$/u.test(word));
-  const others = new Map<string, readonly string[]>();
-  for (const word of doubtful.slice(0, MISSPELT)) {
-    others.set(word, likeliest(word, await wordsNear(db, formsOf(word), NEAR), MEANT));
-  }
-  return others;
-}
-
 interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   query: Query;
   others: Others;
@@ -82,6 +59,8 @@ interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   inTitle?: boolean;
   /** So many are enough. */
   wanted: number;
+  /** So many are weighed and given. */
+  most: number;
   /** So many posts with the words are read, for their rank or for the order of the words. */
   candidates: number;
   /** What is known of it before the first look. */
@@ -98,17 +77,29 @@ interface Found {
   narrowing: Narrowing;
 }
 
+/**
+ * The conditions of a narrowing. Only public posts have periods. Everywhere, public ones are those that are neither drafts
+ * nor archived: these are mostly fewer, and the index goes through what is wanted, not through what is not.
+ */
+function within({ periods }: Narrowing, state: string, marks: readonly string[]): Besides {
+  if (periods !== null) return { marks: [...marks, anyOf(periods)] };
+  return state === MARK.public ? { marks, not: [MARK.draft, MARK.archived] } : { marks: [...marks, anyOf([state])] };
+}
+
+const NONE = { matches: [], cut: false, looked: 0 };
+
 /** The matches nearest to one end of time, best first. */
 async function lookFrom(db: Db, look: Look): Promise<Found> {
   const { query, others, marks, state, now, end, inTitle = false, wanted, candidates } = look;
   const ranking = rankingOf(query, others);
   const ordered = [...query.wanted, ...query.unwanted].some(isOrdered);
-  const most = ordered ? Math.max(candidates, READ_FOR_ORDER) : candidates;
-  const lookIn = async (on: Db, narrowing: Narrowing, atLeast: number): Promise<Found> => {
-    const condition = conditionOf(query, others, [...marks, anyOf(narrowing.periods ?? [state])], inTitle);
-    const [best, byBody] = inTitle ? [TITLES_MAX, 0] : [MATCHES_MAX, WEIGHED_BY_BODY];
-    const options = { now, end, most: best, candidates: most, atLeast, byBody };
-    return { ...(await rankedMatches(on, condition, ranking, options)), narrowing };
+  const reads = ordered ? Math.max(candidates, READ_FOR_ORDER) : candidates;
+  const lookIn = async (narrowing: Narrowing, atLeast: number, patience: number | null): Promise<Found | null> => {
+    const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle });
+    const byBody = inTitle ? 0 : WEIGHED_BY_BODY;
+    const options = { now, end, most: look.most, candidates: reads, atLeast, byBody, within: patience };
+    const ranked = await rankedMatches(db, condition, ranking, options);
+    return ranked && { ...ranked, narrowing };
   };
   let { before } = look;
   let enough = wanted;
@@ -118,13 +109,12 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
     // Fewer than are wanted are counted only, as another look follows; but not after the last one.
     const atLeast = narrowing.periods === null ? 0 : wanted;
     // The first of all looks needs no bound: it is among few posts, or among all of a small blog.
-    const read = (on: Db) => lookIn(on, narrowing, atLeast);
-    const found = last || look.before ? await readWithin(db, PATIENCE_MS, read) : await read(db);
-    if (found === null) return last ? lookIn(db, last, 0) : { matches: [], cut: false, looked: 0, narrowing };
+    const found = await lookIn(narrowing, atLeast, last || look.before ? PATIENCE_MS : null);
+    if (found === null) return (last && (await lookIn(last, 0, null))) ?? { ...NONE, narrowing };
     if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
     before = { posts: narrowing.posts, found: found.looked };
     // Of a phrase, as many posts with its words as have so many matches among them, or as are read at all.
-    if (ordered) enough = Math.min(most, (wanted * found.looked) / Math.max(found.matches.length, 1));
+    if (ordered) enough = Math.min(reads, (wanted * found.looked) / Math.max(found.matches.length, 1));
     last = narrowing;
   }
   throw new Error('the last narrowing is everywhere');
@@ -139,16 +129,31 @@ function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
   return [...all.values()].slice(0, MATCHES_MAX);
 }
 
-async function run(db: Db, query: Query, others: Others, { keep, ...search }: Search): Promise<string[]> {
+const kindOf = ({ wanted }: Query): keyof typeof SURE =>
+  wanted.some(isOrdered) ? 'phrase' : wanted.length > 1 ? 'words' : 'word';
+
+/**
+ * Where so many posts may say it in their title that these are all that a search gives, they are looked for first; else
+ * the posts that have the words anywhere, and of more than a search gives those with a title, which may be older.
+ */
+async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }: Search): Promise<string[]> {
   const end = keep === 'oldest' ? 'oldest' : 'newest';
-  const look: Look = { ...search, query, others, end, wanted: MATCHES_MAX, candidates: MATCHES_MAX, before: null };
+  const { others, posts } = known;
+  const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX };
+  const look: Look = { ...search, query, others, end, ...all, before: null };
+  let titles: Match[] | null = null;
+  const expected = expectedTitles(query, known);
+  if (keep === 'best' && search.marks.length === 0 && expected >= MATCHES_MAX) {
+    const before = { posts, found: expected * SURE[kindOf(query)] };
+    titles = (await lookFrom(db, { ...look, inTitle: true, before })).matches;
+    if (titles.length >= MATCHES_MAX) return titles.map(({ id }) => id);
+  }
   const near = await lookFrom(db, look);
   let { matches } = near;
   if (keep === 'best' && (near.cut || matches.length >= MATCHES_MAX)) {
-    // Of so many matches, those that say it in their title may be older than the newest ones.
     const before = { posts: near.narrowing.posts, found: near.looked / MATCHES_PER_TITLE };
-    const titles = await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, before });
-    matches = bestOf(matches, titles.matches);
+    titles ??= (await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, most: TITLES_MAX, before })).matches;
+    matches = bestOf(matches, titles);
   }
   if (near.cut && matches.length < FEW) {
     const before = { posts: near.narrowing.posts, found: near.looked };
@@ -167,15 +172,13 @@ async function run(db: Db, query: Query, others: Others, { keep, ...search }: Se
 export async function findMatches(db: Db, search: Search): Promise<string[]> {
   const query = parseQuery(search.q);
   if (query.wanted.length === 0) return [];
-  const endings = await endingsOf(db, query);
-  const found = await run(db, query, endings, search);
+  const known = await vocabularyOf(db, query);
+  const found = await run(db, query, known, search);
   if (found.length > 0) return found;
-  const words = query.wanted.flatMap((term) => wordOf(term) ?? []);
   for (const every of [false, true]) {
-    const meant = await meantBy(db, words, every);
-    if ([...meant.values()].every((others) => others.length === 0)) continue;
-    const again = await run(db, query, new Map([...endings, ...meant]), search);
-    if (again.length > 0) return again;
+    const meant = await withMeant(db, query, known, every);
+    const again = meant && (await run(db, query, meant, search));
+    if (again && again.length > 0) return again;
   }
   return [];
 }
@@ -188,7 +191,7 @@ export async function findAmong(
 ): Promise<string[]> {
   const query = parseQuery(q);
   if (query.wanted.length === 0 || ids.length === 0) return [];
-  return matchesAmong(db, conditionOf(query, await endingsOf(db, query), marks), ids, MATCHES_MAX);
+  return matchesAmong(db, conditionOf(query, (await vocabularyOf(db, query)).others, { marks }), ids, MATCHES_MAX);
 }
 
 /** Filters of the public list as parts of a query. */

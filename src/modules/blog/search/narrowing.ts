@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/db/index.ts';
+import { countOf, readNumbers } from '../counts/store.ts';
 import { periodsBetween } from './periods.ts';
 import { timesOfNth } from './store.ts';
 
@@ -8,31 +9,46 @@ import { timesOfNth } from './store.ts';
  * entries of the index for the sake of the few hundred that are shown.
  */
 const NEAREST = [1000, 4000, 16_000, 64_000, 256_000];
-/** Between two of these, the steps of a look: each is half as many again as the one before, and its time a guess. */
-const BETWEEN = [1.4, 2, 2.8];
+/** Between two of these, and from the last one to all, the steps of a look: each is about so many times the one before, and its time a guess. */
+const GROWTH = Math.SQRT2;
 /** A look is for so many times what is wanted: to fall short by a few costs a whole look. */
-const MARGIN = 1.2;
+const MARGIN = 1.6;
 /** Where none was found, so many are taken for found: too few for a look at a part of the posts. */
 const LEAST = 0.5;
 /** The times of these posts may be this old: they say where to look first, not what is found. Milliseconds. */
 const KEPT_MS = 5 * 60_000;
+
+const HOUR_MS = 3_600_000;
 
 /** From which end of the posts' times matches are looked for. */
 export type End = 'newest' | 'oldest';
 
 interface Kept {
   until: number;
-  times: Promise<(Date | null)[]>;
+  steps: Promise<Step[]>;
+  /** The narrowings from the hour of an outermost post on, with the periods that were asked for. */
+  near?: { hour: number; narrowings: Narrowing[] };
 }
 const kept: Record<End, WeakMap<Db, Kept>> = { newest: new WeakMap(), oldest: new WeakMap() };
 
-async function timesOf(db: Db, now: Date, end: End): Promise<(Date | null)[]> {
+function keptOf(db: Db, now: Date, end: End): Kept {
   const known = kept[end].get(db);
-  if (known && known.until > now.getTime() && known.until <= now.getTime() + KEPT_MS) return known.times;
-  const times = timesOfNth(db, NEAREST, { now, end });
-  kept[end].set(db, { until: now.getTime() + KEPT_MS, times });
-  times.catch(() => kept[end].delete(db));
-  return times;
+  if (known && known.until > now.getTime() && known.until <= now.getTime() + KEPT_MS) return known;
+  const steps = knownSteps(db, now, end).then(stepsBetween);
+  const fresh = { until: now.getTime() + KEPT_MS, steps };
+  kept[end].set(db, fresh);
+  steps.catch(() => kept[end].delete(db));
+  return fresh;
+}
+
+/** The times of the nearest 1,000th, 4,000th … post; behind the last of them that of the post at the other end. */
+async function knownSteps(db: Db, now: Date, end: End): Promise<Step[]> {
+  const times = await timesOfNth(db, NEAREST, { now, end });
+  const near = times.flatMap((time, i) => (time === null ? [] : [{ time, posts: NEAREST[i] as number }]));
+  if (near.length < NEAREST.length) return near;
+  const [all = 0] = await readNumbers(db, [countOf('all', [''])]);
+  const [time] = await timesOfNth(db, [0], { now, end: end === 'newest' ? 'oldest' : 'newest' });
+  return time && all > (NEAREST.at(-1) as number) ? [...near, { time, posts: all }] : near;
 }
 
 /** The time of the outermost post. Never a kept one: a post with an older date may have come since. */
@@ -49,35 +65,43 @@ export interface Narrowing {
 
 export const EVERYWHERE: Narrowing = { periods: null, posts: Number.POSITIVE_INFINITY };
 
-interface Step {
+export interface Step {
   time: Date;
   posts: number;
 }
 
 /** The known times, and between two of them those that would be if posts came evenly. */
-export function stepsOf(times: readonly (Date | null)[]): Step[] {
-  const known = times.flatMap((time, i) => (time === null ? [] : [{ time, posts: NEAREST[i] as number }]));
-  return known.flatMap((step, i) => {
+export const stepsBetween = (known: readonly Step[]): Step[] =>
+  known.flatMap((step, i) => {
     const next = known[i + 1];
-    if (!next) return [step];
-    const between = BETWEEN.map((factor) => {
-      const posts = factor * step.posts;
+    const steps = [step];
+    if (!next) return steps;
+    // None so near to the next one that it is hardly less.
+    for (let posts = step.posts * GROWTH; posts * 1.2 < next.posts; posts *= GROWTH) {
       const share = (posts - step.posts) / (next.posts - step.posts);
-      return { posts, time: new Date(step.time.getTime() + share * (next.time.getTime() - step.time.getTime())) };
-    });
-    return [step, ...between];
+      const time = new Date(step.time.getTime() + share * (next.time.getTime() - step.time.getTime()));
+      steps.push({ posts: Math.round(posts), time });
+    }
+    return steps;
   });
-}
 
 /** Where to look, in order: among the newest or oldest posts, among more, and at last everywhere. */
 export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing[]> {
-  const steps = stepsOf(await timesOf(db, now, end));
+  const known = keptOf(db, now, end);
+  const steps = await known.steps;
   if (steps.length === 0) return [EVERYWHERE];
-  const outermost = await endOf(db, now, end);
-  const near = steps.map(({ time, posts }): Narrowing => {
+  // Periods are hours at their finest.
+  const hour = Math.floor((await endOf(db, now, end)).getTime() / HOUR_MS);
+  if (known.near?.hour !== hour) known.near = { hour, narrowings: [...narrowingsFrom(steps, hour, end), EVERYWHERE] };
+  return known.near.narrowings;
+}
+
+function narrowingsFrom(steps: readonly Step[], hour: number, end: End): Narrowing[] {
+  const outermost = new Date(hour * HOUR_MS);
+  return steps.map(({ time, posts }): Narrowing => {
     let periods: string[] | null | undefined;
     const find = () => (end === 'newest' ? periodsBetween(time, outermost) : periodsBetween(outermost, time));
-    // Most steps are passed over: only of those that are taken it is worth a tenth of a millisecond.
+    // Most steps are passed over: of those that are taken it is worth a tenth of a millisecond.
     return {
       posts,
       get periods() {
@@ -85,7 +109,6 @@ export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing
       },
     };
   });
-  return [...near, EVERYWHERE];
 }
 
 /** So many matches were found, or are to be expected, among so many posts. */

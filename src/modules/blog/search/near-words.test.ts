@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { formsOf } from './misspelling.ts';
-import { nearWords, wordsNear } from './store.ts';
+import { nearWords, wordsNear } from './words-store.ts';
 import { addWords } from './upkeep-store.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
 

@@ -13,6 +13,9 @@ export interface Term {
   last: boolean;
 }
 
+/** The word of a term that is a single one. */
+export const wordOf = (term: Term): string | undefined => (term.phrase ? undefined : term.words[0]);
+
 export interface Query {
   wanted: readonly Term[];
   unwanted: readonly Term[];
@@ -90,21 +93,20 @@ function wordQuery(words: readonly string[], others: readonly string[], lexemeOf
   return `(${any} | ${parts.map((part) => either([part, rootOf(part)])).join(' & ')})`;
 }
 
-/** A term as text of a tsquery, but not in which order the words of a phrase stand: what the index knows by itself. */
-export function termQuery(term: Term, others: readonly string[] = [], lexemeOf = itself): string {
-  if (!term.phrase) return wordQuery(term.words, others, lexemeOf);
-  return `(${chainOf(term.words)
-    .map(({ lexeme }) => quoted(lexemeOf(lexeme)))
-    .join(' & ')})`;
+/**
+ * A term as texts of tsqueries, all of which must hold, but not in which order the words of a phrase stand: what the index
+ * knows by itself.
+ */
+export function termQueries(term: Term, others: readonly string[] = [], lexemeOf = itself): string[] {
+  if (!term.phrase) return [wordQuery(term.words, others, lexemeOf)];
+  return chainOf(term.words).map(({ lexeme }) => anyOf([lexemeOf(lexeme)]));
 }
 
 /** The same for words that must be in the title, where the index also knows which two follow each other. */
-export function titleQuery(term: Term, others: readonly string[] = []): string {
+export function titleQueries(term: Term, others: readonly string[] = []): string[] {
   const isInPairs = term.phrase && term.words.length > 1 && !term.words.some(isUnspaced);
-  if (!isInPairs) return termQuery(term, others, MARK.title);
-  return `(${pairsOf(term.words)
-    .map((pair) => quoted(MARK.titlePair(pair)))
-    .join(' & ')})`;
+  if (!isInPairs) return termQueries(term, others, MARK.title);
+  return pairsOf(term.words).map((pair) => anyOf([MARK.titlePair(pair)]));
 }
 
 /** Whether it takes more than the index: a phrase of several lexemes, whose places only the document has. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { tokens, type Db, type Trx } from '../../../platform/db/index.ts';
+import { tokens, type Db, rowsWithin, type Trx } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
 
 /** Stores the search document of a post anew, and asks upkeep for its words. */
@@ -23,8 +23,12 @@ export async function saveDocument(
 
 /** What matches must have: texts of tsquery. */
 export interface Condition {
-  /** What the index answers without a look at the documents: of phrases, only that all of their words are there. */
-  index: string;
+  /**
+   * What the index answers without a look at the documents, all of it: of phrases, only that all of their words are there.
+   * Each is a key of the index's scan by itself, so that it goes from one to the next post that all may have; as one
+   * tsquery it went through all entries of all of them, which took up to ten times as long (measured).
+   */
+  index: readonly string[];
   /** The phrases with the order of their words, for which each document must be read; null where there are none. */
   order: string | null;
   /** Most have them in that order in title, tags or excerpt already, and need not be read. */
@@ -62,6 +66,15 @@ function inOrder({ order, orderInHead }: Condition, atLeast: number): RawBuilder
   return orderInHead ? sql`case when c.head @@ ${order}::tsquery then true else ${inDocument} end` : inDocument;
 }
 
+/** Of `post_search s`, what the index answers. */
+export const hasAll = ({ index }: Pick<Condition, 'index'>): RawBuilder<unknown> =>
+  index.length === 0
+    ? sql`false`
+    : sql.join(
+        index.map((part) => sql`s.document @@ ${part}::tsquery`),
+        sql` and `,
+      );
+
 export interface RankOptions {
   now: Date;
   end: 'newest' | 'oldest';
@@ -70,25 +83,27 @@ export interface RankOptions {
   atLeast: number;
   /** So many of the best are weighed by their body too, which is read from afar. */
   byBody: number;
+  /** The database gives up after so many milliseconds; null: never. */
+  within: number | null;
 }
 
 /**
  * The newest or oldest `most` matches, best first, of the newest or oldest `candidates` posts that the index gives;
  * `cut` says that there were as many, so that more may match. A match in title, tags or excerpt ranks before one in
  * the body only, and of equals the newer first. Of fewer candidates than `atLeast`, only the number is told (`looked`),
- * unless there is an order to be checked.
+ * unless there is an order to be checked. Null: it took longer than `within`.
  */
 export async function rankedMatches(
   db: Db,
   condition: Condition,
   ranking: Ranking,
-  { now, end, most, candidates, atLeast, byBody }: RankOptions,
-): Promise<{ matches: Match[]; cut: boolean; looked: number }> {
+  { now, end, most, candidates, atLeast, byBody, within }: RankOptions,
+): Promise<{ matches: Match[]; cut: boolean; looked: number } | null> {
   const way = end === 'newest' ? sql`desc` : sql`asc`;
-  const { rows } = await sql<{ looked: number; matches: string }>`
+  const statement = sql<{ looked: number; matches: string }>`${named(condition, ranking, end)}
     with candidates as materialized (
       select s.post_id, s.at, s.head from post_search s
-      where s.document @@ ${condition.index}::tsquery and s.at <= ${now}
+      where ${hasAll(condition)} and s.at <= ${now}
       order by s.at ${way}, s.post_id ${way} limit ${candidates}
     ),
     found as materialized (
@@ -114,23 +129,38 @@ export async function rankedMatches(
     select (select count(*)::integer from candidates) as looked,
       -- One text for all of them: hundreds of rows take milliseconds to read.
       (select coalesce(json_agg(json_build_array(r.id, (extract(epoch from r.at) * 1000)::float8, r.weight)
-        order by r.weight desc, r.at desc, r.id desc), '[]')::text from ranked r) as matches`.execute(db);
+        order by r.weight desc, r.at desc, r.id desc), '[]')::text from ranked r) as matches`;
+  const rows = within === null ? (await statement.execute(db)).rows : await rowsWithin(db, within, statement);
+  if (rows === null) return null;
   const { looked = 0, matches = '[]' } = rows[0] ?? {};
   const found = JSON.parse(matches) as [id: string, at: number, weight: number][];
   return { matches: found.map(([id, at, weight]) => ({ id, at, weight })), cut: looked >= candidates, looked };
 }
 
+/** Conditions of more parts are not worth a plan that is kept. */
+const NAMED_PARTS = 8;
+
+/**
+ * The name under which the statement is prepared: one for each text that it may have. To plan it takes a tenth of a search, and
+ * the plan is always the same: an index scan of the documents, and reads by key.
+ */
+function named({ index, order, orderInHead }: Condition, { phrase }: Ranking, end: string): RawBuilder<unknown> {
+  if (index.length > NAMED_PARTS) return sql``;
+  const checked = order === null ? 'plain' : orderInHead ? 'head' : 'order';
+  return sql.raw(`/*named:search-${index.length}-${checked}-${phrase === null ? 'word' : 'words'}-${end}*/`);
+}
+
 /** The matches among these posts, at most so many, the next ones first; for those whose time is yet to come. */
 export async function matchesAmong(
   db: Db,
-  { index, order }: Condition,
+  condition: Condition,
   ids: readonly string[],
   most: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.post_id as id from post_search s
-    where s.post_id = any(${tokens(ids)}::text::uuid[]) and s.document @@ ${index}::tsquery
-      and ${order === null ? sql`true` : sql`s.document @@ ${order}::tsquery`}
+    where s.post_id = any(${tokens(ids)}::text::uuid[]) and ${hasAll(condition)}
+      and ${condition.order === null ? sql`true` : sql`s.document @@ ${condition.order}::tsquery`}
     order by s.at, s.post_id limit ${most}`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -180,43 +210,4 @@ export async function timesOfNth(
     sql` union all `,
   )}`.execute(db);
   return rows.map((row) => row.at);
-}
-
-/** Of the words that are used about equally often, only so many are looked at: the first ones of the alphabet. */
-const OF_A_RANK = 50;
-
-/** Words that begin so, those of most titles first. Reads some hundreds, however short the beginning. */
-export async function wordsBeginning(db: Db, start: string, most: number): Promise<string[]> {
-  const { rows } = await sql<{ word: string }>`
-    select w.word from generate_series(20, 0, -1) as ranks (rank) cross join lateral (
-      select p.word, p.used from post_words p
-      where p.rank = ranks.rank and p.word > ${start} and p.word < ${`${start}\u{10ffff}`}
-      order by p.word limit ${sql.lit(OF_A_RANK)}
-    ) w
-    order by w.used desc, length(w.word), w.word limit ${most}`.execute(db);
-  return rows.map((row) => row.word);
-}
-
-/** The statement that finds the words that have one of these forms with letters left out; each form is looked up in the index. */
-export const nearWords = (forms: readonly string[], most: number): RawBuilder<unknown> => sql`
-  select distinct w.word, w.used
-  from unnest(${[...forms]}::text[]) as f (form)
-  cross join lateral (select n.word, n.used from post_words n where n.near @> array[f.form] collate "C" offset 0) w
-  order by w.used desc, w.word limit ${most}`;
-
-/** Words that have one of these forms with letters left out. */
-export async function wordsNear(
-  db: Db,
-  forms: readonly string[],
-  most: number,
-): Promise<{ word: string; used: number }[]> {
-  const { rows } = await sql<{ word: string; used: number }>`${nearWords(forms, most)}`.execute(db);
-  return rows;
-}
-
-/** Which of these words any post was indexed with. */
-export async function knownWords(db: Db, words: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ word: string }>`
-    select word from post_words where word = any(${[...words]}::text[])`.execute(db);
-  return new Set(rows.map((row) => row.word));
 }

@@ -1,0 +1,81 @@
+import type { Db } from '../../../platform/db/index.ts';
+import type { Others } from './condition.ts';
+import { formsOf, likeliest } from './misspelling.ts';
+import { type Query, type Term, wordOf } from './query.ts';
+import { rootOf } from './tokens.ts';
+import { lookUpWords, wordsNear } from './words-store.ts';
+
+/** Words that an unfinished last word may stand for. */
+const ENDINGS = 8;
+/** From this length on a last word is taken for unfinished. Letters. */
+const UNFINISHED_FROM = 2;
+/** Words that a misspelt one may stand for, how many of a query are put right, and how many are looked at for it. */
+const MEANT = 4;
+const MISSPELT = 6;
+const NEAR = 300;
+
+/** What is known of the words of a query, and what may stand for them. */
+export interface Vocabulary {
+  others: Others;
+  /** Posts that are public or scheduled. */
+  posts: number;
+  /** How many posts have a word in title, tags or excerpt, as far as the words are kept (see `upkeep`). */
+  used: ReadonlyMap<string, number>;
+}
+
+/** The words of a query, with those that an unfinished last one may stand for. */
+export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabulary> {
+  const last = wanted.find((term) => term.last);
+  const typed = last && wordOf(last);
+  const start = typed !== undefined && Array.from(typed).length >= UNFINISHED_FROM ? typed : null;
+  const words = new Set(wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word)])));
+  const { posts, used, beginning } = await lookUpWords(db, { words: [...words], start, most: ENDINGS });
+  return {
+    others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
+    posts,
+    used: new Map([...used, ...beginning.map(({ word, used: by }) => [word, by] as const)]),
+  };
+}
+
+const isKnown = (word: string, { used }: Vocabulary): boolean => used.has(word) || used.has(rootOf(word));
+
+/** With words near those that no post has (`every`: near all of them); null: there are none. */
+export async function withMeant(
+  db: Db,
+  { wanted }: Query,
+  known: Vocabulary,
+  every: boolean,
+): Promise<Vocabulary | null> {
+  const words = wanted.flatMap((term) => wordOf(term) ?? []);
+  const doubtful = words.filter((word) => (every || !isKnown(word, known)) && /^\p{L}{3,24}$/u.test(word));
+  const others = new Map(known.others);
+  const used = new Map(known.used);
+  let any = false;
+  for (const word of doubtful.slice(0, MISSPELT)) {
+    const near = await wordsNear(db, formsOf(word), NEAR);
+    const meant = likeliest(word, near, MEANT);
+    others.set(word, meant);
+    any ||= meant.length > 0;
+    for (const one of near) if (meant.includes(one.word)) used.set(one.word, one.used);
+  }
+  return any ? { ...known, others, used } : null;
+}
+
+/** Of those that have a word in title, tags or excerpt, so many have it in the title. */
+const IN_TITLE = 0.5;
+
+/**
+ * How many posts may have all of the words in their title: of several, half-way (by factors) between those that have the
+ * rarest of them and those that had all by chance.
+ */
+export function expectedTitles({ wanted }: Query, { posts, used, others }: Vocabulary): number {
+  const by = (word: string): number => used.get(word) ?? 0;
+  const ofTerm = (term: Term): number => {
+    const word = wordOf(term);
+    if (word === undefined) return Math.min(...term.words.map(by));
+    return [...new Set([word, rootOf(word), ...(others.get(word) ?? [])])].reduce((sum, one) => sum + by(one), 0);
+  };
+  const [rarest = 0, ...more] = wanted.map(ofTerm).toSorted((a, b) => a - b);
+  const byChance = more.reduce((product, one) => product * Math.min(1, one / Math.max(posts, 1)), rarest);
+  return Math.sqrt(rarest * byChance) * IN_TITLE;
+}

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../platform/db/index.ts';
+import { countOf } from '../counts/store.ts';
+
+/** A word and how many posts have it in title, tags or excerpt. */
+export interface UsedWord {
+  word: string;
+  used: number;
+}
+
+/** What is known of the words of a query. */
+export interface KnownWords {
+  /** Posts that are public or scheduled. */
+  posts: number;
+  /** Those of the words that any post was indexed with, by how many have it in title, tags or excerpt. */
+  used: ReadonlyMap<string, number>;
+  /** Words that begin with `start`, those of most titles first. */
+  beginning: UsedWord[];
+}
+
+/** Of the words that are used about equally often, only so many are looked at: the first ones of the alphabet. */
+const OF_A_RANK = 50;
+
+/** Reads some hundreds, however short the beginning. */
+const beginning = (start: string, most: number): RawBuilder<UsedWord> => sql`
+  select w.word, w.used from generate_series(20, 0, -1) as ranks (rank) cross join lateral (
+    select p.word, p.used from post_words p
+    where p.rank = ranks.rank and p.word > ${start} and p.word < ${`${start}\u{10ffff}`}
+    order by p.word limit ${sql.lit(OF_A_RANK)}
+  ) w
+  order by w.used desc, length(w.word), w.word limit ${most}`;
+
+/** In one statement; `start` null: no words that begin so are asked for. */
+export async function lookUpWords(
+  db: Db,
+  { words, start, most }: { words: readonly string[]; start: string | null; most: number },
+): Promise<KnownWords> {
+  const pairs = (from: RawBuilder<unknown>) => sql`
+    (select coalesce(json_agg(json_build_array(f.word, f.used)), '[]')::text from (${from}) f)`;
+  const known = sql`select word, used from post_words where word = any(${[...words]}::text[])`;
+  const name = sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`);
+  const { rows } = await sql<{ posts: number; known: string; beginning: string }>`${name}
+    select ${countOf('all', [''])} as posts, ${pairs(known)} as known,
+      ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`.execute(db);
+  const [{ posts, ...lists } = { posts: 0, known: '[]', beginning: '[]' }] = rows;
+  const read = (list: string) => JSON.parse(list) as [word: string, used: number][];
+  return {
+    posts,
+    used: new Map(read(lists.known)),
+    beginning: read(lists.beginning).map(([word, used]) => ({ word, used })),
+  };
+}
+
+/** The statement that finds the words that have one of these forms with letters left out; each form is looked up in the index. */
+export const nearWords = (forms: readonly string[], most: number): RawBuilder<unknown> => sql`
+  select distinct w.word, w.used
+  from unnest(${[...forms]}::text[]) as f (form)
+  cross join lateral (select n.word, n.used from post_words n where n.near @> array[f.form] collate "C" offset 0) w
+  order by w.used desc, w.word limit ${most}`;
+
+/** Words that have one of these forms with letters left out. */
+export async function wordsNear(db: Db, forms: readonly string[], most: number): Promise<UsedWord[]> {
+  const { rows } = await sql<UsedWord>`${nearWords(forms, most)}`.execute(db);
+  return rows;
+}
