@@ -12,7 +12,7 @@ import type { Built } from './cache/read-cache.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic, publicAmong } from './dated-store.ts';
 import { authorsNamed, isTagged, type PublicFilter } from './store.ts';
-import { GATHERING_OF_A_TAG, placeOf, wayTo } from './way-to.ts';
+import { placeOf, wayTo, wayToTagged } from './way-to.ts';
 
 /** Whether fewer posts are of these authors than have the rarest of the tags. */
 async function isFewerByAuthor(db: Db, authorIds: readonly string[], tagKeys: readonly string[]): Promise<boolean> {
@@ -46,8 +46,11 @@ async function sorted(
   const offset = (page - 1) * limit;
   if (offset >= total) return [];
   const place = placeOf({ offset, limit, total });
-  const gathering = isTagged(filter) ? GATHERING_OF_A_TAG : 1;
-  const way = total === all ? 'walk' : wayTo({ matching: total, all, end: place.offset + place.limit, gathering });
+  const sizes = { matching: total, all, end: place.offset + place.limit };
+  if (isCounterSort(sort) && isTagged(filter)) {
+    return pageByCounter(db, filter, now, { sort, ...place, way: wayToTagged(sizes) });
+  }
+  const way = total === all ? 'walk' : wayTo(sizes);
   if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
   return pageOfPublic(db, filter, now, { sort, ...place, way: isInOrderOfDates(filter) ? 'walk' : way });
 }

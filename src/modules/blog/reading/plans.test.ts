@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { type CounterSort, found } from './sorted-store.ts';
-import { placeOf } from './way-to.ts';
+import { placeOf, type WayOfTag } from './way-to.ts';
 import { foundByDate } from './dated-store.ts';
 import { byId, withRelated } from './detail-store.ts';
 import { facets, type PublicFilter } from './store.ts';
@@ -56,7 +56,7 @@ interface Plan {
 }
 
 /** Each node of the plan by which the page was found, as it ran. */
-async function planOf(sort: CounterSort, filter: PublicFilter, way: 'walk' | 'gather'): Promise<Plan[]> {
+async function planOf(sort: CounterSort, filter: PublicFilter, way: WayOfTag): Promise<Plan[]> {
   return planned(found(filter, env().now, { sort, ...FIRST, way }));
 }
 
@@ -94,6 +94,24 @@ describe('of 20 000 posts', () => {
         const rows = node['Actual Rows'] * node['Actual Loops'];
         assert.ok(rows <= 200, `${node['Node Type']} read ${rows}`);
       }
+    });
+  }
+
+  for (const sort of SORTS) {
+    test(`${sort}: of a tag, its posts are read once, and the first ones of the order are looked up among them`, async () => {
+      await sql`
+        insert into post_tags (tag_key, published_at, post_id, category_key, author_id, featured)
+        select 'held', p.published_at, p.id, p.category_key, p.author_id, p.featured from posts p
+        where p.comment_count % 5 = 0 on conflict do nothing`.execute(db);
+      await sql`analyze post_tags`.execute(db);
+      const plan = await planOf(sort, { ...ALL, tagKeys: ['held'] }, 'hold');
+      assert.ok(plan.some((node) => node['Index Name'] === INDEXES[sort]));
+      assert.ok(!plan.some((node) => /Sort|Join|Nested/.test(node['Node Type'])), 'nothing is sorted');
+      const tags = plan.filter((node) => node['Relation Name'] === 'post_tags');
+      assert.deepEqual(
+        tags.map((node) => [node['Actual Loops'], node['Actual Rows']]),
+        [[1, 4000]],
+      );
     });
   }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Sort } from '../schemas.ts';
 import type { PublicPost } from './public-post.ts';
-import type { PlaceOfPage } from './way-to.ts';
+import type { PlaceOfPage, WayOfTag } from './way-to.ts';
 import {
   AUTHOR_AND_COUNTERS,
   fromTagged,
@@ -35,8 +35,11 @@ export const isCounterSort = (sort: Sort): sort is CounterSort => Object.hasOwn(
 
 export interface CounterPage extends PlaceOfPage {
   sort: CounterSort;
-  /** `walk` goes along the order's index until the page is full, `gather` sorts all that match: see `wayTo`. */
-  way: 'walk' | 'gather';
+  /**
+   * `walk` goes along the order's index until the page is full, `gather` sorts all that match: see `wayTo`. `hold` is for
+   * filters with a tag: see `wayToTagged`; of others it is `walk`.
+   */
+  way: WayOfTag;
 }
 
 /**
@@ -60,8 +63,11 @@ function foundTagged(filter: PublicFilter, now: Date, counterPage: CounterPage):
       with t as materialized (select t.post_id from ${from} where t.published_at <= ${now} and ${tagged})
       select t.post_id as id from t ${counters} ${page}`;
   }
-  const isTagged = (at: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`exists (
-    select from ${from} where t.published_at = ${at} and t.post_id = ${id} and ${tagged} offset 0)`;
+  const isTagged = (at: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+    way === 'hold'
+      ? // As a condition by itself the planner would make a join of it, and sort what it gives.
+        sql`(${id} in (select t.post_id from ${from} where ${tagged})) is true`
+      : sql`exists (select from ${from} where t.published_at = ${at} and t.post_id = ${id} and ${tagged} offset 0)`;
   return byComments
     ? sql`select p.id from posts p where ${isPublic(now)} and ${isTagged(sql`p.published_at`, sql`p.id`)} ${page}`
     : sql`select k.post_id as id from post_counters k

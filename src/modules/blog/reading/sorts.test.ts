@@ -11,7 +11,7 @@ import { BlogFixture } from '../fixtures.ts';
 import type { ListPostsQuery, PostSummary } from '../schemas.ts';
 import { listPosts } from './list-posts.ts';
 import { type CounterSort, pageByCounter } from './sorted-store.ts';
-import { GATHERING_OF_A_TAG, wayTo } from './way-to.ts';
+import { wayTo, wayToTagged } from './way-to.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env, clock } = blog;
@@ -90,18 +90,19 @@ describe('sorts by counters', () => {
       }
     });
 
-    test(`${sort}: both ways to a page find the same`, async () => {
+    test(`${sort}: all ways to a page find the same`, async () => {
       const key = { categoryKey: 'often', tagKeys: ['odd'], featured: undefined, authorIds: undefined };
       const none = { ...key, categoryKey: undefined, tagKeys: [] };
       for (const filter of [key, none]) {
         const at = { sort, limit: 5, offset: 3 };
-        const [walked, gathered] = await Promise.all(
-          (['walk', 'gather'] as const).map((way) =>
+        const [walked, gathered, held] = await Promise.all(
+          (['walk', 'gather', 'hold'] as const).map((way) =>
             pageByCounter(db, filter, env().now, { ...at, way, fromEnd: false }),
           ),
         );
         assert.equal(walked?.length, 5);
         assert.deepEqual(walked, gathered);
+        assert.deepEqual(walked, held);
       }
     });
   }
@@ -166,7 +167,9 @@ test('the way that is chosen reads few rows at any size, and sorts no more than 
     }),
   );
   assert.equal(wayTo({ all: 10_000_000, matching: 60_000, end: 500_000 }), 'walk');
-  const ofATag = { all: 1_000_000, end: 20, gathering: GATHERING_OF_A_TAG };
-  const ways = [2000, 2300].map((matching) => wayTo({ ...ofATag, matching }));
-  assert.deepEqual(ways, ['gather', 'walk'], 'even where it costs as much either way');
+  const ways = [1, 900, 950, 5000, 20_000, 500_000].map((matching) =>
+    wayToTagged({ all: 1_000_000, end: 20, matching }),
+  );
+  assert.deepEqual(ways, ['gather', 'gather', 'hold', 'hold', 'walk', 'walk']);
+  assert.equal(wayToTagged({ all: 10_000_000, matching: 60_000, end: 500_000 }), 'walk');
 });
