@@ -82,7 +82,7 @@ async function byTheService(db: Db): Promise<void> {
     const author = { id: readerId(plan, reader), name: 'Reader', blogRole: null };
     const input = { slug: post.slug, author, body, parentId: parent?.id };
     const env = { now: at, newId: () => id, requestId: 'test' };
-    const deps = { publish: () => assert.fail('it is held'), commented: () => undefined };
+    const deps = { publish: () => assert.fail('it is held'), counted: () => undefined };
     await inTransaction(db, (trx) => createComment(trx, input, env, deps));
   }
   for (const { post, likes, views } of plan.activities()) {

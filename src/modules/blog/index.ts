@@ -3,6 +3,7 @@ import type { Module, Platform } from '../../platform/platform.ts';
 import type { Publish } from '../events/index.ts';
 import { forgetLoop } from './addresses/forget-changes.ts';
 import { authoringRoutes } from './authoring/routes.ts';
+import { createCommentReplies } from './comments/comment-reply.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { GroupCommit } from './engagement/group-commit.ts';
 import { engagementRoutes } from './engagement/routes.ts';
@@ -40,7 +41,7 @@ export type { PageActs } from './pages/acts.ts';
 export type { PostDetail, PostSummary, Sort, Taxonomy } from './schemas.ts';
 
 /** Functions of other modules that the blog calls. */
-export interface BlogDeps extends Omit<ImportDeps, 'commented'> {
+export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
   publish: Publish;
 }
 
@@ -53,8 +54,9 @@ export interface Blog {
 /** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
 export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const { db, reads, clock, cipher, metrics, config } = platform;
-  const { cache, commented, close } = createReadCache(platform);
-  const group = new GroupCommit({ db, clock, onCommitted: (postIds) => cache.counted(postIds) });
+  const { cache, close } = createReadCache(platform);
+  const counted = (postIds: readonly string[]): void => cache.counted(postIds);
+  const group = new GroupCommit({ db, clock, onCommitted: counted });
   new Gauge({
     name: 'posthorn_engagement_waiting',
     help: 'Likes, views and shares that wait for their commit.',
@@ -64,11 +66,13 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
     },
   });
   const engaging = { db, cipher, group };
-  const commenting = { publish: deps.publish, commented };
+  const commenting = { publish: deps.publish, counted };
+  const now = () => new Date(clock.now());
+  const replies = createCommentReplies({ db, reads, cache, now });
   const publicUrl = config.POSTHORN_PUBLIC_URL;
   return {
     pages: {
-      reads: createPageReads({ db, reads, cache, now: () => new Date(clock.now()), publicUrl }),
+      reads: createPageReads({ db, reads, cache, now, publicUrl }),
       acts: createPageActs(engaging, commenting),
     },
     module: {
@@ -77,15 +81,15 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
         // In the order of the API reference.
         ...readingRoutes({ cache, reads, publicUrl }),
         ...engagementRoutes(engaging),
-        ...commentRoutes({ ...commenting, cache, reads }),
+        ...commentRoutes({ ...commenting, replies }),
         ...authoringRoutes,
         ...renderingRoutes,
         ...checkRoutes,
         ...previewRoutes({ cipher, publicUrl }),
         ...revisionRoutes,
-        ...importingRoutes({ ...deps, commented }),
+        ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,
-        ...moderationRoutes(commented),
+        ...moderationRoutes(counted),
         ...insightRoutes(reads),
       ],
       loops: [upkeepLoop(db), forgetLoop(db, clock)],

@@ -8,6 +8,7 @@ export { loadMigrations } from './migration-files.ts';
 export { type Database, openPglite, openPostgres, postgresOptions } from './open.ts';
 export { readMuch } from './read-much.ts';
 export { type Reads, readsOf } from './replica/reads.ts';
+export { databaseOf } from './database-of.ts';
 export { rowsWithin } from './read-within.ts';
 export { lookAtReplica, type LookedAt } from './replica/look-at-replica.ts';
 export { openReplica } from './replica/open-replica.ts';

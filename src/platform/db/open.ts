@@ -31,11 +31,6 @@ const numericInt8 = {
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/**
- * A connection is used for so long. What it has prepared was planned for tables as they were when it began, and is planned
- * anew only when the server looks at them anew (autovacuum, which may be off).
- */
-const LIFETIME_SECONDS = 1800;
 /** A database that does not answer for this long is away: requests get 503 rather than hang. Milliseconds. */
 const QUERY_TIMEOUT_MS = 30_000;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
@@ -82,12 +77,7 @@ export const serverOf = (url: string) => ({
 export async function openPostgres(url: string, poolSize: number, options: PostgresOptions = {}): Promise<Database> {
   const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const server = serverOf(url);
-  const limits = {
-    max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    maxLifetimeSeconds: LIFETIME_SECONDS,
-  };
+  const limits = { max: poolSize, connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
   const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
     throw unusable('DATABASE_URL', error);
   });

@@ -7,6 +7,7 @@ import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
 import { isDatabaseAway } from './errors.ts';
 import { type Database, openPostgres } from './open.ts';
+import { rowsWithin } from './read-within.ts';
 import { inTransaction } from './transaction.ts';
 import type { Db } from './types.ts';
 
@@ -52,6 +53,17 @@ describe('a pooler in transaction mode', needsPooler, async () => {
   const pooler = await startPooler(3);
   const direct = await emptyPostgres();
   const url = pooler.through(direct);
+
+  test('carries the bound of a statement, which ends with it', async () => {
+    const { db } = await opened(url, 8);
+    const slow = () => rowsWithin(db, 20, sql`select pg_sleep(60)`);
+    assert.deepEqual(
+      await Promise.all(Array.from({ length: 8 }, slow)),
+      Array.from({ length: 8 }, () => null),
+    );
+    await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.1)`.execute(db)));
+    assert.deepEqual(await rowsWithin(db, 1000, sql`select 1 as one`), [{ one: 1 }]);
+  });
 
   test('is found out, and nothing is prepared by name', async () => {
     const database = await opened(url, 8);

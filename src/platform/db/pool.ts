@@ -71,6 +71,12 @@ const STATEMENT_SHARE = 29 / 30;
  */
 const WITHOUT_JIT = '-c jit=off';
 
+/**
+ * A connection is used for so long. What it has prepared was planned for tables as they were when it began, and is planned
+ * anew only when the server looks at them anew (autovacuum, which may be off).
+ */
+const LIFETIME_SECONDS = 1800;
+
 /** What a pooler answers that was not told to pass over the settings with which a connection begins. */
 const REFUSED_SETTING = /unsupported startup parameter/;
 
@@ -93,7 +99,8 @@ interface OpenedPool {
   unset: readonly string[];
 }
 
-function createPool({ base }: PoolOptions, isPooled: boolean): Pool {
+function createPool({ base: given }: PoolOptions, isPooled: boolean): Pool {
+  const base = { ...given, maxLifetimeSeconds: LIFETIME_SECONDS };
   const pool = new Pool(
     isPooled
       ? { ...base, Client: PatientClient }

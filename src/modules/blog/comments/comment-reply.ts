@@ -1,34 +1,67 @@
-import type { Env, Reads } from '../../../platform/db/index.ts';
-import type { Caller } from '../../../contracts/caller.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { lookUpTogether } from '../../../lib/look-up-together.ts';
+import { isSlug } from '../../../lib/slug.ts';
+import type { Db, Reads } from '../../../platform/db/index.ts';
 import type { Reply } from '../../../platform/http/index.ts';
-import { PageTemplate } from '../reading/cache/page-template.ts';
 import type { ReadCache } from '../reading/cache/read-cache.ts';
-import { cachedReply, publicReply } from '../reading/public-reply.ts';
+import { publicReply } from '../reading/public-reply.ts';
+import { listComments } from './list-comments.ts';
+import { listReplies } from './list-replies.ts';
+import { type Commented, commentedBySlug, commentedByThread } from './list-store.ts';
+import { refuseOldSlug } from './public-post.ts';
+import type { ListCommentsQuery, ListRepliesQuery } from './schemas.ts';
 
-export interface CommentReads {
-  cache: ReadCache;
+interface Deps {
+  /** The primary: what it says of the comments is not older than the request, whoever wrote last, and where. */
+  db: Db;
   reads: Reads;
+  cache: ReadCache;
+  now: () => Date;
 }
 
-export interface CommentRequest {
-  /** Of the cache: says all that the body depends on. */
-  key: string;
-  caller: Caller;
-  headers: Readonly<Record<string, string | undefined>>;
-  env: Pick<Env, 'now'>;
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** The replies to those who read comments. */
+export interface CommentReplies {
+  /** Throws NOT_FOUND, POST_MOVED. */
+  comments(asked: ListCommentsQuery & { slug: string }, headers: Headers): Promise<Reply>;
+  /** Throws NOT_FOUND. */
+  replies(asked: ListRepliesQuery & { id: string }, headers: Headers): Promise<Reply>;
 }
 
 /**
- * The reply to a reading of comments: with an API key a ready-made one, right for what this process knows and less than a
- * second old for what others did; with a session built for this request, as its reader may have just written a comment on
- * another node (contract: "A reader sees their own write at once").
+ * Ready-made replies, under the mark that the post's row has at the time of the request: a page that was built for another mark
+ * is not found any more (docs/adr/0016).
  */
-export async function commentReply(
-  { cache }: Pick<CommentReads, 'cache'>,
-  { key, caller, headers, env }: CommentRequest,
-  build: (now: Date) => Promise<object>,
-): Promise<Reply> {
-  if (caller.kind !== 'key') return publicReply(headers, new PageTemplate(await build(env.now)).render([], false));
-  const built = async (now: Date) => ({ body: await build(now), postIds: [], restsOn: 'comments' }) as const;
-  return cachedReply(headers, await cache.get(key, built), cache, key);
+export function createCommentReplies({ db, reads, cache, now }: Deps): CommentReplies {
+  const bySlug = lookUpTogether((slugs: readonly string[]) => commentedBySlug(db, slugs, now()));
+  const byThread = lookUpTogether((ids: readonly string[]) => commentedByThread(db, ids, now()));
+  const reply = async (
+    headers: Headers,
+    { id, mark }: Commented,
+    what: string,
+    build: (at: Date) => Promise<object>,
+  ): Promise<Reply> => {
+    const built = async (at: Date) => ({ body: await build(at), postIds: [] });
+    return publicReply(headers, await cache.get(`comments ${id} ${mark} ${what}`, built));
+  };
+  return {
+    async comments({ slug, ...query }, headers) {
+      const post = isSlug(slug) ? await bySlug(slug) : undefined;
+      if (!post) throw new AppError('NOT_FOUND');
+      refuseOldSlug(slug, post, query);
+      const { sort = 'oldest', page, limit } = query;
+      return reply(headers, post, `${sort} ${page} ${limit}`, (at) =>
+        reads((on) => listComments(on, { ...query, slug }, { now: at })),
+      );
+    },
+    async replies({ id: typed, page, limit }, headers) {
+      const id = typed.toLowerCase();
+      const post = await byThread(id);
+      if (!post) throw new AppError('NOT_FOUND');
+      return reply(headers, post, `of ${id} ${page} ${limit}`, (at) =>
+        reads((on) => listReplies(on, { id, page, limit }, { now: at })),
+      );
+    },
+  };
 }

@@ -16,14 +16,14 @@ import {
   insertComment,
   lockAuthor,
   lockComments,
-  type OnCommented,
+  type OnCounted,
   wroteSince,
 } from './store.ts';
 
 /** What tells others of a comment. */
 export interface CommentDeps {
   publish: Publish;
-  commented: OnCommented;
+  counted: OnCounted;
 }
 
 export interface CreateCommentInput {
@@ -62,7 +62,7 @@ export async function createComment(
   trx: Trx,
   input: CreateCommentInput,
   env: Env,
-  { publish, commented }: CommentDeps,
+  { publish, counted }: CommentDeps,
 ): Promise<Comment> {
   const { author } = input;
   const body = cleanText(input.body, COMMENT_MAX, 'body.body');
@@ -98,7 +98,7 @@ export async function createComment(
       env,
     );
   } else {
-    await addToCounts(trx, [{ postId: post.id, rootId: place.rootId, delta: 1 }], commented);
+    await addToCounts(trx, [{ postId: post.id, rootId: place.rootId, delta: 1 }], counted);
   }
   return {
     id,

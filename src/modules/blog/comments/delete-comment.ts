@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Trx } from '../../../platform/db/index.ts';
-import { addToCounts, eraseComment, lockComments, type OnCommented } from './store.ts';
+import { addToCounts, eraseComment, lockComments, type OnCounted } from './store.ts';
 
 /**
  * Removes a comment of the caller's own, in whatever state it and its post are: text, author and reports are gone, and
@@ -10,12 +10,12 @@ import { addToCounts, eraseComment, lockComments, type OnCommented } from './sto
 export async function deleteComment(
   trx: Trx,
   { id, userId }: { id: string; userId: string },
-  commented: OnCommented,
+  counted: OnCounted,
 ): Promise<void> {
   const comment = (await lockComments(trx, [id])).get(id);
   if (!comment || comment.authorId !== userId) throw new AppError('NOT_FOUND');
   await eraseComment(trx, id);
   if (comment.status === 'VISIBLE') {
-    await addToCounts(trx, [{ postId: comment.postId, rootId: comment.rootId, delta: -1 }], commented);
+    await addToCounts(trx, [{ postId: comment.postId, rootId: comment.rootId, delta: -1 }], counted);
   }
 }

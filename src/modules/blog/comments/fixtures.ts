@@ -15,7 +15,7 @@ export type Reader = CreateCommentInput['author'];
 export class CommentFixture extends BlogFixture {
   #texts = 0;
   /** There is no cache of replies here that would have to know. */
-  onCommented = (): void => undefined;
+  onCounted = (): void => undefined;
 
   async reader(name: string): Promise<Reader> {
     const { id } = await this.writer(name, 'AUTHOR');
@@ -27,19 +27,19 @@ export class CommentFixture extends BlogFixture {
     this.run((trx) =>
       createComment(trx, { slug, author, body, parentId }, this.env(), {
         publish: this.publish,
-        commented: this.onCommented,
+        counted: this.onCounted,
       }),
     );
 
   remove = (author: { id: string }, id: string): Promise<void> =>
-    this.run((trx) => deleteComment(trx, { id, userId: author.id }, this.onCommented));
+    this.run((trx) => deleteComment(trx, { id, userId: author.id }, this.onCounted));
 
   report = (author: { id: string }, id: string, reason = 'Rude.'): Promise<void> =>
     this.run((trx) => reportComment(trx, { id, userId: author.id, reason }, this.env(), this.publish));
 
   moderate = (writer: Writer, id: string, status: 'VISIBLE' | 'HIDDEN', reason?: string) =>
     this.run((trx) =>
-      moderateComment(trx, { writer, id, status, ...(reason ? { reason } : {}) }, this.env(), this.onCommented),
+      moderateComment(trx, { writer, id, status, ...(reason ? { reason } : {}) }, this.env(), this.onCounted),
     );
 
   list = (slug: string, query: Partial<ListCommentsQuery> = {}) =>

@@ -19,10 +19,44 @@ export interface ListedThread extends ListedComment {
   threadVisible: number;
 }
 
-/** Of `comments c` and `users u`: names are read with every request, so a new one shows at once. */
+/** Of `comments c` and `users u`: a new name moves the version that ready-made replies follow. */
 const LISTED = sql`
   c.id, c.parent_id as "parentId", c.path, c.status, c.body, c.created_at as "createdAt", c.author_id as "authorId",
   u.name as "authorName"`;
+
+/** The post of comments, with a mark of what they show. */
+export interface Commented {
+  id: string;
+  /** The present one. */
+  slug: string;
+  /**
+   * Which transaction wrote the post's row last. Whatever readers see of its comments changes with the counts in that row (see
+   * `addToCounts`), so the mark is another one afterwards.
+   */
+  mark: string;
+}
+
+const COMMENTED = sql`p.id, p.slug, p.xmin::text as mark`;
+const IS_PUBLIC = (now: Date) => sql`p.archived_at is null and p.published_at <= ${now}`;
+
+const byAsked = (rows: readonly (Commented & { asked: string })[]): Map<string, Commented> =>
+  new Map(rows.map(({ asked, ...post }) => [asked, post]));
+
+/** The public posts that have these slugs, or had them before, by slug. */
+export async function commentedBySlug(db: Db, slugs: readonly string[], now: Date): Promise<Map<string, Commented>> {
+  const { rows } = await sql<Commented & { asked: string }>`
+    select s.slug as asked, ${COMMENTED} from post_slugs s join posts p on p.id = s.post_id
+    where s.slug = any(${slugs}::text[]) and ${IS_PUBLIC(now)}`.execute(db);
+  return byAsked(rows);
+}
+
+/** The public posts of these listed threads, by the id of the top comment. */
+export async function commentedByThread(db: Db, ids: readonly string[], now: Date): Promise<Map<string, Commented>> {
+  const { rows } = await sql<Commented & { asked: string }>`
+    select c.id as asked, ${COMMENTED} from comments c join posts p on p.id = c.post_id
+    where c.id = any(${ids}::uuid[]) and c.parent_id is null and c.listed and ${IS_PUBLIC(now)}`.execute(db);
+  return byAsked(rows);
+}
 
 /** How many threads of the post are listed. */
 export async function countThreads(db: Db, postId: string): Promise<number> {

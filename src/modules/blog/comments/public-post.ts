@@ -15,7 +15,11 @@ export async function publicPostOf(
 }
 
 /** Throws POST_MOVED with the `Location` of the comments, and of the same page of them, for a slug that the post had before. */
-export function refuseOldSlug(slug: string, post: CommentedPost, query: Readonly<Record<string, unknown>>): void {
+export function refuseOldSlug(
+  slug: string,
+  post: Pick<CommentedPost, 'slug'>,
+  query: Readonly<Record<string, unknown>>,
+): void {
   if (post.slug === slug) return;
   const isUsual = (name: string, value: unknown): boolean =>
     (PageQuery as Partial<Record<string, { default?: unknown }>>)[name]?.default === value;

@@ -1,11 +1,9 @@
 import { type AnyRoute, IdParams, pageOf, read, write } from '../../../platform/http/index.ts';
 import { Type } from 'typebox';
 import { SlugParams } from '../schemas.ts';
-import { commentReply, type CommentReads } from './comment-reply.ts';
+import type { CommentReplies } from './comment-reply.ts';
 import { type CommentDeps, createComment } from './create-comment.ts';
 import { deleteComment } from './delete-comment.ts';
-import { listComments } from './list-comments.ts';
-import { listReplies } from './list-replies.ts';
 import { reportComment } from './report-comment.ts';
 import {
   CommentSchema,
@@ -26,7 +24,7 @@ const conditional = 'The reply has a strong `ETag`; with `If-None-Match` an unch
 const moved = 'An address that the post had before is 301 with `Location`.';
 
 /** What readers do with comments. */
-export const commentRoutes = (deps: CommentDeps & CommentReads): readonly AnyRoute[] => [
+export const commentRoutes = (deps: CommentDeps & { replies: CommentReplies }): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/posts/{slug}/comments',
@@ -45,10 +43,7 @@ export const commentRoutes = (deps: CommentDeps & CommentReads): readonly AnyRou
       query: ListCommentsQuery,
       replies: { 200: pageOf(Comment, { sort: CommentSort }), 304: null },
     },
-    handle: (_db, { params, query, caller, headers, env }) =>
-      commentReply(deps, { key: `comments ${params.slug} ${JSON.stringify(query)}`, caller, headers, env }, (now) =>
-        deps.reads((db) => listComments(db, { ...query, slug: params.slug }, { now })),
-      ),
+    handle: (_db, { params, query, headers }) => deps.replies.comments({ ...query, slug: params.slug }, headers),
   }),
   read({
     method: 'GET',
@@ -62,10 +57,7 @@ export const commentRoutes = (deps: CommentDeps & CommentReads): readonly AnyRou
     etag: true,
     named,
     schemas: { params: IdParams, query: ListRepliesQuery, replies: { 200: pageOf(Comment), 304: null } },
-    handle: (_db, { params, query, caller, headers, env }) =>
-      commentReply(deps, { key: `replies ${params.id} ${JSON.stringify(query)}`, caller, headers, env }, (now) =>
-        deps.reads((db) => listReplies(db, { ...query, id: params.id }, { now })),
-      ),
+    handle: (_db, { params, query, headers }) => deps.replies.replies({ ...query, id: params.id }, headers),
   }),
   write({
     method: 'POST',
@@ -95,7 +87,7 @@ export const commentRoutes = (deps: CommentDeps & CommentReads): readonly AnyRou
     errors: ['NOT_FOUND'],
     schemas: { params: IdParams, replies: { 204: null } },
     handle: async (trx, { params, caller }) => {
-      await deleteComment(trx, { id: params.id, userId: caller.userId }, deps.commented);
+      await deleteComment(trx, { id: params.id, userId: caller.userId }, deps.counted);
       return { status: 204 };
     },
   }),

@@ -112,8 +112,8 @@ export interface CountChange {
   delta: number;
 }
 
-/** Told of the posts whose comments a transaction has changed, and their counters with them, after its commit. */
-export type OnCommented = (postIds: readonly string[]) => void;
+/** Told of the posts whose counters a transaction has changed, after its commit. */
+export type OnCounted = (postIds: readonly string[]) => void;
 
 const sums = (pairs: readonly (readonly [string, number])[]): [string, number][] => {
   const byKey = new Map<string, number>();
@@ -126,8 +126,7 @@ const sums = (pairs: readonly (readonly [string, number])[]): [string, number][]
  * Keeps `thread_visible`, `comment_count` and `comment_threads` equal to the rows. The threads' top comments must be
  * locked. The last thing that a transaction does, since every comment of a post waits for the post's row.
  */
-export async function addToCounts(trx: Trx, changes: readonly CountChange[], commented: OnCommented): Promise<void> {
-  afterCommit(trx, () => commented(changes.map((c) => c.postId)));
+export async function addToCounts(trx: Trx, changes: readonly CountChange[], counted: OnCounted): Promise<void> {
   const threads = sums(changes.map((c) => [c.rootId, c.delta]));
   if (threads.length === 0) return;
   const { rows } = await sql<{ postId: string; visible: number; delta: number }>`
@@ -139,6 +138,7 @@ export async function addToCounts(trx: Trx, changes: readonly CountChange[], com
     sums(rows.map(({ postId, visible, delta }) => [postId, Number(visible > 0) - Number(visible - delta > 0)])),
   );
   const comments = new Map(sums(changes.map((c) => [c.postId, c.delta])));
+  afterCommit(trx, () => counted([...comments.keys()]));
   for (const postId of [...new Set([...listed.keys(), ...comments.keys()])].toSorted()) {
     await sql`
       update posts set comment_count = comment_count + ${comments.get(postId) ?? 0},

@@ -59,7 +59,7 @@ async function client(index: number, slugs: readonly string[], known: Known[]): 
     else {
       const ids = Array.from({ length: 12 }, () => pick()?.id ?? one.id);
       await attempt('bulk', () =>
-        run((trx) => moderateComments(trx, { writer: eve, ids, status }, env(), blog.onCommented)),
+        run((trx) => moderateComments(trx, { writer: eve, ids, status }, env(), blog.onCounted)),
       );
     }
   }

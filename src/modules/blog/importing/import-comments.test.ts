@@ -21,7 +21,7 @@ const load = (posts: Posts, dryRun = false) =>
   run((trx) =>
     importPosts(trx, { writer: editor, posts, dryRun }, env(), {
       findOrCreateAuthor,
-      commented: (ids) => counted.push(...ids),
+      counted: (ids) => counted.push(...ids),
     }),
   );
 const one = async (post: Posts[number], dryRun = false) => {

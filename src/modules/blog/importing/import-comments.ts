@@ -1,7 +1,7 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { pathBelow, textKey } from '../comments/rules.ts';
-import { addToCounts, type OnCommented } from '../comments/store.ts';
+import { addToCounts, type OnCounted } from '../comments/store.ts';
 import { authorOf, type Authors, findAuthors, type FindOrCreateAuthor } from './authors.ts';
 import type { CleanComment } from './comment-item.ts';
 import { type CommentRow, findImported, findPlaces, insertImported, type Place } from './comment-store.ts';
@@ -18,7 +18,7 @@ export interface CommentCounts {
 
 export interface CommentDeps {
   findOrCreateAuthor: FindOrCreateAuthor;
-  commented: OnCommented;
+  counted: OnCounted;
 }
 
 export interface ImportCommentsInput {
@@ -94,7 +94,7 @@ export async function importComments(
   trx: Trx,
   input: ImportCommentsInput,
   env: Env,
-  { findOrCreateAuthor, commented }: CommentDeps,
+  { findOrCreateAuthor, counted }: CommentDeps,
 ): Promise<CommentCounts> {
   const { postId, comments } = input;
   const known = await Known.read(trx, input);
@@ -124,7 +124,7 @@ export async function importComments(
   await addToCounts(
     trx,
     visible.map(({ rootId }) => ({ postId, rootId, delta: 1 })),
-    commented,
+    counted,
   );
   return { ...counts, created: rows.length };
 }

@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { withCounts } from '../counts/counts.ts';
 import type { Writer } from '../rules.ts';
 import { lockPosts } from '../store.ts';
-import type { OnCommented } from '../comments/store.ts';
+import type { OnCounted } from '../comments/store.ts';
 import { findAuthors, type FindOrCreateAuthor } from './authors.ts';
 import { type CommentCounts, importComments } from './import-comments.ts';
 import { failed, type ImportRun, importItem, type Outcome } from './import-item.ts';
@@ -14,7 +14,7 @@ import { findImports, type ImportRow, lockImports, rehearse } from './store.ts';
 export interface ImportDeps {
   findOrCreateAuthor: FindOrCreateAuthor;
   /** Absent where nothing keeps the counters that readers see. */
-  commented?: OnCommented | undefined;
+  counted?: OnCounted | undefined;
 }
 
 export interface ImportPostsInput extends ImportBody {
@@ -57,10 +57,10 @@ async function importOne(trx: Trx, item: CleanItem, known: ImportRow | undefined
     const none: CommentCounts = { created: 0, unchanged: 0, skipped: comments.length, reason: NO_POST };
     return { ...outcome, comments: none };
   }
-  const { findOrCreateAuthor, commented = () => undefined } = deps;
+  const { findOrCreateAuthor, counted = () => undefined } = deps;
   return {
     ...outcome,
-    comments: await importComments(trx, { postId, comments }, run.env, { findOrCreateAuthor, commented }),
+    comments: await importComments(trx, { postId, comments }, run.env, { findOrCreateAuthor, counted }),
   };
 }
 
@@ -107,7 +107,7 @@ export async function importPosts(
   if (input.writer.role !== 'EDITOR') throw new AppError('FORBIDDEN', { message: 'Only an editor may import.' });
   if (input.dryRun !== true) return run(trx, input, env, deps);
   // What is taken back changed no counter.
-  const results = await rehearse(trx, () => run(trx, input, env, { ...deps, commented: undefined }));
+  const results = await rehearse(trx, () => run(trx, input, env, { ...deps, counted: undefined }));
   // The ids of posts that were created and taken back lead nowhere.
   return results.map((result) => (result.outcome === 'created' ? { ...result, postId: null } : result));
 }

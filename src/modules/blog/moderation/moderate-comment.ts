@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { OnCommented } from '../comments/store.ts';
+import type { OnCounted } from '../comments/store.ts';
 import type { Writer } from '../rules.ts';
 import { moderateComments } from './moderate-comments.ts';
 import type { Decision, ManagedComment } from './schemas.ts';
@@ -12,9 +12,9 @@ export async function moderateComment(
   trx: Trx,
   { id, ...input }: Decision & { writer: Writer; id: string },
   env: Env,
-  commented: OnCommented,
+  counted: OnCounted,
 ): Promise<ManagedComment> {
-  const { data } = await moderateComments(trx, { ...input, ids: [id] }, env, commented);
+  const { data } = await moderateComments(trx, { ...input, ids: [id] }, env, counted);
   const row = (await findManaged(trx, [id])).get(id);
   if (!row || data[0]?.outcome === 'NOT_FOUND') throw new AppError('NOT_FOUND');
   return managedComment(row);

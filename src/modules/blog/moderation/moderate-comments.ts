@@ -1,6 +1,6 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import type { CommentStatus } from '../comments/rules.ts';
-import { addToCounts, type LockedComment, lockComments, type OnCommented } from '../comments/store.ts';
+import { addToCounts, type LockedComment, lockComments, type OnCounted } from '../comments/store.ts';
 import { mayManage, type Writer } from '../rules.ts';
 import { appendToLog } from './log-store.ts';
 import type { BulkOutcome, Decision } from './schemas.ts';
@@ -26,7 +26,7 @@ export async function moderateComments(
   trx: Trx,
   { writer, ids, status: to, reason }: ModerateCommentsInput,
   env: Env,
-  commented: OnCommented,
+  counted: OnCounted,
 ): Promise<BulkOutcome> {
   const locked = await lockComments(trx, ids);
   // After the locks, so that what is managed is what is there now.
@@ -61,7 +61,7 @@ export async function moderateComments(
     await addToCounts(
       trx,
       changed.map((c) => ({ ...c, delta: visibleDelta(c, to) })),
-      commented,
+      counted,
     );
   }
   const outcomes = new Map<string, 'CHANGED' | 'UNCHANGED'>([

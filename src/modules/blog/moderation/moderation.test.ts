@@ -30,7 +30,7 @@ const managed = (writer: Writer, query: Partial<ListManagedCommentsQuery> = {}) 
   listManagedComments(db, { writer, query: { page: 1, limit: 20, ...query } });
 const detail = (id: string, writer: Writer = eve) => getManagedComment(db, { writer, id });
 const bulk = (writer: Writer, ids: string[], status: 'VISIBLE' | 'HIDDEN', reason?: string) =>
-  run((trx) => moderateComments(trx, { writer, ids, status, ...(reason ? { reason } : {}) }, env(), blog.onCommented));
+  run((trx) => moderateComments(trx, { writer, ids, status, ...(reason ? { reason } : {}) }, env(), blog.onCounted));
 
 describe('a comment that a rule holds', () => {
   test('is HIDDEN, told to moderators, logged, and not counted', async () => {

@@ -1,6 +1,6 @@
 import { type AnyRoute, cursorPageOf, IdParams, pageOf, read, write } from '../../../platform/http/index.ts';
 import { Type } from 'typebox';
-import type { OnCommented } from '../comments/store.ts';
+import type { OnCounted } from '../comments/store.ts';
 import { writerOf } from '../authoring/routes.ts';
 import { getCommentSettings } from './get-comment-settings.ts';
 import { getManagedComment } from './get-managed-comment.ts';
@@ -26,7 +26,7 @@ const tag = 'Blog moderation';
 const access = 'writer';
 
 /** What writers do with comments. */
-export const moderationRoutes = (commented: OnCommented): readonly AnyRoute[] => [
+export const moderationRoutes = (counted: OnCounted): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/manage/comments',
@@ -51,7 +51,7 @@ export const moderationRoutes = (commented: OnCommented): readonly AnyRoute[] =>
     schemas: { body: BulkDecision, replies: { 200: BulkOutcome } },
     handle: async (trx, { caller, body, env }) => ({
       status: 200,
-      body: await moderateComments(trx, { ...body, writer: writerOf(caller) }, env, commented),
+      body: await moderateComments(trx, { ...body, writer: writerOf(caller) }, env, counted),
     }),
   }),
   read({
@@ -80,7 +80,7 @@ export const moderationRoutes = (commented: OnCommented): readonly AnyRoute[] =>
     schemas: { params: IdParams, body: Decision, replies: { 200: ManagedComment } },
     handle: async (trx, { caller, params, body, env }) => ({
       status: 200,
-      body: await moderateComment(trx, { ...body, writer: writerOf(caller), id: params.id }, env, commented),
+      body: await moderateComment(trx, { ...body, writer: writerOf(caller), id: params.id }, env, counted),
     }),
   }),
   read({

@@ -41,7 +41,7 @@ export function createPageActs(engaging: EngageDeps, commenting: CommentDeps): P
       await sharePost(engaging, share, { env, claim: undefined });
     },
     comment: (trx, input, env) => createComment(trx, input, env, commenting),
-    removeComment: (trx, comment) => deleteComment(trx, comment, commenting.commented),
+    removeComment: (trx, comment) => deleteComment(trx, comment, commenting.counted),
     report: (trx, input, env) => reportComment(trx, input, env, commenting.publish),
   };
 }

@@ -6,12 +6,13 @@ import { countOf, readNumbers } from '../counts/store.ts';
 import type { ListPostsQuery, PostSummary, Sort } from '../schemas.ts';
 import { MARK } from '../search/document.ts';
 import { findMatches, publicMarks } from '../search/find-matches.ts';
+import { isLargeBlog } from '../search/vocabulary.ts';
 import { countPublic, type PublicCounts } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import type { Built } from './cache/read-cache.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic, publicAmong } from './dated-store.ts';
-import { authorsNamed, isTagged, type PublicFilter } from './store.ts';
+import { authorsNamed, isOneTag, isTagged, type PublicFilter } from './store.ts';
 import { placeOf, wayTo, wayToTagged } from './way-to.ts';
 
 /** Whether fewer posts are of these authors than have the rarest of the tags. */
@@ -48,7 +49,7 @@ async function sorted(
   const place = placeOf({ offset, limit, total });
   const sizes = { matching: total, all, end: place.offset + place.limit };
   if (isCounterSort(sort) && isTagged(filter)) {
-    return pageByCounter(db, filter, now, { sort, ...place, way: wayToTagged(sizes) });
+    return pageByCounter(db, filter, now, { sort, ...place, way: wayToTagged(sizes, isOneTag(filter)) });
   }
   const way = total === all ? 'walk' : wayTo(sizes);
   if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
@@ -71,7 +72,7 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
     return { sort, ...toPage(query, total, posts.map(summaryOf)) };
   }
   const wanted = ids.slice((page - 1) * limit, page * limit);
-  const posts = await publicAmong(db, wanted, filter, now);
+  const posts = await publicAmong(db, wanted, filter, { now, isLarge: isLargeBlog(db) });
   return { sort, ...toPage(query, total, posts.map(summaryOf)) };
 }
 
@@ -79,7 +80,7 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
 export const builtList = (body: ListedPosts): Built => ({
   body,
   postIds: body.data.map((post) => post.id),
-  restsOn: isCounterSort(body.sort) ? 'counters' : undefined,
+  byCounters: isCounterSort(body.sort),
 });
 
 /** A page of the public posts that have all that is asked for; the order is total, so no page repeats or skips one. */

@@ -168,8 +168,10 @@ test('the way that is chosen reads few rows at any size, and sorts no more than 
   );
   assert.equal(wayTo({ all: 10_000_000, matching: 60_000, end: 500_000 }), 'walk');
   const ways = [1, 900, 950, 5000, 20_000, 500_000].map((matching) =>
-    wayToTagged({ all: 1_000_000, end: 20, matching }),
+    wayToTagged({ all: 1_000_000, end: 20, matching }, true),
   );
   assert.deepEqual(ways, ['gather', 'gather', 'hold', 'hold', 'walk', 'walk']);
-  assert.equal(wayToTagged({ all: 10_000_000, matching: 60_000, end: 500_000 }), 'walk');
+  const besides = [900, 5000].map((matching) => wayToTagged({ all: 1_000_000, end: 20, matching }, false));
+  assert.deepEqual(besides, ['gather', 'walk'], 'the tag may have any number');
+  assert.equal(wayToTagged({ all: 10_000_000, matching: 60_000, end: 500_000 }, true), 'walk');
 });

@@ -20,6 +20,10 @@ export interface PublicFilter {
 export const isTagged = ({ tagKeys, ids, byAuthor }: PublicFilter): boolean =>
   tagKeys.length > 0 && ids === undefined && byAuthor !== true;
 
+/** Whether a filter asks for one tag and nothing else. */
+export const isOneTag = ({ categoryKey, tagKeys, featured, authorIds, ids }: PublicFilter): boolean =>
+  tagKeys.length === 1 && [categoryKey, featured, authorIds, ids].every((condition) => condition === undefined);
+
 /** Columns of a summary, of `posts p` with AUTHOR_AND_COUNTERS; never the body. */
 export const SUMMARY = sql`
   p.id, p.slug, p.title, coalesce(nullif(p.excerpt, ''), p.excerpt_auto) as "excerpt",

@@ -35,14 +35,18 @@ export type WayOfTag = 'walk' | 'gather' | 'hold';
 /**
  * How a page of the posts of a tag is found in the order of a counter. To `gather`, each one's counter is looked up; to
  * `walk`, each post along the order is looked up among those of the tag, in an index, in which they are side by side; to
- * `hold`, among those of the tag that were read before. So a first page of a million posts takes 6 ms at most.
+ * `hold`, among those of the tag that were read before. So a first page of a tag takes 6 ms at most among a million posts.
+ * With other conditions besides (`isAlone` false) nothing is held: all of the tag would be read to find the few that match.
  */
-export function wayToTagged({ matching, all, end }: Sizes): WayOfTag {
+export function wayToTagged({ matching, all, end }: Sizes, isAlone: boolean): WayOfTag {
   const passed = (end * all) / Math.max(matching, 1);
   const costs: [WayOfTag, number][] = [
     ['walk', COSTS.pass * passed],
     ['gather', matching <= MOST_SORTED ? COSTS.gather * matching : Number.POSITIVE_INFINITY],
-    ['hold', matching <= MOST_HELD ? COSTS.hold * matching + COSTS.passHeld * passed : Number.POSITIVE_INFINITY],
+    [
+      'hold',
+      isAlone && matching <= MOST_HELD ? COSTS.hold * matching + COSTS.passHeld * passed : Number.POSITIVE_INFINITY,
+    ],
   ];
   return costs.reduce((best, one) => (one[1] < best[1] ? one : best))[0];
 }

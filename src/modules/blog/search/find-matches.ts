@@ -4,7 +4,7 @@ import { type Besides, conditionOf, type Others, rankingOf } from './condition.t
 import { type Density, type End, EVERYWHERE, isPromising, type Narrowing, narrowings } from './narrowing.ts';
 import { anyOf, isOrdered, parseQuery, type Query } from './query.ts';
 import { type Match, matchesAmong, rankedMatches } from './store.ts';
-import { expectedTitles, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
+import { expectedTitles, LARGE, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
 export const MATCHES_MAX = 200;
@@ -63,6 +63,8 @@ interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   most: number;
   /** So many posts with the words are read, for their rank or for the order of the words. */
   candidates: number;
+  /** The blog has so many posts that the plan of a look is worth keeping. */
+  isLarge: boolean;
   /** What is known of it before the first look. */
   before: Density | null;
 }
@@ -75,6 +77,8 @@ interface Found {
   looked: number;
   /** Where they were found. */
   narrowing: Narrowing;
+  /** The first look has taken too long: there may be any number. */
+  gaveUp?: true;
 }
 
 /**
@@ -86,7 +90,7 @@ function within({ periods }: Narrowing, state: string, marks: readonly string[])
   return state === MARK.public ? { marks, not: [MARK.draft, MARK.archived] } : { marks: [...marks, anyOf([state])] };
 }
 
-const NONE = { matches: [], cut: false, looked: 0 };
+const NONE = { matches: [], cut: false, looked: 0, gaveUp: true } as const;
 
 /** The matches nearest to one end of time, best first. */
 async function lookFrom(db: Db, look: Look): Promise<Found> {
@@ -97,7 +101,16 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
   const lookIn = async (narrowing: Narrowing, atLeast: number, patience: number | null): Promise<Found | null> => {
     const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle });
     const byBody = inTitle ? 0 : WEIGHED_BY_BODY;
-    const options = { now, end, most: look.most, candidates: reads, atLeast, byBody, within: patience };
+    const options = {
+      now,
+      end,
+      most: look.most,
+      candidates: reads,
+      atLeast,
+      byBody,
+      within: patience,
+      isLarge: look.isLarge,
+    };
     const ranked = await rankedMatches(db, condition, ranking, options);
     return ranked && { ...ranked, narrowing };
   };
@@ -110,7 +123,7 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
     const atLeast = narrowing.periods === null ? 0 : wanted;
     // The first of all looks needs no bound: it is among few posts, or among all of a small blog.
     const found = await lookIn(narrowing, atLeast, last || look.before ? PATIENCE_MS : null);
-    if (found === null) return (last && (await lookIn(last, 0, null))) ?? { ...NONE, narrowing };
+    if (found === null) return (last && (await lookIn(last, 0, null))) ?? { ...NONE, matches: [], narrowing };
     if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
     before = { posts: narrowing.posts, found: found.looked };
     // Of a phrase, as many posts with its words as have so many matches among them, or as are read at all.
@@ -139,22 +152,23 @@ const kindOf = ({ wanted }: Query): keyof typeof SURE =>
 async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }: Search): Promise<string[]> {
   const end = keep === 'oldest' ? 'oldest' : 'newest';
   const { others, posts } = known;
-  const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX };
+  const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX, isLarge: posts >= LARGE };
   const look: Look = { ...search, query, others, end, ...all, before: null };
   let titles: Match[] | null = null;
   const expected = expectedTitles(query, known);
   if (keep === 'best' && search.marks.length === 0 && expected >= MATCHES_MAX) {
     const before = { posts, found: expected * SURE[kindOf(query)] };
-    titles = (await lookFrom(db, { ...look, inTitle: true, before })).matches;
-    if (titles.length >= MATCHES_MAX) return titles.map(({ id }) => id);
+    const found = await lookFrom(db, { ...look, inTitle: true, before });
+    if (found.matches.length >= MATCHES_MAX) return found.matches.map(({ id }) => id);
+    if (!found.gaveUp) titles = found.matches;
   }
   const near = await lookFrom(db, look);
   let { matches } = near;
   if (keep === 'best' && (near.cut || matches.length >= MATCHES_MAX)) {
     const before = { posts: near.narrowing.posts, found: near.looked / MATCHES_PER_TITLE };
     titles ??= (await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, most: TITLES_MAX, before })).matches;
-    matches = bestOf(matches, titles);
   }
+  if (titles) matches = bestOf(matches, titles);
   if (near.cut && matches.length < FEW) {
     const before = { posts: near.narrowing.posts, found: near.looked };
     const reads = matches.length === 0 ? READ_FOR_NONE : READ_FOR_FEW;

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, databaseOf } from '../../../platform/db/index.ts';
 import { countOf, readNumbers } from '../counts/store.ts';
 import { periodsBetween } from './periods.ts';
 import { timesOfNth } from './store.ts';
@@ -32,23 +32,23 @@ interface Kept {
 const kept: Record<End, WeakMap<Db, Kept>> = { newest: new WeakMap(), oldest: new WeakMap() };
 
 function keptOf(db: Db, now: Date, end: End): Kept {
-  const known = kept[end].get(db);
+  const database = databaseOf(db);
+  const known = kept[end].get(database);
   if (known && known.until > now.getTime() && known.until <= now.getTime() + KEPT_MS) return known;
-  const steps = knownSteps(db, now, end).then(stepsBetween);
+  const steps = findSteps(db, now, end);
   const fresh = { until: now.getTime() + KEPT_MS, steps };
-  kept[end].set(db, fresh);
-  steps.catch(() => kept[end].delete(db));
+  kept[end].set(database, fresh);
+  steps.catch(() => kept[end].delete(database));
   return fresh;
 }
 
-/** The times of the nearest 1,000th, 4,000th … post; behind the last of them that of the post at the other end. */
-async function knownSteps(db: Db, now: Date, end: End): Promise<Step[]> {
+async function findSteps(db: Db, now: Date, end: End): Promise<Step[]> {
   const times = await timesOfNth(db, NEAREST, { now, end });
-  const near = times.flatMap((time, i) => (time === null ? [] : [{ time, posts: NEAREST[i] as number }]));
-  if (near.length < NEAREST.length) return near;
-  const [all = 0] = await readNumbers(db, [countOf('all', [''])]);
+  const known = times.flatMap((time, i) => (time === null ? [] : [{ time, posts: NEAREST[i] as number }]));
+  if (known.length < NEAREST.length) return stepsBetween(known, null);
+  const [posts = 0] = await readNumbers(db, [countOf('all', [''])]);
   const [time] = await timesOfNth(db, [0], { now, end: end === 'newest' ? 'oldest' : 'newest' });
-  return time && all > (NEAREST.at(-1) as number) ? [...near, { time, posts: all }] : near;
+  return stepsBetween(known, time ? { time, posts } : null);
 }
 
 /** The time of the outermost post. Never a kept one: a post with an older date may have come since. */
@@ -65,15 +65,18 @@ export interface Narrowing {
 
 export const EVERYWHERE: Narrowing = { periods: null, posts: Number.POSITIVE_INFINITY };
 
-export interface Step {
+interface Step {
   time: Date;
   posts: number;
 }
 
-/** The known times, and between two of them those that would be if posts came evenly. */
-export const stepsBetween = (known: readonly Step[]): Step[] =>
-  known.flatMap((step, i) => {
-    const next = known[i + 1];
+/**
+ * The known times, and between two of them those that would be if posts came evenly; also from the nearest known ones to the
+ * `last` post, but not that: among all it is looked without periods.
+ */
+export function stepsBetween(known: readonly Step[], last: Step | null): Step[] {
+  return known.flatMap((step, i) => {
+    const next = known[i + 1] ?? last;
     const steps = [step];
     if (!next) return steps;
     // None so near to the next one that it is hardly less.
@@ -84,6 +87,7 @@ export const stepsBetween = (known: readonly Step[]): Step[] =>
     }
     return steps;
   });
+}
 
 /** Where to look, in order: among the newest or oldest posts, among more, and at last everywhere. */
 export async function narrowings(db: Db, now: Date, end: End): Promise<Narrowing[]> {

@@ -85,6 +85,8 @@ export interface RankOptions {
   byBody: number;
   /** The database gives up after so many milliseconds; null: never. */
   within: number | null;
+  /** The plan is kept: of so many posts that it is the same for any number. */
+  isLarge: boolean;
 }
 
 /**
@@ -97,10 +99,10 @@ export async function rankedMatches(
   db: Db,
   condition: Condition,
   ranking: Ranking,
-  { now, end, most, candidates, atLeast, byBody, within }: RankOptions,
+  { now, end, most, candidates, atLeast, byBody, within, isLarge }: RankOptions,
 ): Promise<{ matches: Match[]; cut: boolean; looked: number } | null> {
   const way = end === 'newest' ? sql`desc` : sql`asc`;
-  const statement = sql<{ looked: number; matches: string }>`${named(condition, ranking, end)}
+  const statement = sql<{ looked: number; matches: string }>`${isLarge ? named(condition, ranking, end) : sql``}
     with candidates as materialized (
       select s.post_id, s.at, s.head from post_search s
       where ${hasAll(condition)} and s.at <= ${now}
@@ -141,8 +143,8 @@ export async function rankedMatches(
 const NAMED_PARTS = 8;
 
 /**
- * The name under which the statement is prepared: one for each text that it may have. To plan it takes a tenth of a search, and
- * the plan is always the same: an index scan of the documents, and reads by key.
+ * The name under which the statement is prepared: one for each text that it may have. The plan is a scan of the index of
+ * documents, and reads by key; only a table that is small is read as a whole, and a kept plan would do so when it is large.
  */
 function named({ index, order, orderInHead }: Condition, { phrase }: Ranking, end: string): RawBuilder<unknown> {
   if (index.length > NAMED_PARTS) return sql``;

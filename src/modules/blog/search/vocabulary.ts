@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, databaseOf } from '../../../platform/db/index.ts';
 import type { Others } from './condition.ts';
 import { formsOf, likeliest } from './misspelling.ts';
 import { type Query, type Term, wordOf } from './query.ts';
@@ -14,12 +14,20 @@ const MEANT = 4;
 const MISSPELT = 6;
 const NEAR = 300;
 
+/** From so many posts on no plan reads a table of them as a whole, so those of searches are worth keeping. */
+export const LARGE = 50_000;
+/** Databases with so many. */
+const large = new WeakSet<Db>();
+
+/** Whether a search has found the blog to be so large. */
+export const isLargeBlog = (db: Db): boolean => large.has(databaseOf(db));
+
 /** What is known of the words of a query, and what may stand for them. */
 export interface Vocabulary {
   others: Others;
   /** Posts that are public or scheduled. */
   posts: number;
-  /** How many posts have a word in title, tags or excerpt, as far as the words are kept (see `upkeep`). */
+  /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`): no fewer times than posts have it there. */
   used: ReadonlyMap<string, number>;
 }
 
@@ -29,7 +37,9 @@ export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabular
   const typed = last && wordOf(last);
   const start = typed !== undefined && Array.from(typed).length >= UNFINISHED_FROM ? typed : null;
   const words = new Set(wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word)])));
-  const { posts, used, beginning } = await lookUpWords(db, { words: [...words], start, most: ENDINGS });
+  const asked = { words: [...words], start, most: ENDINGS, isLarge: isLargeBlog(db) };
+  const { posts, used, beginning } = await lookUpWords(db, asked);
+  if (posts >= LARGE) large.add(databaseOf(db));
   return {
     others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
     posts,
@@ -69,7 +79,8 @@ const IN_TITLE = 0.5;
  * rarest of them and those that had all by chance.
  */
 export function expectedTitles({ wanted }: Query, { posts, used, others }: Vocabulary): number {
-  const by = (word: string): number => used.get(word) ?? 0;
+  // A post that is saved often is counted as often.
+  const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
   const ofTerm = (term: Term): number => {
     const word = wordOf(term);
     if (word === undefined) return Math.min(...term.words.map(by));

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import { countOf } from '../counts/store.ts';
 
-/** A word and how many posts have it in title, tags or excerpt. */
+/** A word and how often a post was kept up that had it in title, tags or excerpt: more posts than that do not have it there. */
 export interface UsedWord {
   word: string;
   used: number;
@@ -12,7 +12,7 @@ export interface UsedWord {
 export interface KnownWords {
   /** Posts that are public or scheduled. */
   posts: number;
-  /** Those of the words that any post was indexed with, by how many have it in title, tags or excerpt. */
+  /** Those of the words that any post was indexed with, by how often it was in a title, tags or an excerpt. */
   used: ReadonlyMap<string, number>;
   /** Words that begin with `start`, those of most titles first. */
   beginning: UsedWord[];
@@ -30,15 +30,15 @@ const beginning = (start: string, most: number): RawBuilder<UsedWord> => sql`
   ) w
   order by w.used desc, length(w.word), w.word limit ${most}`;
 
-/** In one statement; `start` null: no words that begin so are asked for. */
+/** In one statement, whose plan is kept for a large blog; `start` null: no words that begin so are asked for. */
 export async function lookUpWords(
   db: Db,
-  { words, start, most }: { words: readonly string[]; start: string | null; most: number },
+  { words, start, most, isLarge }: { words: readonly string[]; start: string | null; most: number; isLarge: boolean },
 ): Promise<KnownWords> {
   const pairs = (from: RawBuilder<unknown>) => sql`
     (select coalesce(json_agg(json_build_array(f.word, f.used)), '[]')::text from (${from}) f)`;
   const known = sql`select word, used from post_words where word = any(${[...words]}::text[])`;
-  const name = sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`);
+  const name = isLarge ? sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`) : sql``;
   const { rows } = await sql<{ posts: number; known: string; beginning: string }>`${name}
     select ${countOf('all', [''])} as posts, ${pairs(known)} as known,
       ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`.execute(db);

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
+import { connectionOf } from '../database-of.ts';
 import { serverOf } from '../open.ts';
 import { openPool } from '../pool.ts';
 import type { Db, PlatformTables } from '../types.ts';
@@ -38,9 +39,10 @@ export async function openReplicaPool({ url, size, pooled }: ReplicaPoolOptions)
   return {
     unset,
     on: (use) => {
-      if (!isPooled) return db.connection().execute(use);
+      const used = (connection: Db) => use(connectionOf(db, connection));
+      if (!isPooled) return db.connection().execute(used);
       // Whatever the role is set to: a snapshot must not be as old as the first look at how far the replica is.
-      return db.transaction().setIsolationLevel('read committed').setAccessMode('read only').execute(use);
+      return db.transaction().setIsolationLevel('read committed').setAccessMode('read only').execute(used);
     },
     close: () => closePool(db, pool),
   };

@@ -18,7 +18,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { monotonicNow } from '../../../lib/clock.ts';
 import { createLog } from '../../log/log.ts';
 import { openPostgres } from '../open.ts';
-import { readWithin } from '../read-within.ts';
+import { readWithin, rowsWithin } from '../read-within.ts';
 import type { Db } from '../types.ts';
 import { lookAtReplica } from './look-at-replica.ts';
 import { positionOf, readIdentity } from './position.ts';
@@ -109,10 +109,12 @@ describe('a replica', needsReplica, async () => {
         const told = await node.replica.read(async (db) => [
           await readWithin(db, 1000, count),
           await readWithin(db, 20, async (on) => sql`select pg_sleep(60)`.execute(on)),
+          await rowsWithin(db, 20, sql`select pg_sleep(60)`),
+          (await rowsWithin(db, 1000, sql<{ one: number }>`select 1 as one`))?.[0]?.one,
           await count(db),
         ]);
         const written = await count(node.db);
-        assert.deepEqual(told, [written, null, written]);
+        assert.deepEqual(told, [written, null, null, 1, written]);
         assert.deepEqual([node.replica.used, fallbacks(node)], [2, {}]);
       });
 

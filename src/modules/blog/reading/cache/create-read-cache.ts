@@ -11,18 +11,8 @@ import { ReadCache } from './read-cache.ts';
 /** What public reads show of posts, and their authors' names. */
 const TOPICS = [PUBLIC_POSTS_VERSION, USER_NAMES_VERSION] as const;
 
-/** The topic of the bus that says that comments were written, shown, hidden or removed. */
-const COMMENTS = 'comments';
-
-/**
- * The cache of the public reads of this process, told of changes here and on other nodes until `close`. `commented` is to
- * be called when this process has changed comments of these posts, after the commit and before the reply.
- */
-export function createReadCache(platform: Platform): {
-  cache: ReadCache;
-  commented: (postIds: readonly string[]) => void;
-  close: () => void;
-} {
+/** The cache of the public reads of this process, told of changes here and on other nodes until `close`. */
+export function createReadCache(platform: Platform): { cache: ReadCache; close: () => void } {
   const { db, bus, clock, config, metrics } = platform;
   const cache = new ReadCache({
     readVersion: async () => [...(await readVersions(db, TOPICS)).values()].reduce((sum, version) => sum + version, 0),
@@ -39,12 +29,6 @@ export function createReadCache(platform: Platform): {
       bus.publish(topic);
     }),
   ]);
-  undo.push(bus.subscribe(COMMENTS, () => cache.moved('comments')));
-  const commented = (postIds: readonly string[]): void => {
-    cache.counted(postIds);
-    cache.moved('comments');
-    bus.publish(COMMENTS);
-  };
   new Counter({
     name: 'posthorn_blog_cache_requests_total',
     help: 'Public reads by whether their reply was ready.',
@@ -64,5 +48,5 @@ export function createReadCache(platform: Platform): {
       this.set(cache.bytes);
     },
   });
-  return { cache, commented, close: () => undo.forEach((fn) => fn()) };
+  return { cache, close: () => undo.forEach((fn) => fn()) };
 }

@@ -148,7 +148,7 @@ test('a storm of changes starves no reader', async () => {
 
 test('a list that is ordered by counters is built anew after a change here, and within a second else', async () => {
   const g = new Given();
-  const byCounters = async (): Promise<Built> => ({ ...(await g.build()), restsOn: 'counters' });
+  const byCounters = async (): Promise<Built> => ({ ...(await g.build()), byCounters: true });
   await g.read('k', byCounters);
   await g.read('k', byCounters);
   assert.equal(g.builds, 1);
@@ -162,7 +162,7 @@ test('a list that is ordered by counters is built anew after a change here, and 
 
 test('who comes after a change here shares no list by counters that began before it', async () => {
   const g = new Given();
-  const byCounters = async (): Promise<Built> => ({ ...(await g.build()), restsOn: 'counters' });
+  const byCounters = async (): Promise<Built> => ({ ...(await g.build()), byCounters: true });
   const { promise, resolve } = Promise.withResolvers<void>();
   g.gate = promise;
   const early = g.read('k', byCounters);
@@ -177,56 +177,6 @@ test('who comes after a change here shares no list by counters that began before
     ['Another order', 'Another order'],
   );
   assert.equal(g.builds, 2);
-});
-
-test('a page of comments is built anew when comments moved, and within a second else, but not for likes and views', async () => {
-  const g = new Given();
-  const comments = async (): Promise<Built> => ({ ...(await g.build()), restsOn: 'comments' });
-  await g.read('k', comments);
-  for (let i = 0; i < 20; i++) {
-    g.cache.counted(['a']);
-    await g.read('k', comments);
-  }
-  assert.equal(g.builds, 1);
-  g.title = 'Another comment';
-  g.cache.moved('comments');
-  assert.equal((await g.read('k', comments)).title, 'Another comment');
-  assert.equal(g.builds, 2);
-  g.mono += 999;
-  await g.read('k', comments);
-  assert.equal(g.builds, 3);
-});
-
-test('who comes after a comment shares no page that began before it, while likes and views pour in', async () => {
-  const g = new Given();
-  const comments = async (): Promise<Built> => ({ ...(await g.build()), restsOn: 'comments' });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  g.gate = promise;
-  const early = g.read('k', comments);
-  while (g.builds === 0) await new Promise(setImmediate);
-  g.cache.moved('comments');
-  const late = g.read('k', comments);
-  g.title = 'Another comment';
-  g.cache.counted(['a']);
-  resolve();
-  assert.equal((await early).title, 'First');
-  assert.equal((await late).title, 'Another comment');
-  g.cache.counted(['a']);
-  assert.equal((await g.read('k', comments)).title, 'Another comment');
-  assert.equal(g.builds, 2);
-});
-
-test('memory is taken first from what is not right any more, however often it was asked for', async () => {
-  const g = new Given(40_000);
-  const comments = async (): Promise<Built> => ({ ...(await g.build()), restsOn: 'comments' });
-  await g.read('page 0', comments);
-  const size = g.cache.bytes;
-  for (let i = 0; g.cache.bytes + size <= 40_000; i++) for (const _ of [1, 2]) await g.read(`page ${i}`, comments);
-  g.mono += 950;
-  await g.read('a list');
-  const { builds } = g;
-  await g.read('a list');
-  assert.equal(g.builds, builds);
 });
 
 test('who likes a post on another node sees that at once, and the count with it', async () => {

@@ -16,12 +16,9 @@ export interface Built {
   body: object;
   /** The posts whose counters the body shows, in the order in which they stand in it. */
   postIds: readonly string[];
-  /** What the body rests on besides what all public posts show. */
-  restsOn?: Ground | undefined;
+  /** The order of the posts rests on counters. */
+  byCounters?: boolean;
 }
-
-/** What changes too often to drop everything for it: the counters that order a list, and comments. */
-export type Ground = 'counters' | 'comments';
 
 export interface ReadCacheOptions {
   /** The present version of all that public posts show, counters aside. */
@@ -44,11 +41,10 @@ interface Entry {
   /** Sum of the cells' versions that `ready` was made with. */
   version: number;
   ready: Ready;
-  restsOn: Ground | undefined;
-  /** On the monotonic clock; Infinity where it rests on no ground of its own. */
+  /** On the monotonic clock; Infinity where the order does not rest on counters. */
   until: number;
-  /** How often each ground had moved when the building began. */
-  moves: Readonly<Record<Ground, number>>;
+  /** How often this process had changed counters when the building began. */
+  counted: number;
   size: number;
   wasUsed: boolean;
 }
@@ -59,9 +55,6 @@ export interface Personal {
   counters: string;
 }
 
-/** Nothing that this entry rests on has moved since then. */
-const isSince = ({ restsOn, moves }: Entry, then: Readonly<Record<Ground, number>>): boolean =>
-  restsOn === undefined || moves[restsOn] >= then[restsOn];
 const versionOf = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.version, 0);
 const countersIn = (cells: readonly Cell[]): string[] => cells.map((cell) => cell.text);
 
@@ -81,11 +74,11 @@ export class ReadCache {
   /** From then on more is public than the entries say; null: not known yet. */
   #publishesAt: number | null = null;
   #asking: Promise<void> | null = null;
-  /** Keys of the entries that rest on each ground. */
-  readonly #resting: Record<Ground, Set<string>> = { counters: new Set(), comments: new Set() };
+  /** Keys of entries whose order rests on counters. */
+  readonly #byCounters = new Set<string>();
   #lastNow = 0;
-  /** How often each ground has moved, as far as this process was told. */
-  #moves: Readonly<Record<Ground, number>> = { counters: 0, comments: 0 };
+  /** Moves whenever this process has changed counters. */
+  #counted = 0;
   hits = 0;
   misses = 0;
 
@@ -116,14 +109,9 @@ export class ReadCache {
 
   /** This process has changed counters of these posts; call it after the commit and before the reply. */
   counted(postIds: readonly string[]): void {
+    this.#counted++;
     this.#cells.touch(postIds);
-    this.moved('counters');
-  }
-
-  /** This process has changed what this ground holds, after the commit and before the reply; or another node says so. */
-  moved(ground: Ground): void {
-    this.#moves = { ...this.#moves, [ground]: this.#moves[ground] + 1 };
-    for (const key of this.#resting[ground]) this.#remove(key);
+    for (const key of this.#byCounters) this.#remove(key);
   }
 
   /** The reply of this key where it is here and right, else null. */
@@ -186,12 +174,12 @@ export class ReadCache {
     return undefined;
   }
 
-  /** What was built before its ground moved is not for who comes after it. */
+  /** An order by counters that was built before a change of them by this process is not for who comes after it. */
   async #build(key: string, build: (now: Date) => Promise<Built>): Promise<Entry> {
-    const moves = this.#moves;
+    const counted = this.#counted;
     for (;;) {
       const entry = await this.#share(key, build);
-      if (isSince(entry, moves)) return entry;
+      if (entry.until === Number.POSITIVE_INFINITY || entry.counted >= counted) return entry;
     }
   }
 
@@ -210,7 +198,7 @@ export class ReadCache {
     const { monotonic, maxBytes } = this.#options;
     if (this.#cells.size > MAX_CELLS) this.#drop();
     const generation = this.#generation;
-    const moves = this.#moves;
+    const counted = this.#counted;
     const startedAt = monotonic();
     let template: PageTemplate | undefined;
     const { built, cells } = await this.#cells.fill(
@@ -230,14 +218,13 @@ export class ReadCache {
       postId: built.postIds[0],
       version: versionOf(cells),
       ready,
-      restsOn: built.restsOn,
-      moves,
-      until: built.restsOn ? startedAt + CONFIRM_MS : Number.POSITIVE_INFINITY,
+      counted,
+      until: built.byCounters ? startedAt + CONFIRM_MS : Number.POSITIVE_INFINITY,
       // A text takes up to two bytes for a character, wherever it is held.
       size: 2 * key.length + 2 * made.size + ready.bytes.length + OVERHEAD_BYTES,
       wasUsed: false,
     };
-    const isRight = generation === this.#generation && isSince(entry, this.#moves);
+    const isRight = generation === this.#generation && (!built.byCounters || counted === this.#counted);
     if (isRight && entry.size * LARGEST_SHARE <= maxBytes) this.#keep(key, entry);
     return entry;
   }
@@ -246,12 +233,11 @@ export class ReadCache {
     this.#remove(key);
     this.#entries.set(key, entry);
     this.#bytes += entry.size;
-    if (entry.restsOn) this.#resting[entry.restsOn].add(key);
-    const now = this.#options.monotonic();
-    // Oldest first; what was asked for since gets another round, while it is right.
+    if (entry.until !== Number.POSITIVE_INFINITY) this.#byCounters.add(key);
+    // Oldest first; what was asked for since gets another round.
     for (const [oldest, candidate] of this.#entries) {
       if (this.#bytes <= this.#options.maxBytes) break;
-      if (candidate.wasUsed && candidate.until > now) {
+      if (candidate.wasUsed) {
         candidate.wasUsed = false;
         this.#entries.delete(oldest);
         this.#entries.set(oldest, candidate);
@@ -260,18 +246,16 @@ export class ReadCache {
   }
 
   #remove(key: string): void {
-    const entry = this.#entries.get(key);
-    if (!entry) return;
-    this.#bytes -= entry.size;
+    this.#bytes -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
-    if (entry.restsOn) this.#resting[entry.restsOn].delete(key);
+    this.#byCounters.delete(key);
   }
 
   #drop(): void {
     this.#generation++;
     this.#entries = new Map();
     this.#building = new Map();
-    for (const keys of Object.values(this.#resting)) keys.clear();
+    this.#byCounters.clear();
     this.#bytes = 0;
     this.#publishesAt = null;
     this.#asking = null;
