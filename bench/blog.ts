@@ -7,7 +7,7 @@
  */
 import { type BlogDatabase, blogDatabase, dropUnlessKept } from './blog/database.ts';
 import type { PlannedPost } from './blog/plan.ts';
-import { queriesOf } from './blog/queries.ts';
+import { list, queriesOf } from './blog/queries.ts';
 import { measureRead, median, type ReadResult, type Servers, targetsOf } from './blog/reads.ts';
 import { blogSection } from './blog/section.ts';
 import { addLikers, publishing, storm, type StormTarget } from './blog/storms.ts';
@@ -24,6 +24,8 @@ const FIXED_SECONDS = 8;
 const FIXED_REQUESTS = FIXED_RATE * FIXED_SECONDS;
 /** Requests of each kind before those that count: the code of the kind has run before, as in a service that runs. */
 const WARM_UP = 100;
+/** Says what the machine alone makes of a request at this rate. */
+const READY = 'for comparison: a list that is ready-made';
 const EDITOR = { email: 'editor@bench.example', password: 'bench-editor-password' };
 
 export interface BlogResult {
@@ -34,10 +36,15 @@ export interface BlogResult {
 }
 
 /** One kind of request at the fixed rate. Throws when one is not answered with 200. */
-async function atFixedRate(servers: Servers, name: string, all: string[]): Promise<BlogResult['fixed'][number]> {
+async function atFixedRate(
+  servers: Servers,
+  name: string,
+  all: string[],
+  seconds = FIXED_SECONDS,
+): Promise<BlogResult['fixed'][number]> {
   const paths = all.slice(0, FIXED_REQUESTS);
   const warmUp = all.slice(-WARM_UP);
-  const job = { origin: servers.uncached, key: servers.key, paths, warmUp, rate: FIXED_RATE, seconds: FIXED_SECONDS };
+  const job = { origin: servers.uncached, key: servers.key, paths, warmUp, rate: FIXED_RATE, seconds };
   const result = await atRate(job, name);
   if (process.env.BENCH_SLOWEST === '1') console.error(`${name}: ${result.max.toFixed(1)} ms for ${result.slowest}`);
   return { ...result, name, different: paths.length };
@@ -74,7 +81,11 @@ async function measure(database: BlogDatabase): Promise<BlogResult> {
     const origin = (s: BenchService): string => `http://127.0.0.1:${s.port}`;
     const servers: Servers = { key, cached: origin(cached), uncached: origin(uncached) };
     const fixed: BlogResult['fixed'] = [];
-    for (const [name, paths] of queriesOf(plan, FIXED_REQUESTS + WARM_UP)) {
+    const kinds = queriesOf(plan, FIXED_REQUESTS + WARM_UP);
+    // What all kinds share has run before the first of them is measured.
+    for (const [name, paths] of kinds) await atFixedRate(servers, name, paths.slice(-WARM_UP), WARM_UP / FIXED_RATE);
+    fixed.push(await atFixedRate({ ...servers, uncached: servers.cached }, READY, [list({})]));
+    for (const [name, paths] of kinds) {
       fixed.push(await atFixedRate(servers, name, paths));
     }
     const reads: ReadResult[] = [];

@@ -6,7 +6,8 @@ const PAGE = 20;
 /** A list goes no further (src/platform/http/paging.ts). */
 const PAGES_MAX = 10_000;
 
-const list = (query: Record<string, string | number>): string =>
+/** The address of a list. */
+export const list = (query: Record<string, string | number>): string =>
   `/v1/blog/posts?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
 const both = (first: string, second: string): string => `${first}&${second.slice(second.indexOf('?') + 1)}`;
 

@@ -131,7 +131,8 @@ slowest.
 
 ${readsTable(results)}
 
-At 50 requests per second that leave on time (bench/lib/open-loop.ts), cache off, each for something else:
+At 50 requests per second that leave on time (bench/lib/open-loop.ts), cache off, each for something else, after 100 others of the
+kind; PostgreSQL holds the whole database in its buffers:
 
 ${fixedTable(results)}
 

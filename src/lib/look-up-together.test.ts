@@ -39,3 +39,16 @@ test('a failure is told to those who shared the reading, and to nobody after it'
   fails = false;
   assert.equal(await lookUp(1), 1);
 });
+
+test('a reading that gives no answer holds up the next one for a second, and those who wait for it alone', async () => {
+  const { promise: never } = Promise.withResolvers<ReadonlyMap<string, number>>();
+  let readings = 0;
+  const lookUp = lookUpTogether<string, number>((keys) => {
+    readings++;
+    return readings === 1 ? never : Promise.resolve(new Map(keys.map((key) => [key, readings])));
+  });
+  void lookUp('a');
+  while (readings === 0) await new Promise(setImmediate);
+  assert.equal(await lookUp('a'), 2);
+  assert.equal(await lookUp('b'), 3);
+});

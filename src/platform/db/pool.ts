@@ -50,8 +50,8 @@ class PatientClient extends Client {
 
 /**
  * Kysely has no way to name a prepared statement, so the name travels in the statement's first comment. Only for
- * statements whose plan does not depend on the data (bulk inserts, reads by key): a kept plan of any other goes stale
- * as tables grow (measured: a claim that read 90,800 rows).
+ * statements whose plan does not depend on the data (bulk inserts, reads by key, searches of a large blog): a kept plan of any
+ * other goes stale as tables grow (measured: a claim that read 90,800 rows).
  */
 class NamingClient extends PatientClient {
   protected override nameOf(text: string): string | undefined {
@@ -72,7 +72,7 @@ const STATEMENT_SHARE = 29 / 30;
 const WITHOUT_JIT = '-c jit=off';
 
 /**
- * A connection is used for so long. What it has prepared was planned for tables as they were when it began, and is planned
+ * A connection is used for about so long, and no longer than until it is free again. What it has prepared was planned for tables as they were when it began, and is planned
  * anew only when the server looks at them anew (autovacuum, which may be off).
  */
 const LIFETIME_SECONDS = 1800;
@@ -100,7 +100,8 @@ interface OpenedPool {
 }
 
 function createPool({ base: given }: PoolOptions, isPooled: boolean): Pool {
-  const base = { ...given, maxLifetimeSeconds: LIFETIME_SECONDS };
+  // Processes that were started together must not connect anew together.
+  const base = { ...given, maxLifetimeSeconds: Math.round(LIFETIME_SECONDS * (0.8 + 0.4 * Math.random())) };
   const pool = new Pool(
     isPooled
       ? { ...base, Client: PatientClient }

@@ -1,4 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { monotonicNow } from '../../../lib/clock.ts';
 import { lookUpTogether } from '../../../lib/look-up-together.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { Db, Reads } from '../../../platform/db/index.ts';
@@ -19,6 +21,14 @@ interface Deps {
   now: () => Date;
 }
 
+/**
+ * A page is built anew after this, whatever its mark: numbers of transactions may be given again after a failover or a restore.
+ * Milliseconds.
+ */
+const KEPT_MS = 60_000;
+/** Pages of which the last key is remembered. */
+const PAGES = 10_000;
+
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** The replies to those who read comments. */
@@ -35,6 +45,8 @@ export interface CommentReplies {
  */
 export function createCommentReplies({ db, reads, cache, now }: Deps): CommentReplies {
   const bySlug = lookUpTogether((slugs: readonly string[]) => commentedBySlug(db, slugs, now()));
+  /** Under which key a page was asked for last: what it was kept under before only takes memory. */
+  const latest = new BoundedMap<string, string>(PAGES);
   const byThread = lookUpTogether((ids: readonly string[]) => commentedByThread(db, ids, now()));
   const reply = async (
     headers: Headers,
@@ -43,7 +55,12 @@ export function createCommentReplies({ db, reads, cache, now }: Deps): CommentRe
     build: (at: Date) => Promise<object>,
   ): Promise<Reply> => {
     const built = async (at: Date) => ({ body: await build(at), postIds: [] });
-    return publicReply(headers, await cache.get(`comments ${id} ${mark} ${what}`, built));
+    const page = `comments ${id} ${what}`;
+    const key = `${page} ${mark} ${Math.floor(monotonicNow() / KEPT_MS)}`;
+    const former = latest.get(page);
+    if (former !== undefined && former !== key) cache.forget(former);
+    latest.set(page, key);
+    return publicReply(headers, await cache.get(key, built));
   };
   return {
     async comments({ slug, ...query }, headers) {

@@ -31,7 +31,7 @@ export interface Commented {
   slug: string;
   /**
    * Which transaction wrote the post's row last. Whatever readers see of its comments changes with the counts in that row (see
-   * `addToCounts`), so the mark is another one afterwards.
+   * `addToCounts`), so the mark is another one afterwards, as long as the server gives no number of a transaction again.
    */
   mark: string;
 }

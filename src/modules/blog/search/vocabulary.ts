@@ -27,7 +27,7 @@ export interface Vocabulary {
   others: Others;
   /** Posts that are public or scheduled. */
   posts: number;
-  /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`): no fewer times than posts have it there. */
+  /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
 }
 

@@ -211,6 +211,18 @@ test('memory counts keys, and what characters take', async () => {
   assert.ok(g.cache.bytes - latin - one >= 5 * 990, 'two bytes as text, three as sent');
 });
 
+test('what nobody asks for any more gives its memory back', async () => {
+  const g = new Given();
+  await g.read('kept');
+  const { bytes } = g.cache;
+  await g.read('page of another mark');
+  g.cache.forget('page of another mark');
+  g.cache.forget('page of another mark');
+  assert.equal(g.cache.bytes, bytes);
+  await g.read('kept');
+  assert.equal(g.builds, 2);
+});
+
 test('when a scheduled post becomes public, everything is built anew', async () => {
   const g = new Given();
   g.scheduled = g.now + 60_000;

@@ -114,6 +114,11 @@ export class ReadCache {
     for (const key of this.#byCounters) this.#remove(key);
   }
 
+  /** Nobody asks for this key any more. */
+  forget(key: string): void {
+    this.#remove(key);
+  }
+
   /** The reply of this key where it is here and right, else null. */
   ready(key: string): Ready | null {
     const now = this.#options.now();
