@@ -13,7 +13,7 @@ import { blogSection } from './blog/section.ts';
 import { addLikers, publishing, storm, type StormTarget } from './blog/storms.ts';
 import { atRate } from './lib/at-rate.ts';
 import type { OpenLoopResult } from './lib/open-loop.ts';
-import { account, type BenchService, service } from './lib/processes.ts';
+import { account, adminUrl, type BenchService, service, withClient } from './lib/processes.ts';
 
 const SIZES = (process.env.BENCH_POSTS ?? '1000,100000,1000000').split(',').map(Number);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
@@ -113,7 +113,14 @@ export async function blog(): Promise<BlogResult[]> {
   return results;
 }
 
+/** What the server of BENCH_DATABASE_URL has for pages: what does not fit there is read from elsewhere. */
+export const sharedBuffers = (): Promise<string> =>
+  withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ shared_buffers: string }>('show shared_buffers');
+    return (rows[0] as { shared_buffers: string }).shared_buffers;
+  });
+
 if (import.meta.main) {
-  console.log(blogSection(await blog()));
+  console.log(blogSection(await blog(), await sharedBuffers()));
   process.exit(0);
 }

@@ -116,7 +116,7 @@ function goalsOf(results: readonly BlogResult[]): Goal[] {
 }
 
 /** Markdown; results smallest first. */
-export function blogSection(results: readonly BlogResult[]): string {
+export function blogSection(results: readonly BlogResult[], buffers: string): string {
   const smallest = results[0] as BlogResult;
   const largest = results.at(-1) as BlogResult;
   return `## The blog
@@ -132,7 +132,7 @@ slowest.
 ${readsTable(results)}
 
 At 50 requests per second that leave on time (bench/lib/open-loop.ts), cache off, each for something else, after 100 others of the
-kind; PostgreSQL holds the whole database in its buffers:
+kind, by a PostgreSQL with \`shared_buffers\` of ${buffers}:
 
 ${fixedTable(results)}
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
+import { isPublic } from '../reading/store.ts';
 import type { StoredStatus } from './rules.ts';
 
 /** A comment as it is listed. */
@@ -37,7 +38,6 @@ export interface Commented {
 }
 
 const COMMENTED = sql`p.id, p.slug, p.xmin::text as mark`;
-const IS_PUBLIC = (now: Date) => sql`p.archived_at is null and p.published_at <= ${now}`;
 
 const byAsked = (rows: readonly (Commented & { asked: string })[]): Map<string, Commented> =>
   new Map(rows.map(({ asked, ...post }) => [asked, post]));
@@ -46,7 +46,7 @@ const byAsked = (rows: readonly (Commented & { asked: string })[]): Map<string, 
 export async function commentedBySlug(db: Db, slugs: readonly string[], now: Date): Promise<Map<string, Commented>> {
   const { rows } = await sql<Commented & { asked: string }>`
     select s.slug as asked, ${COMMENTED} from post_slugs s join posts p on p.id = s.post_id
-    where s.slug = any(${slugs}::text[]) and ${IS_PUBLIC(now)}`.execute(db);
+    where s.slug = any(${slugs}::text[]) and ${isPublic(now)}`.execute(db);
   return byAsked(rows);
 }
 
@@ -54,7 +54,7 @@ export async function commentedBySlug(db: Db, slugs: readonly string[], now: Dat
 export async function commentedByThread(db: Db, ids: readonly string[], now: Date): Promise<Map<string, Commented>> {
   const { rows } = await sql<Commented & { asked: string }>`
     select c.id as asked, ${COMMENTED} from comments c join posts p on p.id = c.post_id
-    where c.id = any(${ids}::uuid[]) and c.parent_id is null and c.listed and ${IS_PUBLIC(now)}`.execute(db);
+    where c.id = any(${ids}::uuid[]) and c.parent_id is null and c.listed and ${isPublic(now)}`.execute(db);
   return byAsked(rows);
 }
 
@@ -127,6 +127,6 @@ export async function findListedThread(db: Db, id: string, now: Date): Promise<L
     select ${LISTED}, c.thread_visible as "threadVisible"
     from comments c join posts p on p.id = c.post_id left join users u on u.id = c.author_id
     where c.id = ${id} and c.parent_id is null and c.listed
-      and p.archived_at is null and p.published_at <= ${now}`.execute(db);
+      and ${isPublic(now)}`.execute(db);
   return rows[0] ?? null;
 }
