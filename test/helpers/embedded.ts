@@ -5,11 +5,14 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { PGlite } from '@electric-sql/pglite';
 import { type Database, loadMigrations, migrate, openPglite } from '../../src/platform/db/index.ts';
 import type { Migration } from '../../src/platform/db/migration-files.ts';
+import { createPglite, embeddedDatabase } from '../../src/platform/db/open.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { weekOf } from '../../src/modules/webhooks/storage/weeks.ts';
 import { cleanup } from './cleanup.ts';
+import { RewindablePool } from './rewindable.ts';
 
 /** A tar file is made of blocks of so many bytes. */
 const BLOCK = 512;
@@ -61,9 +64,21 @@ export async function keptRunning<T>(promise: Promise<T>): Promise<T> {
   return promise.finally(() => clearInterval(timer));
 }
 
-/** A new embedded database in memory, with these migrations. */
-export const fromTemplate = async (migrations: readonly Migration[]): Promise<Database> =>
-  openPglite(undefined, await openAsBlob(await template(migrations)));
+const open = async (file: string): Promise<PGlite> => createPglite({ loadDataDir: await openAsBlob(file) });
+
+/** A new PGlite without a table of ours. */
+export const openEmpty = async (): Promise<PGlite> => open(await template([]));
+
+const pools = new Map<string, RewindablePool>();
+
+/** A new embedded database in memory, with these migrations. Where files share a process, it may be one of a file before, as it was at first. */
+export async function fromTemplate(migrations: readonly Migration[]): Promise<Database> {
+  const file = await template(migrations);
+  if (process.env.TEST_SHARED === undefined) return embeddedDatabase(await open(file));
+  let pool = pools.get(file);
+  if (pool === undefined) pools.set(file, (pool = new RewindablePool(() => open(file))));
+  return embeddedDatabase(await pool.take());
+}
 
 /** A folder for a service's own embedded database, migrated; removed after the test file. */
 export async function migratedDataDir(): Promise<string> {

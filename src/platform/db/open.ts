@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, types } from 'pg';
 import { lockDataDir } from './data-dir-lock.ts';
-import { pgliteDialect } from './pglite-dialect.ts';
+import { type EmbeddedServer, pgliteDialect } from './pglite-dialect.ts';
 import { openPool } from './pool.ts';
 import type { Db, DbKind, PlatformTables } from './types.ts';
 
@@ -113,23 +114,14 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
   };
 }
 
-/**
- * The embedded database: in `dir`, or in memory without one. The folder is locked for this process. A new database
- * begins as `from`, a dump of another one, which is ten times faster than from nothing (for tests).
- * PGlite never calls fsync: a crash of the process loses nothing, a power loss may.
- */
-export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
+/** PGlite in `dataDir`, or in memory without one; a new one begins as `loadDataDir`, a dump of another. */
+export async function createPglite(options: Pick<PGliteOptions, 'dataDir' | 'loadDataDir'>): Promise<PGlite> {
   const { PGlite } = await import('@electric-sql/pglite');
-  let release: (() => Promise<void>) | undefined;
-  if (dir !== undefined) {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    release = await lockDataDir(dir);
-  }
-  const pglite = await PGlite.create({
-    ...(dir === undefined ? {} : { dataDir: join(dir, 'pglite') }),
-    ...(from === undefined ? {} : { loadDataDir: from }),
-    parsers: { [INT8]: Number },
-  });
+  return PGlite.create({ ...options, parsers: { [INT8]: Number } });
+}
+
+/** The database that this one has. It is closed with it. */
+export function embeddedDatabase(pglite: EmbeddedServer): Database {
   const db = new Kysely<PlatformTables>({ dialect: pgliteDialect(pglite) });
   return {
     kind: 'pglite',
@@ -139,6 +131,31 @@ export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
       await db.destroy();
       // Kysely leaves a database alone that it was never asked to use, and PGlite's timer would keep the process running.
       if (!pglite.closed) await pglite.close();
+    },
+  };
+}
+
+/**
+ * The embedded database: in `dir`, or in memory without one. The folder is locked for this process. A new database
+ * begins as `from`, a dump of another one, which is ten times faster than from nothing (for tests).
+ * PGlite never calls fsync: a crash of the process loses nothing, a power loss may.
+ */
+export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
+  let release: (() => Promise<void>) | undefined;
+  if (dir !== undefined) {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    release = await lockDataDir(dir);
+  }
+  const database = embeddedDatabase(
+    await createPglite({
+      ...(dir === undefined ? {} : { dataDir: join(dir, 'pglite') }),
+      ...(from === undefined ? {} : { loadDataDir: from }),
+    }),
+  );
+  return {
+    ...database,
+    async close() {
+      await database.close();
       await release?.();
     },
   };

@@ -13,17 +13,20 @@ import {
 /** How long a caller waits for the one connection before it is told that something holds it. Milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 60_000;
 
+/** What the embedded database is worked with. */
+export type EmbeddedServer = Pick<PGlite, 'waitReady' | 'query' | 'dumpDataDir' | 'close' | 'closed'>;
+
 /**
  * PGlite has one connection. Kysely's own PGlite dialect (0.29.9) shares it without a lock, so a query of one request
  * would run inside the open transaction of another, and two concurrent transactions would commit each other. This one
  * hands the connection out to one holder at a time, in order of asking. See docs/adr/0003.
  */
 class PgliteDriver implements Driver {
-  readonly #pglite: PGlite;
+  readonly #pglite: EmbeddedServer;
   #tail: Promise<void> = Promise.resolve();
   readonly #release = new WeakMap<DatabaseConnection, () => void>();
 
-  constructor(pglite: PGlite) {
+  constructor(pglite: EmbeddedServer) {
     this.#pglite = pglite;
   }
 
@@ -74,8 +77,8 @@ class PgliteDriver implements Driver {
 }
 
 class PgliteConnection implements DatabaseConnection {
-  readonly #pglite: PGlite;
-  constructor(pglite: PGlite) {
+  readonly #pglite: EmbeddedServer;
+  constructor(pglite: EmbeddedServer) {
     this.#pglite = pglite;
   }
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -91,7 +94,7 @@ class PgliteConnection implements DatabaseConnection {
   }
 }
 
-export const pgliteDialect = (pglite: PGlite): Dialect => ({
+export const pgliteDialect = (pglite: EmbeddedServer): Dialect => ({
   createDriver: () => new PgliteDriver(pglite),
   createAdapter: () => new PostgresAdapter(),
   createQueryCompiler: () => new PostgresQueryCompiler(),
