@@ -24,7 +24,7 @@ function fileOf(text: string): string {
   return file;
 }
 
-const shared = new TestProcess({ flags: [], env: {}, folder });
+const shared = new TestProcess({ env: {}, folder });
 cleanup(() => shared.close());
 
 /** Its tests by name, with how they ended. */

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FileResult, runTestFile } from './run-test-file.ts';
 import { ROOT } from './step.ts';
-import { OPTIMISED, type TestDatabase, type TestJob } from './test-jobs.ts';
+import type { TestDatabase, TestJob } from './test-jobs.ts';
 import { TestProcess } from './test-process.ts';
 import type { TestRecord } from './test-reporter.ts';
 
@@ -15,12 +15,6 @@ const AT_ONCE = Math.max(2, availableParallelism()) + 1;
 const SLOWEST = 16;
 /** So many files with a failure are run again alone; when there are more, it was not the company. */
 const MOST_AGAIN = 3;
-
-/**
- * PostgreSQL compiled to WebAssembly, by V8's first compiler only: of the few seconds that a file takes, optimising that
- * code took one, and half a gigabyte.
- */
-const BASELINE_WASM = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 
 /** Those in which files run one after the other: one for each database, since what is loaded knows which it is. */
 type Processes = Partial<Record<TestDatabase, TestProcess>>;
@@ -44,9 +38,6 @@ export interface JobsResult {
 const hasFailed = (r: TestRecord): boolean => r.outcome === 'failed';
 const failuresOf = (result: FileResult): string[] => result.records.filter(hasFailed).map((r) => r.id);
 
-const flagsOf = ({ file, database }: TestJob): readonly string[] =>
-  database === 'PGlite' && !OPTIMISED.has(file) ? BASELINE_WASM : [];
-
 /**
  * Runs the jobs in their order, many at once, then two, then those that must be alone. Failures are printed as files end. What is
  * to be seen within some seconds may not be seen where other files take the machine's time: a file with a failure gets a second
@@ -59,7 +50,7 @@ export async function runJobs(jobs: readonly TestJob[], { envOf, again, print }:
   const runIn = async (job: TestJob, processes: Processes | null): Promise<FileResult> => {
     const folder = await mkdtemp(join(scratch, 'file-'));
     const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...envOf[job.database] };
-    const options = { flags: flagsOf(job), env, folder };
+    const options = { env, folder };
     const isAlone = !job.shares || processes === null;
     const result = isAlone
       ? await runTestFile({ file: job.file, ...options })

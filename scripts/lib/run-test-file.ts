@@ -13,8 +13,6 @@ export const FILE_TIMEOUT_MS = 400_000;
 
 export interface FileRun {
   file: string;
-  /** Options of Node and V8. */
-  flags: readonly string[];
   /** In addition to the environment of this process. */
   env: Record<string, string>;
   /** An existing folder for what the file reports; one for each run of a file. */
@@ -30,6 +28,7 @@ export interface FileResult {
 
 /** Options of a process that runs tests and writes what comes of them into `report`. */
 export const testFlags = (report: string): string[] => [
+  '--import=./scripts/lib/test-scope.ts',
   `--test-timeout=${TEST_TIMEOUT_MS}`,
   '--test-reporter=./scripts/lib/test-reporter.ts',
   `--test-reporter-destination=${report}`,
@@ -64,11 +63,11 @@ export function resultOf(
  * Runs one test file in a process of its own, to its end. Whatever keeps it from telling how its tests ended (it does not
  * load, it is killed, it ends too early) is a failed record of the file itself.
  */
-export async function runTestFile({ file, flags, env, folder }: FileRun): Promise<FileResult> {
+export async function runTestFile({ file, env, folder }: FileRun): Promise<FileResult> {
   const started = monotonicNow();
   // Not by way of standard output: what a test writes there may stand in the middle of a line.
   const report = join(folder, 'report');
-  const child = spawn(process.execPath, [...flags, ...testFlags(report), file], {
+  const child = spawn(process.execPath, [...testFlags(report), file], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,7 +21,7 @@ async function listens(url: string): Promise<boolean> {
 
 async function firstBrowser(): Promise<string | null> {
   const given = process.env.CHROMIUM_PATH;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     '/usr/bin',

@@ -23,9 +23,6 @@ export interface TestJob {
   shares: boolean;
 }
 
-/** What works PGlite for so long that optimised code repays itself (scripts/test.ts): in a process with other flags. */
-export const OPTIMISED: ReadonlySet<string> = new Set(['test/real-posts.test.ts']);
-
 /**
  * What is the same on every database: it asks a service only for what that has by its code. The blocks of the pages start services on
  * the embedded database by themselves; a few of them need PostgreSQL.
@@ -46,8 +43,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/webhooks-hostile-memory.test.ts': 'measures the memory of its process',
 };
 
-const canShare = (file: string): boolean =>
-  companyOf(file) === 'many' && !OPTIMISED.has(file) && ALONE[file] === undefined;
+const canShare = (file: string): boolean => companyOf(file) === 'many' && ALONE[file] === undefined;
 
 /**
  * What took longest when it was last looked at, longest first: begun last, one of them would run on alone while the other

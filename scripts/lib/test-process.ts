@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicNow } from '../../src/lib/clock.ts';
@@ -8,8 +9,8 @@ import { FILE_TIMEOUT_MS, type FileResult, parseReport, resultOf, testFlags } fr
 import { ROOT } from './step.ts';
 import { END_OF_FILE } from './test-reporter.ts';
 
-/** A process that has grown beyond this is not given another file. Bytes. */
-const LARGE = 1_500_000_000;
+/** A process that has grown beyond this is not given another file. An embedded database alone takes half a gigabyte. Bytes. */
+const LARGE = Math.max(1_000_000_000, totalmem() / 10);
 /** How long the last lines of a report are waited for once the file has ended. Milliseconds. */
 const REPORT_TIMEOUT_MS = 10_000;
 
@@ -23,8 +24,6 @@ interface Done {
 }
 
 export interface ProcessOptions {
-  /** Options of Node and V8. */
-  flags: readonly string[];
   /** In addition to the environment of this process. */
   env: Record<string, string>;
   /** An existing folder for what its files report; this process's alone. */
@@ -48,10 +47,10 @@ export class TestProcess {
   }
 
   #start(): ChildProcess {
-    const { flags, env, folder } = this.#options;
+    const { env, folder } = this.#options;
     this.#report = join(folder, `report-${++this.#count}`);
     this.#read = 0;
-    const child = spawn(process.execPath, [...flags, ...testFlags(this.#report), 'scripts/lib/shared-process.ts'], {
+    const child = spawn(process.execPath, [...testFlags(this.#report), 'scripts/lib/shared-process.ts'], {
       cwd: ROOT,
       // Where a test starts it, it is none of that test's processes.
       env: { ...process.env, ...env, NODE_TEST_CONTEXT: undefined, TEST_SHARED: '1' },
