@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createLog } from '../../../platform/log/log.ts';
 import { Recorder } from './recorder.ts';
 
@@ -16,34 +17,43 @@ function recorder(): { recorder: Recorder; inserts: number[] } {
   return { recorder: made, inserts };
 }
 
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+/** Lets so many milliseconds pass, one by one, with a turn of the event loop after each. */
+async function pass({ mock }: TestContext, ms: number): Promise<void> {
+  for (let i = 0; i < ms; i++) {
+    mock.timers.tick(1);
+    await turn();
+  }
+}
 
-test('a cursor that passed what is for nobody is written once for many times, after a while', async () => {
+test('a cursor that passed what is for nobody is written once for many times, after a while', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { recorder: r, inserts } = recorder();
   for (let i = 0; i < 20; i++) {
     r.passed();
-    await pause(2);
+    await pass(t, 4);
   }
   assert.deepEqual(inserts, []);
-  await pause(200);
+  await pass(t, 100);
   assert.deepEqual(inserts, [0]);
 });
 
-test('a write takes the cursor along, so that it is not written again', async () => {
+test('a write takes the cursor along, so that it is not written again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { recorder: r, inserts } = recorder();
   r.passed();
   r.touch();
-  await pause(400);
+  await pass(t, 400);
   assert.deepEqual(inserts, [0]);
 });
 
-test('draining writes it at once; after giving up nothing is written any more', async () => {
+test('draining writes it at once; after giving up nothing is written any more', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const { recorder: r, inserts } = recorder();
   r.passed();
   await r.drain();
   assert.deepEqual(inserts, [0]);
   r.passed();
   r.abandon();
-  await pause(350);
+  await pass(t, 400);
   assert.deepEqual(inserts, [0]);
 });
