@@ -40,6 +40,7 @@ const ALONE: Readonly<Record<string, string>> = {
     'test/helpers/replica.ts has one primary for as long as its process lives',
   'src/platform/db/replica/replica.test.ts': 'the same',
   'test/replica.test.ts': 'the same',
+  'src/platform/db/open.test.ts': 'counts the timers of its process',
   'test/webhooks-hostile-memory.test.ts': 'measures the memory of its process',
 };
 

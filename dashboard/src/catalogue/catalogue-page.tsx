@@ -1,4 +1,4 @@
-import { Accordion, Badge, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -11,6 +11,7 @@ import { Sentence } from '../ui/sentence.tsx';
 import { byNoun, type EventType, eventTypesQuery } from '../account/event-types.ts';
 import { RECEIVERS, type Receiver } from './catalogue-search.ts';
 import { SchemaTable } from './schema-table.tsx';
+import { OnItsWay } from '../ui/on-its-way.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/catalogue');
 
@@ -47,7 +48,7 @@ export function CataloguePage() {
         />
       </Group>
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending && <Skeleton h={400} aria-label="On its way" />}
+      {query.isPending && <OnItsWay height={400} />}
       {found?.length === 0 && <EmptyState title="No event fits" text="Try another word." />}
       {byNoun(found ?? []).map(([noun, types]) => (
         <Stack key={noun} gap="xs">

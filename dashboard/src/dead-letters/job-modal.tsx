@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Modal, NumberInput, Skeleton, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Modal, NumberInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { countedText, plural } from '../lib/format.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { type JobFilter, type JobKind, previewQuery } from './dead-letter-queries.ts';
+import { OnItsWay } from '../ui/on-its-way.tsx';
 
 const USUAL_RATE = 50;
 const MOST_A_SECOND = 1000;
@@ -101,7 +102,7 @@ type Preview = ReturnType<typeof useQuery<{ count: number; countIsExact: boolean
 
 function Count({ query, isReplay }: { query: Pick<Preview, 'data' | 'isError' | 'error'>; isReplay: boolean }) {
   if (query.isError) return <Failure error={query.error} />;
-  if (!query.data) return <Skeleton h={44} aria-label="They are being counted" />;
+  if (!query.data) return <OnItsWay height={44} label="They are being counted" />;
   const { count, countIsExact, endpoints } = query.data;
   if (count === 0) return <Alert title="Nothing fits">There is no dead letter of this kind any more.</Alert>;
   return (

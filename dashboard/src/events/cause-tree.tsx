@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { AuditEvent } from '@posthorn/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { DeliveryLink, EventLink } from '../account/links.tsx';
@@ -8,6 +8,7 @@ import { Failure } from '../ui/failure.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import classes from './cause-tree.module.css';
 import { firstDeliveriesQuery } from './routing-query.ts';
+import { OnItsWay } from '../ui/on-its-way.tsx';
 
 /** Further back, or deeper, one goes on from the event at the end. */
 const MOST_BACK = 20;
@@ -43,7 +44,7 @@ const causedQuery = (id: string) =>
 export function CauseTree({ event }: { event: AuditEvent }) {
   const causes = useQuery(causesQuery(event));
   if (causes.isError) return <Failure error={causes.error} onRetry={() => void causes.refetch()} />;
-  if (!causes.data) return <Skeleton h={60} aria-label="On its way" />;
+  if (!causes.data) return <OnItsWay height={60} />;
   const tree = causes.data.reduceRight(
     (inner, cause) => (
       <ul className={classes.tree}>

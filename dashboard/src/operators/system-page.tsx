@@ -13,6 +13,7 @@ import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Tile } from '../ui/tile.tsx';
 import { readersQuery } from './readers-page.tsx';
+import { OnItsWay } from '../ui/on-its-way.tsx';
 
 const EVERY_MS = 5000;
 /** Counting deliveries costs more than asking a node how it fares. Milliseconds. */
@@ -44,7 +45,7 @@ export function SystemPage() {
         <DeliveryTiles />
         {system.data && <NodeTiles system={system.data} />}
       </SimpleGrid>
-      {system.data ? <Node system={system.data} /> : !system.isError && <Skeleton h={200} aria-label="On its way" />}
+      {system.data ? <Node system={system.data} /> : !system.isError && <OnItsWay height={200} />}
     </Page>
   );
 }

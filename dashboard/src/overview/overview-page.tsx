@@ -1,4 +1,4 @@
-import { Paper, SegmentedControl, SimpleGrid, Skeleton, Title } from '@mantine/core';
+import { Paper, SegmentedControl, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { DeliveryLink } from '../account/links.tsx';
@@ -14,6 +14,7 @@ import { Tile } from '../ui/tile.tsx';
 import { BucketChart, type Series } from './bucket-chart.tsx';
 import { EndpointRanks, ReasonRanks } from './ranks.tsx';
 import { type DeliveryInsights, overviewQuery, SPANS, type Span } from './overview-queries.ts';
+import { OnItsWay } from '../ui/on-its-way.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/overview');
 
@@ -37,11 +38,7 @@ export function OverviewPage() {
       }
     >
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data ? (
-        <Insights insights={query.data} span={span} />
-      ) : (
-        !query.isError && <Skeleton h={360} aria-label="On its way" />
-      )}
+      {query.data ? <Insights insights={query.data} span={span} /> : !query.isError && <OnItsWay height={360} />}
     </Page>
   );
 }
