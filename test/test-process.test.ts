@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -51,6 +51,26 @@ test('begins afresh', () => {
   assert.equal(readFileSync(${log}, 'utf8'), 'hook\\ntest\\nhook\\nundone\\n');
 });`);
     assert.deepEqual(await outcomesOf(second), { 'begins afresh': 'passed' });
+  });
+
+  test('what a suite holds belongs to it also after it has waited, and is over before the file is undone', async () => {
+    const log = JSON.stringify(join(folder, 'waited'));
+    const file = fileOf(`
+const turn = () => new Promise((done) => setTimeout(done, 5));
+describe('a suite that waits', async () => {
+  await turn();
+  cleanup(() => appendFileSync(${log}, 'undone '));
+  before(() => appendFileSync(${log}, 'before '));
+  test('is in it', async () => (await turn(), appendFileSync(${log}, 'test ')));
+  describe('one in it that waits', async () => {
+    await turn();
+    beforeEach(() => appendFileSync(${log}, 'each '));
+    test('is in that', () => appendFileSync(${log}, 'inner '));
+  });
+});
+test('follows', () => appendFileSync(${log}, 'last '));`);
+    assert.deepEqual(await outcomesOf(file), { 'is in it': 'passed', 'is in that': 'passed', follows: 'passed' });
+    assert.equal(readFileSync(join(folder, 'waited'), 'utf8'), 'before test each inner last undone ');
   });
 
   test('a failure and a skip are told, with the failure in full', async () => {

@@ -2,7 +2,7 @@ import asyncHooks, { AsyncLocalStorage, AsyncResource, type HookCallbacks } from
 
 /**
  * To which suite or test something belongs that is made after an `await`, node:test finds out by async hooks, for which each promise, timer
- * and socket of the process is reported: a tenth of what a run computes. Here it is told by an AsyncLocalStorage, at no cost: it is
+ * and socket of the process is reported: a tenth of what a run computes. Here it is told by an AsyncLocalStorage: it is
  * given the three things that it takes of `node:async_hooks` in a form that does so. Loaded before all else (`--import`); everybody else
  * has the module as it is.
  */
