@@ -53,6 +53,7 @@ async function main(): Promise<void> {
     return;
   }
   console.log(`PostgreSQL: ${postgres.about}`);
+  whenInterrupted(() => postgres.abandon());
   try {
     const result = await withTemplate(postgres.url, (template) => {
       const at = { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template };
@@ -61,6 +62,24 @@ async function main(): Promise<void> {
     report(result, true, skipLines, failed);
   } finally {
     await postgres.stop();
+  }
+}
+
+/** A run that is interrupted takes its PostgreSQL along. */
+function whenInterrupted(abandon: () => void): void {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(signal, () => {
+      process.exitCode = code;
+      try {
+        abandon();
+      } finally {
+        process.exit();
+      }
+    });
   }
 }
 

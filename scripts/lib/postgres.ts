@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chown, mkdtemp, readdir, readFile, readlink, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,8 @@ export interface FoundPostgres {
   url: string;
   about: string;
   stop(): Promise<void>;
+  /** The same without waiting, for a process that ends now. */
+  abandon(): void;
 }
 
 /** Major version of the server that answers there; null when none does. */
@@ -94,6 +97,45 @@ export interface TemporaryCluster extends FoundPostgres {
 
 type User = Awaited<ReturnType<typeof unprivileged>>;
 
+const PREFIX = 'posthorn-postgres-';
+/** A file with the process that made a place. */
+const OWNER = 'owner';
+/** A server that is just ending may still write there. */
+const REMOVE = { recursive: true, force: true, maxRetries: 10 } as const;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const pidIn = async (...path: string[]): Promise<number | null> => {
+  const pid = Number.parseInt(await readFile(join(...path), 'utf8').catch(() => ''), 10);
+  return pid > 0 ? pid : null;
+};
+
+/** Ends and removes what a process that was killed has left in this place; nothing of other users, and no process that is not its server. */
+async function sweepOne(home: string): Promise<void> {
+  const owner = await pidIn(home, OWNER);
+  if (owner === null || isAlive(owner)) return;
+  const ours = [process.getuid?.(), (await unprivileged()).uid];
+  if (!ours.includes((await stat(home)).uid)) return;
+  const data = join(home, 'data');
+  const server = await pidIn(data, 'postmaster.pid');
+  const isServer = server !== null && (await readlink(`/proc/${server}/cwd`).catch(() => null)) === data;
+  if (isServer) process.kill(server, 'SIGQUIT');
+  await rm(home, REMOVE);
+}
+
+/** What killed processes have left here. One that cannot be removed is in nobody's way. */
+async function sweep(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [] as string[])) {
+    if (name.startsWith(PREFIX)) await sweepOne(join(parent, name)).catch(() => undefined);
+  }
+}
+
 interface Place {
   /** Of the programs. */
   folder: string;
@@ -102,34 +144,40 @@ interface Place {
   data: string;
 }
 
-/** A new place, filled by one of PostgreSQL's programs. */
-async function makePlace(folder: string, program: string, argsOf: (data: string) => string[]): Promise<Place> {
+/** A new place below `parent`, filled by one of PostgreSQL's programs. */
+async function makePlace(
+  folder: string,
+  program: string,
+  argsOf: (data: string) => string[],
+  parent = tmpdir(),
+): Promise<Place> {
   const user = await unprivileged();
-  const home = await mkdtemp(join(tmpdir(), 'posthorn-postgres-'));
+  const home = await mkdtemp(join(parent, PREFIX));
   try {
+    await writeFile(join(home, OWNER), String(process.pid));
     if ('uid' in user) await chown(home, user.uid, user.gid);
     const data = join(home, 'data');
     await run(join(folder, program), argsOf(data), { ...user, cwd: home });
     return { folder, user, home, data };
   } catch (error) {
-    await rm(home, { recursive: true, force: true });
+    await rm(home, REMOVE);
     throw error;
   }
 }
 
-const makeCluster = async (folder: string): Promise<TemporaryCluster> =>
-  openCluster(
-    await makePlace(folder, 'initdb', (data) => [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--no-sync',
-    ]),
-  );
+const initdbArgs = (data: string): string[] => [
+  '-D',
+  data,
+  '-U',
+  'postgres',
+  '--auth=trust',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--no-sync',
+];
+
+const makeCluster = async (folder: string, parent?: string, more?: readonly string[]): Promise<TemporaryCluster> =>
+  openCluster(await makePlace(folder, 'initdb', initdbArgs, parent), more);
 
 /** A copy of the server at this address; with `-R` it follows. */
 const makeCopy = async (folder: string, url: string, ...options: '-R'[]): Promise<TemporaryCluster> =>
@@ -147,8 +195,11 @@ const makeCopy = async (folder: string, url: string, ...options: '-R'[]): Promis
     ]),
   );
 
-async function openCluster({ folder, user, home, data }: Place): Promise<TemporaryCluster> {
-  const remove = (): Promise<void> => rm(home, { recursive: true, force: true });
+async function openCluster(
+  { folder, user, home, data }: Place,
+  more: readonly string[] = [],
+): Promise<TemporaryCluster> {
+  const remove = (): Promise<void> => rm(home, REMOVE);
   try {
     const port = await freePort();
     const settings = [
@@ -157,6 +208,7 @@ async function openCluster({ folder, user, home, data }: Place): Promise<Tempora
       'unix_socket_directories=',
       'fsync=off',
       'max_connections=200',
+      ...more,
     ];
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     const launch = async (): Promise<ChildProcess> => {
@@ -183,6 +235,10 @@ async function openCluster({ folder, user, home, data }: Place): Promise<Tempora
         await end(server, 'SIGINT');
         await remove();
       },
+      abandon() {
+        server.kill('SIGQUIT');
+        rmSync(home, REMOVE);
+      },
     };
   } catch (error) {
     await remove();
@@ -205,21 +261,46 @@ export async function temporaryCluster(): Promise<TemporaryCluster | string> {
   return makeCluster(folder).catch((error: unknown) => (error as Error).message);
 }
 
+/** A file system in memory, and what it and the machine must have to spare for the databases of all tests. Bytes. */
+const MEMORY = '/dev/shm';
+const ROOM = 8_000_000_000;
+/** Databases that live for a minute need no vacuum, and pages that are never lost with the power need no copies. */
+const FLEETING = ['autovacuum=off', 'full_page_writes=off', 'max_wal_size=256MB'];
+
+/** Where the databases of the tests lie best: in memory, where there is room for them. */
+async function roomiest(): Promise<string> {
+  const free = await statfs(MEMORY).then(
+    (fs) => fs.bavail * fs.bsize,
+    () => 0,
+  );
+  return Math.min(free, process.availableMemory()) >= ROOM ? MEMORY : tmpdir();
+}
+
 /**
- * A PostgreSQL for the tests: the one of TEST_DATABASE_URL, else the one on the standard port, else a temporary cluster
- * made with what is installed. A string says why there is none.
+ * A PostgreSQL for the tests: the one of TEST_DATABASE_URL, else a temporary cluster made with what is installed, else the
+ * one on the standard port. A string says why there is none.
  */
 export async function findPostgres(): Promise<FoundPostgres | string> {
   const given = process.env.TEST_DATABASE_URL;
+  const made = given === undefined ? await clusterOfTests() : '';
+  if (typeof made !== 'string') return made;
   const url = given ?? STANDARD_URL;
+  const at = given === undefined ? STANDARD_URL : 'TEST_DATABASE_URL';
   const version = await versionAt(url);
   if (version !== null && version >= LEAST_VERSION) {
-    return { url, about: `version ${version} at ${new URL(url).host}`, stop: async () => undefined };
+    const about = `version ${version} at ${new URL(url).host}`;
+    return { url, about, stop: async () => undefined, abandon: () => undefined };
   }
-  if (given !== undefined)
-    return version === null
-      ? 'nothing answers at TEST_DATABASE_URL'
-      : `TEST_DATABASE_URL is version ${version}; ${LEAST_VERSION} or newer is needed`;
-  const made = await temporaryCluster();
-  return typeof made === 'string' ? `nothing answers at ${STANDARD_URL}; ${made}` : made;
+  const why =
+    version === null ? `nothing answers at ${at}` : `${at} is version ${version}; ${LEAST_VERSION} or newer is needed`;
+  return made === '' ? why : `${made}; ${why}`;
+}
+
+async function clusterOfTests(): Promise<FoundPostgres | string> {
+  const folder = await binaries();
+  if (folder === null) return `no PostgreSQL ${LEAST_VERSION} or newer is in /usr/lib/postgresql or PATH`;
+  for (const place of new Set([MEMORY, tmpdir()])) await sweep(place);
+  const parent = await roomiest();
+  const made = await makeCluster(folder, parent, FLEETING).catch((error: unknown) => (error as Error).message);
+  return typeof made === 'string' ? made : { ...made, about: `${made.about} in ${parent}` };
 }
