@@ -59,11 +59,8 @@ export const countOfPairs = (pairs: readonly Pair[]): RawBuilder<number> => sql<
   (select coalesce(sum(c.count), 0)::integer from ${inPairs(pairs)})`;
 
 /** How many of these pairs some post has. */
-export async function countUsedPairs(db: Db, pairs: readonly Pair[]): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from ${inPairs(pairs)} where c.count > 0`.execute(db);
-  return rows[0]?.count ?? 0;
-}
+export const countUsedPairs = (pairs: readonly Pair[]): RawBuilder<number> => sql<number>`
+  (select count(*)::integer from ${inPairs(pairs)} where c.count > 0)`;
 
 /** The one number less the other. */
 export const less = (one: RawBuilder<number>, other: RawBuilder<number>): RawBuilder<number> =>

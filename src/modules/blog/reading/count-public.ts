@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import { authorId, categoryId, FEATURED_ID, pairOf, tagId } from '../counts/pairs.ts';
 import { type CountKind, countOf, countOfPairs, countUsedPairs, less, readNumbers } from '../counts/store.ts';
-import { countMatching, type PublicFilter } from './store.ts';
+import { countMatching, type PublicFilter, rarestFirst } from './store.ts';
 
 /** One condition of a filter, featured aside: the kept counts that have it, and how pairs name it. */
 interface Condition {
@@ -38,14 +38,17 @@ function keptCount(filter: PublicFilter): RawBuilder<number> | null {
   return featured ? ofThem : less(all, ofThem);
 }
 
-/** Whether two of the conditions already leave nothing. */
-async function isEmpty(db: Db, filter: PublicFilter): Promise<boolean> {
+const tagCounts = ({ tagKeys }: PublicFilter): RawBuilder<number>[] => tagKeys.map((key) => countOf('tag', [key]));
+
+/** Of a filter that the kept counts do not answer: whether two of its conditions already leave nothing, and its tags' counts. */
+async function roughly(db: Db, filter: PublicFilter): Promise<{ isEmpty: boolean; ofTags: number[] }> {
   const ids = [
     ...conditionsOf(filter).flatMap((one) => (one.ids.length === 1 ? one.ids : [])),
     ...(filter.featured === true ? [FEATURED_ID] : []),
   ];
   const pairs = ids.flatMap((one, i) => ids.slice(i + 1).map((other) => pairOf(one, other)));
-  return (await countUsedPairs(db, pairs)) < pairs.length;
+  const [used = 0, ...ofTags] = await readNumbers(db, [countUsedPairs(pairs), ...tagCounts(filter)]);
+  return { isEmpty: used < pairs.length, ofTags };
 }
 
 export interface PublicCounts {
@@ -53,6 +56,14 @@ export interface PublicCounts {
   matching: number;
   /** Posts that are public or scheduled, whatever the filter. */
   all: number;
+  /** Posts that are public or scheduled under each of the filter's tags; may be empty where it has one tag at most. */
+  ofTags: readonly number[];
+}
+
+/** Counts what `countPublic` says is `matching`, of a filter for which the kept counts say it; else null. */
+export function keptMatching(filter: PublicFilter, now: Date): RawBuilder<number> | null {
+  const kept = keptCount(filter);
+  return kept && less(kept, countMatching(filter, 'scheduled', now));
 }
 
 /**
@@ -60,11 +71,14 @@ export interface PublicCounts {
  * Three and more are counted in the rows, unless two of them already leave nothing. One statement, but for those.
  */
 export async function countPublic(db: Db, filter: PublicFilter, now: Date): Promise<PublicCounts> {
-  const kept = keptCount(filter);
-  const isNone = kept === null && (await isEmpty(db, filter));
-  const asked = isNone
-    ? []
-    : [kept === null ? countMatching(filter, 'public', now) : less(kept, countMatching(filter, 'scheduled', now))];
-  const [all = 0, matching = 0] = await readNumbers(db, [ALL, ...asked]);
-  return { matching, all };
+  const kept = keptMatching(filter, now);
+  if (kept !== null) {
+    const ofTags = filter.tagKeys.length > 1 ? tagCounts(filter) : [];
+    const [all = 0, matching = 0, ...counted] = await readNumbers(db, [ALL, kept, ...ofTags]);
+    return { matching, all, ofTags: counted };
+  }
+  const { isEmpty, ofTags } = await roughly(db, filter);
+  const counting = countMatching(rarestFirst(filter, ofTags), 'public', now);
+  const [all = 0, matching = 0] = await readNumbers(db, [ALL, ...(isEmpty ? [] : [counting])]);
+  return { matching, all, ofTags };
 }

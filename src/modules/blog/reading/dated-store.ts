@@ -2,12 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { tokens, type Db } from '../../../platform/db/index.ts';
 import type { PublicPost } from './public-post.ts';
 import {
-  AUTHOR_AND_COUNTERS,
+  asksForNothing,
   both,
   fromTagged,
   isPublic,
   isTagged,
   matchesTagged,
+  postsOf,
   type PublicFilter,
   SUMMARY,
 } from './store.ts';
@@ -15,8 +16,13 @@ import type { PlaceOfPage } from './way-to.ts';
 
 export interface DatePage extends PlaceOfPage {
   sort: 'newest' | 'oldest';
-  /** `walk` goes along the order until the page is full, `gather` sorts all that match: see `wayTo`. Tags are walked. */
-  way: 'walk' | 'gather';
+  /**
+   * `walk` goes along the order until the page is full, `gather` sorts all that match: see `wayTo`. Of filters with tags
+   * the first tag is walked, or held while the second is: see `wayToSeveral`.
+   */
+  way: 'walk' | 'gather' | 'hold';
+  /** A number that is read in the same statement. */
+  count?: RawBuilder<number>;
 }
 
 const byDate = (first: 'newest' | 'oldest'): RawBuilder<unknown> =>
@@ -57,19 +63,21 @@ interface FarPage {
   limit: number;
 }
 
-const asksForNothing = ({ categoryKey, tagKeys, featured, authorIds, ids }: PublicFilter): boolean =>
-  tagKeys.length === 0 && [categoryKey, featured, authorIds, ids].every((condition) => condition === undefined);
-
-/** The statement that finds the ids of a page, in one of two ways. */
+/** The statement that finds the ids of a page. */
 export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage): RawBuilder<unknown> {
   const { sort, way, fromEnd, offset, limit } = datePage;
   const newestFirst = (sort === 'newest') !== fromEnd;
   if (offset >= FAR && asksForNothing(filter)) return foundByMonth(now, { newestFirst, offset, limit });
   if (isTagged(filter)) {
     const order = newestFirst ? sql`t.published_at desc, t.post_id desc` : sql`t.published_at, t.post_id`;
+    const [held, ...walked] = filter.tagKeys;
+    const isHeld = way === 'hold' && walked.length > 0;
+    const along = isHeld ? { ...filter, tagKeys: walked } : filter;
+    // As a condition by itself the planner would make a join of it, and look up or sort.
+    const isAmongHeld = sql`(t.post_id in (select h.post_id from post_tags h where h.tag_key = ${held})) is true`;
     return sql`
-      select t.post_id as id from ${fromTagged(filter)}
-      where t.published_at <= ${now} and ${matchesTagged(filter)}
+      select t.post_id as id from ${fromTagged(along)}
+      where t.published_at <= ${now} and ${matchesTagged(along)} ${isHeld ? sql`and ${isAmongHeld}` : sql``}
       order by ${order} limit ${limit} offset ${offset}`;
   }
   const page = sql`order by ${byDate(newestFirst ? 'newest' : 'oldest')} limit ${limit} offset ${offset}`;
@@ -82,10 +90,9 @@ export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage)
 /** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
 export async function pageOfPublic(db: Db, filter: PublicFilter, now: Date, page: DatePage): Promise<PublicPost[]> {
   const { rows } = await sql<PublicPost>`
-    select ${SUMMARY}
+    select ${SUMMARY}, ${page.count ?? sql`null`} as "counted"
     from (${foundByDate(filter, now, page)}) as found
-    join posts p on p.id = found.id
-    ${AUTHOR_AND_COUNTERS}
+    ${postsOf(sql`found.id`)}
     order by ${byDate(page.sort)}`.execute(db);
   return rows;
 }
@@ -102,9 +109,7 @@ export async function publicAmong(
   const name = isLarge && asksForNothing(filter) ? sql.raw('/*named:public-among*/') : sql``;
   const { rows } = await sql<PublicPost>`${name}
     select ${SUMMARY} from unnest(${tokens(ids)}::text::uuid[]) with ordinality as n (id, place)
-    cross join lateral (select p.* from posts p where p.id = n.id offset 0) p
-    cross join lateral (select u.name from users u where u.id = p.author_id offset 0) u
-    cross join lateral (select k.* from post_counters k where k.post_id = p.id offset 0) k
+    ${postsOf(sql`n.id`)}
     where ${both(isPublic(now), filter)}
     order by n.place`.execute(db);
   return rows;

@@ -7,13 +7,13 @@ import type { ListPostsQuery, PostSummary, Sort } from '../schemas.ts';
 import { MARK } from '../search/document.ts';
 import { findMatches, publicMarks } from '../search/find-matches.ts';
 import { isLargeBlog } from '../search/vocabulary.ts';
-import { countPublic, type PublicCounts } from './count-public.ts';
+import { countPublic, keptMatching, type PublicCounts } from './count-public.ts';
 import { type PublicPost, summaryOf } from './public-post.ts';
 import type { Built } from './cache/read-cache.ts';
 import { isCounterSort, pageByCounter } from './sorted-store.ts';
 import { isInOrderOfDates, pageOfPublic, publicAmong } from './dated-store.ts';
-import { authorsNamed, isOneTag, isTagged, type PublicFilter } from './store.ts';
-import { placeOf, wayTo, wayToTagged } from './way-to.ts';
+import { asksForNothing, authorsNamed, isOneTag, isTagged, type PublicFilter, rarestFirst } from './store.ts';
+import { placeOf, wayTo, wayToSeveral, wayToTagged } from './way-to.ts';
 
 /** Whether fewer posts are of these authors than have the rarest of the tags. */
 async function isFewerByAuthor(db: Db, authorIds: readonly string[], tagKeys: readonly string[]): Promise<boolean> {
@@ -39,21 +39,54 @@ type ListSort = Exclude<Sort, 'relevance'>;
 
 async function sorted(
   db: Db,
-  filter: PublicFilter,
+  asked: PublicFilter,
   now: Date,
   { sort, page, limit }: { sort: ListSort; page: number; limit: number },
-  { matching: total, all }: PublicCounts,
+  { matching: total, all, ofTags }: PublicCounts,
 ): Promise<PublicPost[]> {
   const offset = (page - 1) * limit;
   if (offset >= total) return [];
+  const filter = rarestFirst(asked, ofTags);
   const place = placeOf({ offset, limit, total });
   const sizes = { matching: total, all, end: place.offset + place.limit };
   if (isCounterSort(sort) && isTagged(filter)) {
     return pageByCounter(db, filter, now, { sort, ...place, way: wayToTagged(sizes, isOneTag(filter)) });
   }
+  if (!isCounterSort(sort) && isTagged(filter)) {
+    return pageOfPublic(db, filter, now, { sort, ...place, way: wayToSeveral(sizes, ofTags) });
+  }
   const way = total === all ? 'walk' : wayTo(sizes);
   if (isCounterSort(sort)) return pageByCounter(db, filter, now, { sort, ...place, way });
   return pageOfPublic(db, filter, now, { sort, ...place, way: isInOrderOfDates(filter) ? 'walk' : way });
+}
+
+/**
+ * A page that ends so far from the beginning of its order at most is found without knowing how many there are: to go there
+ * from the beginning, whatever is nearer, takes no longer than to ask (0.15 µs each, measured at a million posts). Posts.
+ */
+const NEAR = 5000;
+
+/**
+ * A page near the beginning of an order in which an index holds just what is asked for, with the number of all, by one
+ * statement; null where another way may be better, or where nothing was found.
+ */
+async function nearPage(
+  db: Db,
+  filter: PublicFilter,
+  now: Date,
+  { sort, page, limit }: { sort: ListSort; page: number; limit: number },
+): Promise<{ total: number; posts: PublicPost[] } | null> {
+  const count = keptMatching(filter, now);
+  const isOrdered = isCounterSort(sort)
+    ? asksForNothing(filter)
+    : isOneTag(filter) || (isInOrderOfDates(filter) && filter.featured !== false);
+  if (count === null || !isOrdered || page * limit > NEAR) return null;
+  const place = { fromEnd: false, offset: (page - 1) * limit, limit, way: 'walk', count } as const;
+  const posts = await (isCounterSort(sort)
+    ? pageByCounter(db, filter, now, { sort, ...place })
+    : pageOfPublic(db, filter, now, { sort, ...place }));
+  const total = posts[0]?.counted ?? null;
+  return total === null ? null : { total, posts };
 }
 
 type ListedPosts = Page<PostSummary> & { sort: Sort };
@@ -67,7 +100,7 @@ async function searchPosts(db: Db, query: ListPostsQuery & { q: string }, now: D
   const total = ids.length;
   if (sort !== 'relevance') {
     // Few as they are, they are sorted rather than looked for along the order of all.
-    const counts = { matching: total, all: Number.POSITIVE_INFINITY };
+    const counts = { matching: total, all: Number.POSITIVE_INFINITY, ofTags: [] };
     const posts = await sorted(db, { ...filter, ids }, now, { sort, page, limit }, counts);
     return { sort, ...toPage(query, total, posts.map(summaryOf)) };
   }
@@ -89,6 +122,8 @@ export async function listPosts(db: Db, query: ListPostsQuery, { now }: Pick<Env
   if (q !== undefined) return searchPosts(db, { ...query, q }, now);
   if (sort === 'relevance') throw invalid({ path: 'query.sort', message: 'relevance needs q' });
   const filter = await filterOf(db, query);
+  const near = await nearPage(db, filter, now, { ...query, sort });
+  if (near) return { sort, ...toPage(query, near.total, near.posts.map(summaryOf)) };
   const counts = await countPublic(db, filter, now);
   const posts = await sorted(db, filter, now, { sort, page: query.page, limit: query.limit }, counts);
   return { sort, ...toPage(query, counts.matching, posts.map(summaryOf)) };

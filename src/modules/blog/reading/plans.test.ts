@@ -125,6 +125,37 @@ describe('of 20 000 posts', () => {
     });
   }
 
+  for (const sort of ['newest', 'oldest'] as const) {
+    test(`${sort}: of an author whose posts are all old, those of the page are read and no others`, async () => {
+      const zoe = await blog.writer(`Zoe, ${sort}`, 'AUTHOR');
+      await sql`update posts set author_id = ${zoe.id}
+        where id in (select id from posts where author_id = ${ann.id} order by published_at limit 2000)`.execute(db);
+      await sql`analyze posts`.execute(db);
+      const plan = await planned(
+        foundByDate({ ...ALL, authorIds: [zoe.id] }, env().now, { sort, ...FIRST, way: 'walk' }),
+      );
+      for (const node of plan) {
+        const rows = node['Actual Rows'] * node['Actual Loops'] + (node['Rows Removed by Filter'] ?? 0);
+        assert.ok(rows <= 20, `${node['Node Type']} read ${rows}`);
+      }
+    });
+  }
+
+  test('of two tags, the rarest is read once, and the other is gone through in the order of dates', async () => {
+    await sql`
+      insert into post_tags (tag_key, published_at, post_id, category_key, author_id, featured)
+      select 'fifth', p.published_at, p.id, p.category_key, p.author_id, p.featured from posts p
+      where right(p.slug, 1) = '5' on conflict do nothing`.execute(db);
+    await sql`analyze post_tags`.execute(db);
+    const filter = { ...ALL, tagKeys: ['fifth', 'often'] };
+    const plan = await planned(foundByDate(filter, env().now, { sort: 'newest', ...FIRST, way: 'hold' }));
+    assert.ok(!plan.some((node) => /Sort|Join|Nested/.test(node['Node Type'])), 'nothing is sorted or looked up');
+    const read = plan.filter((node) => node['Relation Name'] === 'post_tags');
+    const rows = read.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0));
+    assert.equal(read.length, 2);
+    assert.ok(rows.includes(2000) && Math.min(...rows) <= 300, rows.join());
+  });
+
   test('the last page is read from the end, whatever the order', async () => {
     const { rows } = await sql`select from posts`.execute(db);
     const place = placeOf({ offset: rows.length - 7, limit: 20, total: rows.length });

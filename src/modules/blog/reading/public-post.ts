@@ -18,6 +18,8 @@ export interface PublicPost {
   viewCount: number;
   shareCount: number;
   authorName: string;
+  /** What the page was asked to count besides. */
+  counted?: number | null;
 }
 
 /** interface.md §2.1. */

@@ -4,12 +4,12 @@ import type { Sort } from '../schemas.ts';
 import type { PublicPost } from './public-post.ts';
 import type { PlaceOfPage, WayOfTag } from './way-to.ts';
 import {
-  AUTHOR_AND_COUNTERS,
   fromTagged,
   isPublic,
   isTagged,
   matches,
   matchesTagged,
+  postsOf,
   type PublicFilter,
   SUMMARY,
 } from './store.ts';
@@ -40,6 +40,8 @@ export interface CounterPage extends PlaceOfPage {
    * filters with a tag: see `wayToTagged`; of others it is `walk`.
    */
   way: WayOfTag;
+  /** A number that is read in the same statement. */
+  count?: RawBuilder<number>;
 }
 
 /**
@@ -94,7 +96,8 @@ export function found(filter: PublicFilter, now: Date, counterPage: CounterPage)
 /** A page in the order of a counter; the rows are found first and read afterwards. */
 export async function pageByCounter(db: Db, filter: PublicFilter, now: Date, page: CounterPage): Promise<PublicPost[]> {
   const { rows } = await sql<PublicPost>`
-    select ${SUMMARY} from (${found(filter, now, page)}) as found join posts p on p.id = found.id ${AUTHOR_AND_COUNTERS}
+    select ${SUMMARY}, ${page.count ?? sql`null`} as "counted"
+    from (${found(filter, now, page)}) as found ${postsOf(sql`found.id`)}
     order by ${orderOf(page.sort, false)}`.execute(db);
   return rows;
 }

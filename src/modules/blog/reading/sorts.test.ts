@@ -9,9 +9,11 @@ import { GroupCommit } from '../engagement/group-commit.ts';
 import type { Action } from '../engagement/tally.ts';
 import { BlogFixture } from '../fixtures.ts';
 import type { ListPostsQuery, PostSummary } from '../schemas.ts';
+import { pageOfPublic } from './dated-store.ts';
 import { listPosts } from './list-posts.ts';
 import { type CounterSort, pageByCounter } from './sorted-store.ts';
-import { wayTo, wayToTagged } from './way-to.ts';
+import type { PublicFilter } from './store.ts';
+import { wayTo, wayToSeveral, wayToTagged } from './way-to.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env, clock } = blog;
@@ -121,6 +123,46 @@ describe('sorts by counters', () => {
     assert.equal(await seen(), true);
     clock.set(now);
   });
+});
+
+for (const sort of ['newest', 'oldest'] as const) {
+  test(`${sort} of several tags: both ways to a page find the same, whichever tag is first, and the page is that of its list`, async () => {
+    const now = env().now;
+    const tagged = async (tagKeys: string[], way: 'walk' | 'hold', more: Partial<PublicFilter> = {}) => {
+      const none = { categoryKey: undefined, featured: undefined, authorIds: undefined };
+      const page = { sort, limit: 7, offset: 3, fromEnd: false, way };
+      return (await pageOfPublic(db, { ...none, tagKeys, ...more }, now, page)).map(({ slug }) => slug);
+    };
+    const even = names((await list({ tag: ['even'], sort })).data).filter((slug) => slug !== 'later');
+    const often = even.filter((slug) => Number(slug.slice(2)) % 3 !== 0);
+    assert.ok(often.length > 10);
+    for (const keys of [
+      ['even', 'tag'],
+      ['tag', 'even'],
+      ['tag', 'even', 'tag'],
+    ]) {
+      for (const way of ['walk', 'hold'] as const) {
+        assert.deepEqual(await tagged(keys, way), even.slice(3, 10), `${keys.join()} ${way}`);
+        assert.deepEqual(
+          await tagged(keys, way, { categoryKey: 'often' }),
+          often.slice(3, 10),
+          `${keys.join()} ${way}`,
+        );
+      }
+    }
+    assert.deepEqual(await tagged(['odd', 'tag'], 'hold'), []);
+    const reply = await list({ tag: ['tag', 'even'], sort, limit: 7, page: 2 });
+    assert.deepEqual([names(reply.data), reply.total], [even.slice(7, 14), even.length]);
+  });
+}
+
+test('of two tags the rarest is walked while a page is soon full, and held where most of it would be looked up', () => {
+  const way = (one: number, other: number, matching: number) => wayToSeveral({ matching, end: 20 }, [one, other]);
+  assert.equal(way(100_000, 200_000, 20_000), 'walk');
+  assert.equal(way(4500, 4500, 20), 'hold');
+  assert.deepEqual([way(4000, 9000, 20), way(9000, 4000, 20)], ['hold', 'hold'], 'whichever was named first');
+  assert.equal(way(20, 500_000, 10), 'walk', 'the other one is long');
+  assert.equal(way(21_000, 21_000, 20), 'walk', 'more than is held at once');
 });
 
 test('trending: what is going on now before what was more, but days ago; nothing at all comes last', async () => {

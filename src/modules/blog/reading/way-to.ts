@@ -51,6 +51,19 @@ export function wayToTagged({ matching, all, end }: Sizes, isAlone: boolean): Wa
   return costs.reduce((best, one) => (one[1] < best[1] ? one : best))[0];
 }
 
+/**
+ * How a page of the posts of several tags is found in the order of dates; `ofTags` are the posts of each of them. To `walk`,
+ * each entry of the rarest is looked up under the others; to `hold`, the rarest is read as a whole, and the entries of the
+ * next one are looked up in that. An entry is taken to cost what it does in the order of a counter.
+ */
+export function wayToSeveral({ matching, end }: Omit<Sizes, 'all'>, ofTags: readonly number[]): 'walk' | 'hold' {
+  const [fewer, more] = ofTags.toSorted((a, b) => a - b);
+  if (fewer === undefined || more === undefined || fewer > MOST_HELD) return 'walk';
+  const share = Math.min(1, end / Math.max(matching, 1));
+  const held = COSTS.hold * fewer + COSTS.passHeld * share * more;
+  return held < COSTS.pass * share * fewer ? 'hold' : 'walk';
+}
+
 export interface PlaceOfPage {
   /** Go through the order from its end; the page is then the wrong way round. */
   fromEnd: boolean;
