@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { backlog, backlogSection } from './backlog.ts';
-import { blog, sharedBuffers } from './blog.ts';
+import { blog, memoryOf } from './blog.ts';
 import { blogSection } from './blog/section.ts';
 import { cores, coresSection } from './cores.ts';
 import { costs, keepCosts } from './costs.ts';
@@ -44,7 +44,7 @@ const PIECES: Readonly<Record<string, () => Promise<string>>> = {
   },
   reads: async () => readsSection(await reads()),
   cores: async () => coresSection(await cores()),
-  blog: async () => blogSection(await blog(), await sharedBuffers()),
+  blog: async () => blogSection(await blog(), await memoryOf()),
   full: async () => fullSection(await full()),
   dashboard: async () => dashboardSection(await dashboard()),
 };

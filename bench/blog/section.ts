@@ -116,7 +116,7 @@ function goalsOf(results: readonly BlogResult[]): Goal[] {
 }
 
 /** Markdown; results smallest first. */
-export function blogSection(results: readonly BlogResult[], buffers: string): string {
+export function blogSection(results: readonly BlogResult[], memory: string): string {
   const smallest = results[0] as BlogResult;
   const largest = results.at(-1) as BlogResult;
   return `## The blog
@@ -132,7 +132,7 @@ slowest.
 ${readsTable(results)}
 
 At 50 requests per second that leave on time (bench/lib/open-loop.ts), cache off, each for something else, after 100 others of the
-kind, by a PostgreSQL with \`shared_buffers\` of ${buffers}:
+kind, by a PostgreSQL with ${memory}; of the rounds (BENCH_ROUNDS) the one whose p99 is the median:
 
 ${fixedTable(results)}
 
