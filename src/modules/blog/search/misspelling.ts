@@ -3,10 +3,11 @@ const BEGINNING = 8;
 /** Shorter words may differ in one letter, others in two: nearly everything is near a short word. Letters. */
 const TWO_FROM = 6;
 
-function without(word: readonly string[], most: number, into: Set<string>): void {
-  into.add(word.join(''));
-  if (most === 0 || word.length <= 2) return;
-  for (let i = 0; i < word.length; i++) without([...word.slice(0, i), ...word.slice(i + 1)], most - 1, into);
+/** `start` with the letters from `from` on, and with up to `most` of these left out. */
+function without(start: string, letters: readonly string[], from: number, most: number, into: Set<string>): void {
+  into.add(start + letters.slice(from).join(''));
+  for (let i = from, before = start; most > 0 && i < letters.length; before += letters[i++])
+    without(before, letters, i + 1, most - 1, into);
 }
 
 /**
@@ -17,7 +18,8 @@ function without(word: readonly string[], most: number, into: Set<string>): void
 export function formsOf(word: string): string[] {
   const letters = Array.from(word);
   const forms = new Set<string>();
-  without(letters.slice(0, BEGINNING), letters.length >= TWO_FROM ? 2 : 1, forms);
+  const most = letters.length >= TWO_FROM ? 2 : letters.length > 2 ? 1 : 0;
+  without('', letters.slice(0, BEGINNING), 0, most, forms);
   return [...forms];
 }
 

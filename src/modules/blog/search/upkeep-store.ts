@@ -38,9 +38,16 @@ export async function doneWith(trx: Trx, ids: readonly string[]): Promise<void> 
   await sql`delete from post_upkeep where post_id = any(${[...ids]}::uuid[])`.execute(trx);
 }
 
+/** Those of the words that were added before. No word is ever taken away. */
+export async function knownOf(trx: Trx, words: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ word: string }>`
+    select word from post_words where word = any(${[...words]}::text[])`.execute(trx);
+  return new Set(rows.map(({ word }) => word));
+}
+
 /**
  * Adds words that are new, in one order for all, and says how many were; `used` counts the posts of this call that have
- * each in their head.
+ * each in their head. What `near` says of a word that is known counts for nothing.
  */
 export async function addWords(
   trx: Trx,

@@ -51,6 +51,22 @@ describe('ready-made replies are built anew', () => {
   });
 });
 
+test('a word that is known goes on being counted, by the posts that have it in their head, and keeps what it may be mistaken for', async () => {
+  const told = async () =>
+    (await sql<{ used: number; near: string[] }>`select used, near from post_words where word = 'kakapo'`.execute(db))
+      .rows[0];
+  await blog.published(ann, { title: 'One', excerpt: 'Bird', body: 'kakapo' });
+  await drops();
+  const first = await told();
+  assert.equal(first?.used, 0);
+  assert.ok(first.near.includes('kkpo') && first.near.includes('kakapo'));
+  await blog.published(ann, { title: 'Kakapo', excerpt: 'Bird', body: 'kakapo numbat' });
+  await blog.published(ann, { title: 'Another kakapo', body: 'bird' });
+  await blog.published(ann, { title: 'Three', excerpt: 'Bird', body: 'kakapo' });
+  await drops();
+  assert.deepEqual(await told(), { used: 2, near: first.near });
+});
+
 test('the most used words of a short beginning are found without a look at all of them', async () => {
   await sql`
     insert into post_words (word, used)

@@ -1,4 +1,4 @@
-import { bumpVersion, type Db, inTransaction } from '../../../platform/db/index.ts';
+import { bumpVersion, type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import { RENDERER_VERSION } from '../rendering/render.ts';
 import { renewRendering } from '../rendering/rendered-body.ts';
@@ -8,26 +8,40 @@ import { findPost } from '../store.ts';
 import { INDEX_VERSION, vocabularyOf } from './document.ts';
 import { indexPost } from './index-post.ts';
 import { formsOf } from './misspelling.ts';
-import { addWords, askForOutdated, doneWith, indexVersionOf, lockFreePosts, postsToKeepUp } from './upkeep-store.ts';
+import {
+  addWords,
+  askForOutdated,
+  doneWith,
+  indexVersionOf,
+  knownOf,
+  lockFreePosts,
+  postsToKeepUp,
+} from './upkeep-store.ts';
 
 /** Posts per transaction: some milliseconds each. */
 const POSTS = 10;
 /** How long the words of a new post may take to be known to unfinished and misspelt queries. Milliseconds. */
 const EVERY_MS = 2000;
 
+/** Words by how many of the posts at hand have them in their head. */
 class Words {
-  readonly #words = new Map<string, { used: number; near: readonly string[] }>();
+  readonly #used = new Map<string, number>();
 
   add(words: readonly string[], used: 0 | 1): void {
-    for (const word of words) {
-      const known = this.#words.get(word);
-      if (known) known.used += used;
-      else this.#words.set(word, { used, near: /^\p{L}{3,24}$/u.test(word) ? formsOf(word) : [] });
-    }
+    for (const word of words) this.#used.set(word, (this.#used.get(word) ?? 0) + used);
   }
 
-  list(): { word: string; used: number; near: readonly string[] }[] {
-    return [...this.#words].map(([word, rest]) => ({ word, ...rest }));
+  /** Counts them, and adds those that are new with what they may be mistaken for; how many these were. */
+  async save(trx: Trx): Promise<number> {
+    // Nearly all the words of a post are known, and forms are what takes the time.
+    const known = await knownOf(trx, [...this.#used.keys()]);
+    const near = (word: string): string[] => (!known.has(word) && /^\p{L}{3,24}$/u.test(word) ? formsOf(word) : []);
+    return addWords(
+      trx,
+      [...this.#used].flatMap(([word, used]) =>
+        known.has(word) && used === 0 ? [] : [{ word, used, near: near(word) }],
+      ),
+    );
   }
 }
 
@@ -60,7 +74,7 @@ async function learn(
       words.add(body, 0);
     }
     await doneWith(trx, free);
-    const added = await addWords(trx, words.list());
+    const added = await words.save(trx);
     return { done: free.length, changed: changed || (forReaders && added > 0) };
   });
 }
