@@ -5,10 +5,11 @@ import { ROOT } from './step.ts';
 export type TestDatabase = 'PGlite' | 'PostgreSQL';
 
 /**
- * `many`: as many as there are cores, and one. `two`: those in a browser, which wait for it most of the time, but are slow beside
- * more. `none`: tests of the whole system in processes of their own, since they load the machine and take its time.
+ * `many`: as many as there are cores, and one. `browser`: those in a browser, which wait for it most of the time, but are slow beside
+ * more than one other. `system`: tests of the whole system in processes of their own, which look at how long something takes that was
+ * killed; they leave three quarters of two cores idle, so there are two of them at once, but nothing else.
  */
-export type Company = 'many' | 'two' | 'none';
+export type Company = 'many' | 'browser' | 'system';
 
 const PGLITE: readonly TestDatabase[] = ['PGlite'];
 const BOTH: readonly TestDatabase[] = ['PGlite', 'PostgreSQL'];
@@ -51,6 +52,9 @@ const canShare = (file: string): boolean => companyOf(file) === 'many' && ALONE[
  * cores have nothing to do. The end of each run names what took longest then.
  */
 const LONGEST: readonly string[] = [
+  'test/cluster/cluster.test.ts',
+  'test/kill-cores.test.ts',
+  'e2e/dashboard-account-pages.test.ts',
   'test/dispatch.test.ts',
   'test/docs/blocks.test.ts',
   'test/real-posts.test.ts',
@@ -86,8 +90,8 @@ const WITHOUT_BROWSER = new Set(['e2e/operations.test.ts', 'e2e/process.test.ts'
 const inBrowser = (file: string): boolean => file.startsWith('e2e/') && !WITHOUT_BROWSER.has(file);
 
 const companyOf = (file: string): Company => {
-  if (/^(test\/kill|test\/cluster\/|e2e\/process)/.test(file)) return 'none';
-  return inBrowser(file) ? 'two' : 'many';
+  if (/^(test\/kill|test\/cluster\/|e2e\/process)/.test(file)) return 'system';
+  return inBrowser(file) ? 'browser' : 'many';
 };
 
 const rank = (file: string): number => {
