@@ -11,7 +11,7 @@ import type { TestRecord } from './lib/test-reporter.ts';
  * `npm test`: the checks, then every test on PGlite and on PostgreSQL, each file with a database of its own; one that reaches no
  * database runs once. Files share a process where they can (scripts/lib/test-jobs.ts). What is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all
  * a skip is a failure. A failure of a few files is looked at again with each alone (scripts/lib/run-jobs.ts). Arguments are files: then
- * only those are run, once.
+ * only those are run, once, without the checks.
  */
 const REQUIRE_ALL = process.env.TEST_REQUIRE === 'all';
 const STARTED = monotonicNow();
@@ -20,13 +20,15 @@ const elapsed = (): string => ((monotonicNow() - STARTED) / 1000).toFixed(0);
 
 const passed = (records: readonly TestRecord[]): number => records.filter((r) => r.outcome === 'passed').length;
 
-/** The checks, and the dashboard as its sources are now, which the browser tests look at; how many of them failed. */
-async function check(): Promise<number> {
+/** The checks, where everything is run, and the dashboard as its sources are now, which the browser tests look at; how many of them failed. */
+async function prepare(chosen: readonly string[]): Promise<number> {
   let failed = 0;
-  for (const [name, script] of [
-    ['check', 'scripts/check.ts'],
-    ['build', 'scripts/build.ts'],
-  ] as const) {
+  const steps = [
+    ['check', 'scripts/check.ts', chosen.length === 0],
+    ['build', 'scripts/build.ts', chosen.length === 0 || chosen.some((file) => file.includes('e2e/'))],
+  ] as const;
+  for (const [name, script, isWanted] of steps) {
+    if (!isWanted) continue;
     const result = await runStep({ name, command: ['node', script] }, (text) => process.stdout.write(text));
     console.log(lineOf(result));
     if (!result.ok) failed++;
@@ -36,7 +38,7 @@ async function check(): Promise<number> {
 
 async function main(): Promise<void> {
   const chosen = process.argv.slice(2);
-  const failed = chosen.length === 0 ? await check() : 0;
+  const failed = await prepare(chosen);
   const services = await findServices();
   const skipLines = [...services.missing];
   const postgres = await findPostgres();
