@@ -7,7 +7,7 @@ export type TestDatabase = 'PGlite' | 'PostgreSQL';
 /**
  * `many`: as many as there are cores, and one. `browser`: those in a browser, which wait for it most of the time, but are slow beside
  * more than one other. `system`: tests of the whole system in processes of their own, which look at how long something takes that was
- * killed; they leave three quarters of two cores idle, so there are two of them at once, but nothing else.
+ * killed; they leave three quarters of two cores idle on average, so there are two of them at once, but nothing else.
  */
 export type Company = 'many' | 'browser' | 'system';
 
