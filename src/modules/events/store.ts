@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
-import { changeStamp, type Db, texts, times, tokens, type Trx } from '../../platform/db/index.ts';
+import { changeStamp, columns, type Db, texts, tokens, type Trx } from '../../platform/db/index.ts';
 import { newestOfAudience } from './audience-store.ts';
 import { SLOTS } from './parts.ts';
 import { slotSql } from './parts-store.ts';
@@ -18,17 +18,19 @@ export async function insertEvents(
 ): Promise<LoggedEvent[]> {
   const { rows } = await sql<{ position: number; stamp: number }>`/*named:insert-events*/
     insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
-    select nextval('event_positions'), e.id, e.event, e.data::json, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
+    select nextval('event_positions'), e.id, e.event, e.data, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
            e.occurred_at, ${recordedAt}::timestamptz, e.request_id, e.caused_by
-    from unnest(
-      ${tokens(events.map((e) => e.id))}::text::uuid[], ${tokens(events.map((e) => e.event))}::text::text[],
-      ${texts(events.map((e) => JSON.stringify(e.data)))}::text::text[],
-      ${texts(events.map((e) => tokens(e.accountIds)))}::text::text[],
-      ${texts(events.map((e) => subjectOf(e.event, e.data)))}::text::text[],
-      ${texts(events.map((e) => tradeSessionIdOf(e.event, e.data)))}::text::text[],
-      ${times(events.map((e) => e.occurredAt.getTime()))}::text::timestamptz[],
-      ${tokens(events.map((e) => e.requestId))}::text::text[], ${tokens(events.map((e) => e.causedBy))}::text::uuid[]
-    ) as e (id, event, data, account_ids, subject_id, trade_session_id, occurred_at, request_id, caused_by)
+    from (select ${columns(events, {
+      id: ['uuid', (e) => e.id],
+      event: ['text', (e) => e.event],
+      data: ['json', (e) => JSON.stringify(e.data)],
+      account_ids: ['text', (e) => tokens(e.accountIds)],
+      subject_id: ['text', (e) => subjectOf(e.event, e.data)],
+      trade_session_id: ['text', (e) => tradeSessionIdOf(e.event, e.data)],
+      occurred_at: ['timestamptz', (e) => e.occurredAt.getTime()],
+      request_id: ['text', (e) => e.requestId],
+      caused_by: ['uuid', (e) => e.causedBy],
+    })}) as e
     returning position, ${changeStamp} as stamp`.execute(db);
   return events.map((e, i) => ({ ...e, ...(rows[i] as { position: number; stamp: number }), recordedAt }));
 }

@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import { Column } from './columns.ts';
 
 /** How long a caller waits for the one connection before it is told that something holds it. Milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 60_000;
@@ -82,7 +83,8 @@ class PgliteConnection implements DatabaseConnection {
     this.#pglite = pglite;
   }
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const result = await this.#pglite.query<R>(query.sql, query.parameters as unknown[]);
+    const parameters = query.parameters.map((p) => (p instanceof Column ? p.toLiteral() : p));
+    const result = await this.#pglite.query<R>(query.sql, parameters);
     return {
       rows: result.rows,
       ...(result.affectedRows === undefined ? {} : { numAffectedRows: BigInt(result.affectedRows) }),

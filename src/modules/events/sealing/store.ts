@@ -62,15 +62,18 @@ export async function selectStored(
   ]);
 }
 
-/** The position of the last of the next events behind a position; null: there is none up to the end. */
+/**
+ * The position of the last of the next events behind a position; null: there is none up to the end. The end is no condition
+ * of the walk: a planner that takes a range to be small sorts all of it, and a reader that was behind fell further behind.
+ */
 export async function endOfBatch(
   db: Db,
   { above, upTo, limit }: { above: number; upTo: number; limit: number },
 ): Promise<number | null> {
   const { rows } = await sql<{ position: number | null }>`
     select max(position) as position from (
-      select position from events where position > ${above} and position <= ${upTo} order by position limit ${limit}
-    ) as batch`.execute(db);
+      select position from events where position > ${above} order by position limit ${limit}
+    ) as batch where position <= ${upTo}`.execute(db);
   return rows[0]?.position ?? null;
 }
 

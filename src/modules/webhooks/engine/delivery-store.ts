@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import { type Db, lines, times, tokens } from '../../../platform/db/index.ts';
+import { columns, type Db, tokens, uniqueViolation } from '../../../platform/db/index.ts';
 import {
   advancePartsSql,
   advanceSql,
@@ -58,56 +58,78 @@ export async function insertResults(
   const unusual = all.filter((r) => !isUsual(r.result));
   const sorted = unusual.length === 0 ? all : [...unusual, ...all.filter((r) => isUsual(r.result))];
   const results = sorted.map((r) => r.result);
-  const { rows } = await sql<{ n: number }>`/*named:insert-deliveries-of-parts*/
+  const { rows } = await writtenOnce('insert-deliveries-of-parts', (head, onConflict) =>
+    sql<{ n: number }>`${head}
     with cursor as (${advancePartsSql(owner, moves, now)}),
     written as (
-      ${intoDeliveries} from unnest(${columnsOf(results, unusual.length)}, ${tokens(sorted.map((r) => r.part))}::text::int[]
-      ) as r (${DELIVERED_COLUMNS}, part)
+      ${intoDeliveries}
+      from (select ${columnsOf(results, unusual.length)}, ${columns(sorted, { part: ['int4', (r) => r.part] })}) as r
       where r.part in (select n from cursor)
-      on conflict (id) do nothing
+      ${onConflict}
     )
-    select n from cursor`.execute(db);
+    select n from cursor`.execute(db),
+  );
   return new Set(rows.map(({ n }) => (advances[n - 1] as Advance).name));
 }
-
-const DELIVERED_COLUMNS =
-  sql.raw(`id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, next_attempt_at, request_id,
-        error_class, log, created_at, updated_at`);
 
 const intoDeliveries = sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts,
         next_attempt_at, request_id, error_class, attempt_log, created_at, updated_at, faults)
       select r.id, r.event_position, r.event_id, r.webhook, r.endpoint_id, r.account_id,
-        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1), r.next_attempt_at, r.request_id, r.error_class, coalesce(r.log, ''), r.created_at, r.updated_at,
+        coalesce(r.status, 'DELIVERED'), coalesce(r.attempts, 1::smallint), r.next_attempt_at, r.request_id, r.error_class, r.log, r.created_at, r.updated_at,
         (r.error_class is not distinct from 'INTERNAL')::int`;
 
-/** The columns of these results as arrays, of which the first so many are unusual. */
-function columnsOf(results: readonly Result[], unusualOnes: number): RawBuilder<unknown> {
-  const t = results.map((r) => r.ticket);
-  const unusual = results.slice(0, unusualOnes);
-  return sql`
-        ${tokens(t.map((x) => x.deliveryId))}::text::uuid[], ${tokens(t.map((x) => x.eventPosition))}::text::bigint[],
-        ${tokens(t.map((x) => x.eventId))}::text::uuid[], ${tokens(t.map((x) => x.webhook))}::text::text[],
-        ${tokens(t.map((x) => x.endpoint.id))}::text::uuid[], ${tokens(t.map((x) => x.endpoint.accountId))}::text::uuid[],
-        ${tokens(unusual.map((r) => r.status))}::text::text[], ${tokens(unusual.map((r) => r.attempts))}::text::smallint[],
-        ${times(unusual.map((r) => r.nextAttemptAt))}::text::timestamptz[], ${tokens(t.map((x) => x.requestId))}::text::text[],
-        ${tokens(unusual.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
-        ${times(t.map((x) => x.createdAt))}::text::timestamptz[], ${times(results.map((r) => r.at))}::text::timestamptz[]`;
+/** The columns of these results, of which the first so many are unusual: the others say nothing in four columns. */
+const columnsOf = (results: readonly Result[], unusual: number): RawBuilder<unknown> =>
+  sql`${columns(results, {
+    id: ['uuid', (r) => r.ticket.deliveryId],
+    event_position: ['int8', (r) => r.ticket.eventPosition],
+    event_id: ['uuid', (r) => r.ticket.eventId],
+    webhook: ['text', (r) => r.ticket.webhook],
+    endpoint_id: ['uuid', (r) => r.ticket.endpoint.id],
+    account_id: ['uuid', (r) => r.ticket.endpoint.accountId],
+    request_id: ['text', (r) => r.ticket.requestId],
+    log: ['text', logOf],
+    created_at: ['timestamptz', (r) => r.ticket.createdAt],
+    updated_at: ['timestamptz', (r) => r.at],
+  })}, ${columns(results.slice(0, unusual), {
+    status: ['text', (r) => r.status],
+    attempts: ['int2', (r) => r.attempts],
+    next_attempt_at: ['timestamptz', (r) => r.nextAttemptAt],
+    error_class: ['text', (r) => r.errorClass],
+  })}`;
+
+/**
+ * Writes rows of which none is there yet, and leaves those alone that are. There are some only after a crash or a take-over, and to look
+ * for each first costs a third of the statement (measured): so it is written as if there were none, and with the look when that fails.
+ * `name`: of the statement (platform/db/pool.ts); `write` makes it of its head and of what is to be done about such rows.
+ */
+async function writtenOnce<T>(
+  name: string,
+  write: (head: RawBuilder<unknown>, onConflict: RawBuilder<unknown>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(sql.raw(`/*named:${name}*/`), sql``);
+  } catch (error) {
+    if (uniqueViolation(error) === null) throw error;
+    return write(sql.raw(`/*named:${name}-again*/`), sql`on conflict (id) do nothing`);
+  }
 }
 
 /** The same for one part, whose cursor `advance` moves; whether it did. */
 async function insertBehind(db: Db, all: readonly Result[], advance: RawBuilder<unknown>): Promise<boolean> {
   const unusual = all.filter((r) => !isUsual(r));
   const results = unusual.length === 0 ? all : [...unusual, ...all.filter(isUsual)];
-  const { rows } = await sql<{ moved: boolean }>`/*named:insert-deliveries*/
+  const { rows } = await writtenOnce('insert-deliveries', (head, onConflict) =>
+    sql<{ moved: boolean }>`${head}
     with cursor as (${advance}),
     written as (
       ${intoDeliveries}
-      from unnest(${columnsOf(results, unusual.length)}
-      ) as r (${DELIVERED_COLUMNS})
+      from (select ${columnsOf(results, unusual.length)}) as r
       where exists (select from cursor)
-      on conflict (id) do nothing
+      ${onConflict}
     )
-    select exists (select from cursor) as moved`.execute(db);
+    select exists (select from cursor) as moved`.execute(db),
+  );
   return rows[0]?.moved === true;
 }
 
@@ -122,18 +144,24 @@ export async function updateResults(db: Db, owner: string, results: readonly Res
   const ids = results.map((r) => r.ticket.deliveryId);
   await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
-      error_class = r.error_class, attempt_log = d.attempt_log || coalesce(r.log, ''), lease_owner = null, lease_until = null,
+      error_class = r.error_class, attempt_log = d.attempt_log || r.log, lease_owner = null, lease_until = null,
       updated_at = r.updated_at,
-      faults = case when r.error_class = 'INTERNAL' then d.faults + 1 when coalesce(r.log, '') = '' then d.faults else 0 end
-    from unnest(
-      ${tokens(ids)}::text::uuid[],
-      ${tokens(results.map((r) => r.ticket.lease?.until ?? null))}::text::timestamptz[],
-      ${tokens(results.map((r) => r.status))}::text::text[], ${tokens(results.map((r) => r.attempts))}::text::smallint[],
-      ${times(results.map((r) => r.nextAttemptAt))}::text::timestamptz[],
-      ${tokens(results.map((r) => r.errorClass))}::text::text[], string_to_array(${lines(results.map(logOf))}, chr(30)),
-      ${times(results.map((r) => r.at))}::text::timestamptz[]
-    ) as r (id, lease_until, status, attempts, next_attempt_at, error_class, log, updated_at)
-    where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until and ${span(ids)}`.execute(db);
+      faults = case when r.error_class = 'INTERNAL' then d.faults + 1 when r.log = '' then d.faults else 0 end
+    from (
+      select ${columns(results, {
+        id: ['uuid', (r) => r.ticket.deliveryId],
+        lease_until: ['text', (r) => r.ticket.lease?.until ?? null],
+        status: ['text', (r) => r.status],
+        attempts: ['int2', (r) => r.attempts],
+        next_attempt_at: ['timestamptz', (r) => r.nextAttemptAt],
+        error_class: ['text', (r) => r.errorClass],
+        log: ['text', logOf],
+        updated_at: ['timestamptz', (r) => r.at],
+      })}
+    ) as r
+    where d.id = r.id and d.lease_owner = ${owner} and d.lease_until = r.lease_until::timestamptz and ${span(ids)}`.execute(
+    db,
+  );
 }
 
 export interface ClaimedRow {
