@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import {
   type Db,
@@ -25,6 +26,11 @@ const BATCH_EVENTS = 500;
 const PER_TRANSACTION = 50;
 /** Of a reaction that publishes and handles many at once: some 400 events of checkouts then, by one statement. */
 const PUBLISHING_AT_ONCE = 100;
+/**
+ * So long after a transaction begins the next one, and what is published meanwhile shares it: under load there would be one for each
+ * commit of events, for a few of them each. Who is behind does not wait. Milliseconds.
+ */
+const GATHER_MS = 20;
 /** Failures that are tried again in one step. */
 const RETRIES_PER_STEP = 20;
 /** A node without the lease asks for it at most this often; failures are looked for as often. Milliseconds. */
@@ -73,6 +79,7 @@ export class ReactionRunner {
   #askedAt = Number.NEGATIVE_INFINITY;
   #savedAt = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  #isBehind = false;
   /** How often in a row something passing was the matter, by the position of the event, or of the first of a portion. */
   readonly #passing = new Map<number, number>();
 
@@ -88,7 +95,10 @@ export class ReactionRunner {
       if (polled) this.#deps.source.mayHaveMissed();
       if (this.#cursor === null && !(await this.#acquire())) return false;
       await this.#retryDue();
+      const left = this.#savedAt + GATHER_MS - monotonicNow();
+      if (left > 0 && !this.#isBehind) await pause(left);
       const batch = await this.#deps.source.next(this.#readUpTo, { limit: BATCH_EVENTS });
+      this.#isBehind = batch.events.length >= BATCH_EVENTS;
       for (let i = 0; i < batch.events.length; ) i = await this.#handleSome(batch.events, i);
       this.#deps.source.consumed(this.#readUpTo);
       if (monotonicNow() - this.#savedAt > RENEW_MS) await this.#move(this.#deps.db, this.#readUpTo);

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hmacSha256 } from '../../../lib/hmac.ts';
 import type { SigningKeys } from './types.ts';
 
 export interface Signatures {
@@ -16,8 +16,8 @@ export function sign(secrets: readonly SigningKeys[], timestamp: number, webhook
   let service = `t=${timestamp}`;
   let standard = '';
   for (const secret of secrets) {
-    service += `,v1=${createHmac('sha256', secret.key).update(`${timestamp}.${body}`).digest('hex')}`;
-    standard += `${standard === '' ? '' : ' '}v1,${createHmac('sha256', secret.rawKey).update(`${webhookId}.${timestamp}.${body}`).digest('base64')}`;
+    service += `,v1=${hmacSha256(secret.key, `${timestamp}.${body}`, 'hex')}`;
+    standard += `${standard === '' ? '' : ' '}v1,${hmacSha256(secret.rawKey, `${webhookId}.${timestamp}.${body}`, 'base64')}`;
   }
   return { service, standard };
 }
