@@ -4,8 +4,8 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { acquireReader, releaseReader } from '../reader-store.ts';
 import { moveCursor } from '../readers/store.ts';
 import { settledEnd } from '../settled-end.ts';
-import { computeSeal, NO_SEAL } from './compute-seal.ts';
-import { endOfBatch, insertSeal, lastSeal } from './store.ts';
+import { makeSeal, NO_SEAL } from './compute-seal.ts';
+import { batchEnd, insertSeal, lastSeal } from './store.ts';
 
 export const SEALER = 'audit-seal';
 /** An event is sealed within this time of its commit. Seldom, so that a quiet log gets few seals. Milliseconds. */
@@ -50,9 +50,10 @@ export class Sealer implements Loop {
       );
     }
     const upTo = await settledEnd(db);
-    const to = await endOfBatch(db, { above: previous.lastPosition, upTo, limit: SEAL_EVENTS });
+    const { rows } = await batchEnd({ above: previous.lastPosition, upTo, limit: SEAL_EVENTS }).execute(db);
+    const to = rows[0]?.position ?? null;
     if (to === null) return false;
-    const seal = await computeSeal(db, previous, to);
+    const seal = await makeSeal(db, previous, to);
     try {
       await inTransaction(db, async (trx) => {
         if (!(await moveCursor(trx, { name: SEALER, owner, from, to, now }))) throw new LeaseLost();

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 
 export interface Seal {
@@ -39,43 +39,69 @@ export async function insertSeal(trx: Trx, seal: Seal, now: Date): Promise<void>
     values (${number}, ${firstPosition}, ${lastPosition}, ${events}, ${hash}, ${now})`.execute(trx);
 }
 
-/** Every column of an event as text that depends on no setting of the session; times in microseconds since the epoch. */
+/** Every column of an event behind its position, in their order in a line, as text that depends on no setting of the session; times in microseconds since the epoch. */
+const STORED = {
+  id: 'id::text',
+  event: 'event',
+  data: 'data::text',
+  accounts: 'account_ids::text',
+  subject: 'subject_id',
+  trade: 'trade_session_id',
+  occurred: '(extract(epoch from occurred_at) * 1000000)::bigint::text',
+  recorded: '(extract(epoch from recorded_at) * 1000000)::bigint::text',
+  request: 'request_id',
+  cause: 'caused_by::text',
+} as const;
+const COLUMNS = Object.keys(STORED) as (keyof typeof STORED)[];
+
 export type StoredRow = [position: number, ...columns: (string | null)[]];
 
+interface Range {
+  above: number;
+  upTo: number;
+}
+
 /** Events above a position and up to another as they are stored, in their order. */
-export async function selectStored(
+export async function selectStored(db: Db, { above, upTo, limit }: Range & { limit: number }): Promise<StoredRow[]> {
+  const list = sql.raw(COLUMNS.map((name) => `${STORED[name]} as ${name}`).join(', '));
+  const { rows } = await sql<Record<(typeof COLUMNS)[number], string | null> & { position: number }>`
+    select position, ${list} from events where position > ${above} and position <= ${upTo}
+    order by position limit ${limit}`.execute(db);
+  return rows.map((r) => [r.position, ...COLUMNS.map((name) => r[name])]);
+}
+
+/** A row of `selectStored` as `JSON.stringify` would write it, and the end of the line. `to_json` escapes what it does, and nothing else. */
+const LINE = sql.raw(
+  `concat('[', position, ${COLUMNS.map((name) => `',', coalesce(to_json(${STORED[name]}), 'null')`).join(', ')}, ']', chr(10))`,
+);
+
+/**
+ * Number and hash of the events in a range, as `computeSeal` makes them of what `selectStored` reads: in the database, which
+ * spares each event its way here (measured: a tenth of what publishing and delivering it costs). `head`: the first line.
+ */
+export async function hashStored(
   db: Db,
-  { above, upTo, limit }: { above: number; upTo: number; limit: number },
-): Promise<StoredRow[]> {
-  const { rows } = await sql<Record<string, string | null> & { position: number }>`
-    select position, id::text as id, event, data::text as data, account_ids::text as accounts, subject_id, trade_session_id,
-      (extract(epoch from occurred_at) * 1000000)::bigint::text as occurred,
-      (extract(epoch from recorded_at) * 1000000)::bigint::text as recorded, request_id, caused_by::text as cause
-    from events where position > ${above} and position <= ${upTo} order by position limit ${limit}`.execute(db);
-  return rows.map((r) => [
-    r.position,
-    ...['id', 'event', 'data', 'accounts', 'subject_id', 'trade_session_id', 'occurred', 'recorded'].map(
-      (column) => r[column] ?? null,
-    ),
-    r.request_id ?? null,
-    r.cause ?? null,
-  ]);
+  head: string,
+  { above, upTo }: Range,
+): Promise<{ events: number; hash: string }> {
+  const { rows } = await sql<{ events: number; hash: string }>`
+    select count(*)::int as events,
+      encode(sha256(convert_to(${head}::text || coalesce(string_agg(line, '' order by position), ''), 'UTF8')), 'hex') as hash
+    from (select position, ${LINE} as line from events where position > ${above} and position <= ${upTo}) as lines`.execute(
+    db,
+  );
+  return rows[0] as { events: number; hash: string };
 }
 
 /**
  * The position of the last of the next events behind a position; null: there is none up to the end. The end is no condition
  * of the walk: a planner that takes a range to be small sorts all of it, and a reader that was behind fell further behind.
  */
-export async function endOfBatch(
-  db: Db,
-  { above, upTo, limit }: { above: number; upTo: number; limit: number },
-): Promise<number | null> {
-  const { rows } = await sql<{ position: number | null }>`
+export const batchEnd = ({ above, upTo, limit }: Range & { limit: number }): RawBuilder<{ position: number | null }> =>
+  sql<{ position: number | null }>`
     select max(position) as position from (
       select position from events where position > ${above} order by position limit ${limit}
-    ) as batch where position <= ${upTo}`.execute(db);
-  return rows[0]?.position ?? null;
-}
+    ) as batch where position <= ${upTo}`;
 
 /** Where the cursor of a reader is; 0: it never ran. */
 export async function readerPosition(db: Db, name: string): Promise<number> {
