@@ -39,20 +39,24 @@ export async function insertSeal(trx: Trx, seal: Seal, now: Date): Promise<void>
     values (${number}, ${firstPosition}, ${lastPosition}, ${events}, ${hash}, ${now})`.execute(trx);
 }
 
-/** Every column of an event behind its position, in their order in a line, as text that depends on no setting of the session; times in microseconds since the epoch. */
+const MICROSECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
+
+/** Every column of an event behind its position, in their order in a line: what depends on no setting of the session; times in microseconds since the epoch. */
 const STORED = {
-  id: 'id::text',
+  id: 'id',
   event: 'event',
   data: 'data::text',
-  accounts: 'account_ids::text',
+  accounts: 'account_ids',
   subject: 'subject_id',
   trade: 'trade_session_id',
-  occurred: '(extract(epoch from occurred_at) * 1000000)::bigint::text',
-  recorded: '(extract(epoch from recorded_at) * 1000000)::bigint::text',
+  occurred: MICROSECONDS('occurred_at'),
+  recorded: MICROSECONDS('recorded_at'),
   request: 'request_id',
-  cause: 'caused_by::text',
+  cause: 'caused_by',
 } as const;
 const COLUMNS = Object.keys(STORED) as (keyof typeof STORED)[];
+/** Those that are never null, and whose text has nothing that JSON escapes. */
+const PLAIN: readonly string[] = ['id', 'accounts', 'occurred', 'recorded'] satisfies typeof COLUMNS;
 
 export type StoredRow = [position: number, ...columns: (string | null)[]];
 
@@ -63,16 +67,20 @@ interface Range {
 
 /** Events above a position and up to another as they are stored, in their order. */
 export async function selectStored(db: Db, { above, upTo, limit }: Range & { limit: number }): Promise<StoredRow[]> {
-  const list = sql.raw(COLUMNS.map((name) => `${STORED[name]} as ${name}`).join(', '));
+  const list = sql.raw(COLUMNS.map((name) => `(${STORED[name]})::text as ${name}`).join(', '));
   const { rows } = await sql<Record<(typeof COLUMNS)[number], string | null> & { position: number }>`
     select position, ${list} from events where position > ${above} and position <= ${upTo}
     order by position limit ${limit}`.execute(db);
   return rows.map((r) => [r.position, ...COLUMNS.map((name) => r[name])]);
 }
 
+/** Side by side for `concat`, which is a fifth of the whole cheaper than by `||` or by `to_json` (measured). */
+const inLine = (name: keyof typeof STORED): string =>
+  PLAIN.includes(name) ? `'"', ${STORED[name]}, '"'` : `coalesce(to_json((${STORED[name]})::text), 'null')`;
+
 /** A row of `selectStored` as `JSON.stringify` would write it, and the end of the line. `to_json` escapes what it does, and nothing else. */
 const LINE = sql.raw(
-  `concat('[', position, ${COLUMNS.map((name) => `',', coalesce(to_json(${STORED[name]}), 'null')`).join(', ')}, ']', chr(10))`,
+  `concat('[', position, ${COLUMNS.map((name) => `',', ${inLine(name)}`).join(', ')}, ']', chr(10))`,
 );
 
 /**
