@@ -1,4 +1,5 @@
 /** End to end: POST /v1/events → PostgreSQL → signed POST at a receiver, beside the bare sender. See RESULTS.md. */
+import { resolve } from 'node:path';
 import { offerOf, SMALL } from './lib/event.ts';
 import { account, type BenchService, child, countOf, freshDatabase, service } from './lib/processes.ts';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
@@ -9,6 +10,8 @@ import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** The folder of another version, which is measured in turn with this one. */
+const AGAINST = process.env.BENCH_AGAINST;
 /** Until the code that counts is compiled. */
 const WARM_UP_SECONDS = 4;
 
@@ -85,14 +88,14 @@ interface Measured {
   lost: number;
 }
 
-/** The ceiling, and on a fresh database: full speed, then half of that rate for the latency. */
-async function measure(scenario: Scenario): Promise<Measured> {
+/** The ceiling, and on a fresh database: full speed, then half of that rate for the latency. `main`: of another version. */
+async function measure(scenario: Scenario, main?: string): Promise<Measured> {
   const { groups, accounts, endpoints, connections, event, receiverMs } = scenario;
   const fanOut = accounts * endpoints;
   const top = await ceiling(event);
   const to = await receiver(receiverMs);
   const databaseUrl = await freshDatabase('posthorn_bench');
-  const s = await service(databaseUrl, 3990);
+  const s = await service(databaseUrl, 3990, {}, [], main);
   try {
     const platform = await account(s, 'PLATFORM', ['events:publish']);
     const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
@@ -205,7 +208,35 @@ the delivery's row with its attempt log, and PostgreSQL, the publisher and the r
 `;
 }
 
+/** Another version and this one, in turn: on machines that change from minute to minute, only such a ratio says what a change did. */
+async function against(folder: string): Promise<void> {
+  const main = resolve(folder, 'src/main.ts');
+  const rounds = SCENARIOS.map((scenario) => ({ scenario, other: [] as Measured[], own: [] as Measured[] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { scenario, other, own } of rounds) {
+      other.push(await measure(scenario, main));
+      own.push(await measure(scenario));
+    }
+  }
+  console.log(
+    `| Scenario | delivered/s, ${folder} | here | times | p50 ms | here | PostgreSQL µs | here | service µs | here |`,
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  for (const { scenario, other, own } of rounds) {
+    const both = (by: (m: Measured) => number): [other: number, own: number] => [
+      by(middleOf(other, by)),
+      by(middleOf(own, by)),
+    ];
+    const [before, now] = both((m) => m.deliveredPerSecond);
+    const rest = [both((m) => m.p50), both((m) => m.postgresMicros), both((m) => m.serviceMicros)];
+    console.log(
+      `| ${scenario.name} | ${n(before)} | ${n(now)} | ${share(now / before)} | ${rest.flatMap((r) => r.map((v) => v.toFixed(1))).join(' | ')} |`,
+    );
+  }
+}
+
 if (import.meta.main) {
-  console.log(deliveriesSection(await deliveries()));
+  if (AGAINST !== undefined) await against(AGAINST);
+  else console.log(deliveriesSection(await deliveries()));
   process.exit(0);
 }

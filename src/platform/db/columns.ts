@@ -121,7 +121,7 @@ type Made<R> = { [T in ColumnType]: readonly [type: T, of: (row: R) => ValueOf<T
 export const columns = <R>(rows: readonly R[], made: Readonly<Record<string, Made<R>>>): RawBuilder<unknown> =>
   sql.join(
     Object.entries(made).map(([name, [type, of]]) => {
-      const column = new Column(type, rows.map(of as (row: R) => ValueOf<ColumnType> | null));
+      const column = new Column(type, rows.map(of));
       return sql`unnest(${column}::${sql.raw(type)}[]) as ${sql.raw(name)}`;
     }),
   );
