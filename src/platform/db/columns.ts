@@ -49,11 +49,17 @@ function writeInt8(to: Buffer, at: number, value: number, factor: 1 | 1000 = 1):
   return to.writeUInt32BE(low % WORD, at + 4);
 }
 
+/** What the buffer would otherwise write as another number. */
+function whole(value: number): number {
+  if (!Number.isInteger(value)) throw new RangeError(`not a whole number: ${value}`);
+  return value;
+}
+
 const WRITERS: { [T in ColumnType]: (to: Buffer, at: number, value: ValueOf<T>) => number } = {
   uuid: writeUuid,
   int8: (to, at, value) => writeInt8(to, at, value),
-  int2: (to, at, value) => to.writeInt16BE(value, at),
-  int4: (to, at, value) => to.writeInt32BE(value, at),
+  int2: (to, at, value) => to.writeInt16BE(whole(value), at),
+  int4: (to, at, value) => to.writeInt32BE(whole(value), at),
   timestamptz: (to, at, value) => writeInt8(to, at, Math.trunc(value) - POSTGRES_EPOCH, 1000),
   text: (to, at, value) => at + to.write(value, at),
   json: (to, at, value) => at + to.write(value, at),
@@ -75,7 +81,7 @@ export class Column<T extends ColumnType = ColumnType> {
     this.#values = values;
   }
 
-  /** As PostgreSQL's `array_recv` reads it. By this name node-postgres asks for it. Throws for what is no value of the type. */
+  /** As PostgreSQL's `array_recv` reads it. Throws for what is no value of the type, before anything is sent (pool.ts). */
   toPostgres(): Buffer {
     const type = this.#type;
     const values = this.#values;
@@ -106,7 +112,9 @@ export class Column<T extends ColumnType = ColumnType> {
   toLiteral(): string {
     const values = this.#values as readonly (string & number)[];
     if (this.#type === 'timestamptz') return times(values);
-    return this.#type === 'text' || this.#type === 'json' ? `{${values.map(escaped).join(',')}}` : tokens(values);
+    return WIDTHS[this.#type] === undefined || this.#type === 'uuid'
+      ? `{${values.map(escaped).join(',')}}`
+      : tokens(values);
   }
 }
 
@@ -116,12 +124,12 @@ type Made<R> = { [T in ColumnType]: readonly [type: T, of: (row: R) => ValueOf<T
 /**
  * Rows as columns by name, for a bulk statement: `select ${columns(people, { id: ['uuid', (p) => p.id] })}`. In the list of a
  * select they go side by side, row by row, and a shorter one ends in NULLs; as functions of a FROM each would be put down as a whole
- * first, which costs half as much again (measured). Throws for a value that is none of its type.
+ * first, which costs half as much again (measured). The statement fails for a value that is none of its type.
  */
 export const columns = <R>(rows: readonly R[], made: Readonly<Record<string, Made<R>>>): RawBuilder<unknown> =>
   sql.join(
     Object.entries(made).map(([name, [type, of]]) => {
-      const column = new Column(type, rows.map(of));
-      return sql`unnest(${column}::${sql.raw(type)}[]) as ${sql.raw(name)}`;
+      const values: (ValueOf<ColumnType> | null)[] = rows.map((row) => of(row));
+      return sql`unnest(${new Column(type, values)}::${sql.raw(type)}[]) as ${sql.raw(name)}`;
     }),
   );

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
+import { columns } from './columns.ts';
 import { isDatabaseAway } from './errors.ts';
 import { type Database, openPostgres } from './open.ts';
 import { rowsWithin } from './read-within.ts';
@@ -38,6 +39,19 @@ describe('PostgreSQL itself', onlyPostgres, () => {
     assert.equal(database.pooler, undefined);
     assert.equal(database.isConnectSure, true);
     assert.deepEqual(await preparedNames(database.db), ['of-test']);
+  });
+
+  test('a value that cannot be sent costs no more than its own statement', async () => {
+    const { db } = await opened(await emptyPostgres(), 1);
+    const largest = async (numbers: readonly number[]): Promise<unknown> => {
+      const { rows } = await sql<{ n: number }>`/*named:largest*/
+        select max(n) as n from (select ${columns(numbers, { n: ['int8', (n) => n] })}) as r`.execute(db);
+      return rows[0]?.n;
+    };
+    assert.equal(await largest([1, 3, 2]), 3);
+    await assert.rejects(largest([1, Number.NaN]), /not a whole number/);
+    assert.equal(await largest([5, 4]), 5);
+    assert.deepEqual((await preparedNames(db)).toSorted(), ['largest', 'of-test']);
   });
 
   test('is used like a pooler by who says so', async () => {

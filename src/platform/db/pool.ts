@@ -1,4 +1,5 @@
 import { Client, Pool, type PoolConfig } from 'pg';
+import { Column } from './columns.ts';
 import { UNHURRIED } from './migrate.ts';
 
 /** A statement that begins so is prepared once per connection under that name, and not parsed and planned again. */
@@ -15,7 +16,10 @@ class PatientClient extends Client {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
   override query(...args: any[]): any {
-    const [text, values, ...rest] = args;
+    const [text, given, ...rest] = args;
+    // Here and not where node-postgres asks for it, in the middle of what it sends: a value that is refused there leaves the statement
+    // unprepared at the server and prepared for the client, so that it fails from then on.
+    const values = Array.isArray(given) ? given.map((v: unknown) => (v instanceof Column ? v.toPostgres() : v)) : given;
     const name = typeof text === 'string' ? this.nameOf(text) : undefined;
     const bound = typeof text === 'string' ? WITHIN.exec(text)?.[1] : undefined;
     if (bound !== undefined) return this.#queryWithin(bound, text, values);
@@ -23,7 +27,7 @@ class PatientClient extends Client {
     const isUnhurried = typeof text === 'string' && text.startsWith(UNHURRIED);
     const result =
       name === undefined && !isUnhurried
-        ? query(...args)
+        ? query(text, values, ...rest)
         : query({ text, values, ...(isUnhurried ? { query_timeout: NO_TIMEOUT } : { name }) }, ...rest);
     if (result instanceof Promise) result.catch((error: Error) => this.#giveUpAfterTimeout(error));
     return result;

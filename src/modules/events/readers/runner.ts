@@ -27,8 +27,8 @@ const PER_TRANSACTION = 50;
 /** Of a reaction that publishes and handles many at once: some 400 events of checkouts then, by one statement. */
 const PUBLISHING_AT_ONCE = 100;
 /**
- * So long after a transaction begins the next one, and what is published meanwhile shares it: under load there would be one for each
- * commit of events, for a few of them each. Who is behind does not wait. Milliseconds.
+ * So long after its cursor was saved a reader looks for more, and what is published meanwhile shares the next transaction: under load
+ * there would be one for each commit of events, for a few of them each. One that has just read as much as it can does not wait. Milliseconds.
  */
 const GATHER_MS = 20;
 /** Failures that are tried again in one step. */

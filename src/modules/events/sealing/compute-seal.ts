@@ -33,7 +33,7 @@ export async function computeSeal(db: Db, previous: Seal, lastPosition: number):
   }
 }
 
-/** The same seal, hashed by the database. For few events: their text is in its memory as a whole. */
+/** The same seal, hashed by the database, in whose memory their text is as a whole: some MB for a thousand events, 75 at the most that their schemas allow. */
 export async function makeSeal(db: Db, previous: Seal, lastPosition: number): Promise<Seal> {
   const range = { above: startOf(previous), upTo: lastPosition };
   return sealOf(previous, lastPosition, await hashStored(db, headOf(previous, lastPosition), range));

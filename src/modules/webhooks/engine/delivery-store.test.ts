@@ -107,6 +107,51 @@ test('of several parts what is of a lost one is not written, nor its cursor move
   );
 });
 
+test('a row that is there already is left as it is, and keeps neither the others nor the cursors back', async () => {
+  for (const name of ['d', 'e']) await hold(name);
+  const written = async (from: number) => {
+    const { rows } = await sql<{ position: number; status: string }>`
+      select event_position as position, status from webhook_deliveries where event_position between ${from} and ${from} + 9
+      order by 1`.execute(db);
+    return rows.map(({ position, status }) => `${position} ${status}`);
+  };
+  const at = async (name: string) =>
+    (await sql<{ position: number }>`select position from event_readers where name = ${name}`.execute(db)).rows[0]
+      ?.position;
+  const [first, second] = [result(41), result(42)];
+  await insertResults(db, [{ name: 'd', cursor: 41, results: [first] }], by);
+  const again = { ...first, status: 'DEAD' } as Result;
+  // Twice over, as in one batch after a crash; and once more, now that the statement is known.
+  assert.deepEqual(
+    await insertResults(db, [{ name: 'd', cursor: 42, results: [again, second, second] }], by),
+    new Set(['d']),
+  );
+  assert.deepEqual(
+    await insertResults(db, [{ name: 'd', cursor: 43, results: [again, result(43)] }], by),
+    new Set(['d']),
+  );
+  assert.deepEqual(await written(41), ['41 DELIVERED', '42 DELIVERED', '43 DELIVERED']);
+  const moved = await insertResults(
+    db,
+    [
+      { name: 'd', cursor: 51, results: [again, result(51)] },
+      { name: 'e', cursor: 52, results: [second, result(52)] },
+    ],
+    by,
+  );
+  assert.deepEqual([moved, await at('d'), await at('e')], [new Set(['d', 'e']), 51, 52]);
+  assert.deepEqual(
+    [await written(41), await written(51)],
+    [
+      ['41 DELIVERED', '42 DELIVERED', '43 DELIVERED'],
+      ['51 DELIVERED', '52 DELIVERED'],
+    ],
+  );
+  // And without any that is there, as usual.
+  await insertResults(db, [{ name: 'd', cursor: 53, results: [result(53)] }], by);
+  assert.deepEqual(await written(53), ['53 DELIVERED']);
+});
+
 test('faults of ours are counted from the first row on, over whatever is no attempt, until one is made', async () => {
   const fault = { status: 'PENDING', attempts: 0, nextAttemptAt: NOW, errorClass: 'INTERNAL', log: null } as const;
   const first = result(70, fault);
