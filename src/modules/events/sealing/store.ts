@@ -39,7 +39,7 @@ export async function insertSeal(trx: Trx, seal: Seal, now: Date): Promise<void>
     values (${number}, ${firstPosition}, ${lastPosition}, ${events}, ${hash}, ${now})`.execute(trx);
 }
 
-const MICROSECONDS = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
+const microseconds = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
 
 /** Every column of an event behind its position, in their order in a line: what depends on no setting of the session; times in microseconds since the epoch. */
 const STORED = {
@@ -49,8 +49,8 @@ const STORED = {
   accounts: 'account_ids',
   subject: 'subject_id',
   trade: 'trade_session_id',
-  occurred: MICROSECONDS('occurred_at'),
-  recorded: MICROSECONDS('recorded_at'),
+  occurred: microseconds('occurred_at'),
+  recorded: microseconds('recorded_at'),
   request: 'request_id',
   cause: 'caused_by',
 } as const;

@@ -100,7 +100,7 @@ const columnsOf = (results: readonly Result[], unusual: number): RawBuilder<unkn
 
 /**
  * Writes rows of which none is there yet, and leaves those alone that are. There are some only after a crash or a take-over, and to look
- * for each first costs a third of the statement (measured): so it is written as if there were none, and with the look when that fails.
+ * for each first costs more than a quarter of the statement (measured): so it is written as if there were none, and with the look when that fails.
  * `name`: of the statement (platform/db/pool.ts); `write` makes it of its head and of what is to be done about such rows.
  */
 async function writtenOnce<T>(
