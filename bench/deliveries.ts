@@ -8,7 +8,7 @@ import { receiver, settled } from './lib/receivers.ts';
 import { untilRead } from './lib/until-read.ts';
 import { wrk } from './lib/wrk.ts';
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+export const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** The folder of another version, which is measured in turn with this one. */
 const AGAINST = process.env.BENCH_AGAINST;
@@ -16,7 +16,7 @@ const AGAINST = process.env.BENCH_AGAINST;
 const WARM_UP_SECONDS = 4;
 
 /** Deliveries per second of bare `dispatch`. */
-async function ceiling(event: string): Promise<number> {
+export async function ceiling(event: string): Promise<number> {
   const to = await receiver();
   const sender = child('./ceiling-sender.ts', [String(to.port), String(SECONDS), `{${event}}`]);
   const { sent, seconds } = JSON.parse(await sender.line()) as { sent: number; seconds: number };
@@ -25,7 +25,7 @@ async function ceiling(event: string): Promise<number> {
 }
 
 /** `groups` audiences of `accounts` merchants with `endpoints` endpoints each. */
-async function audiences(
+export async function audiences(
   s: BenchService,
   url: string,
   groups: number,
@@ -46,8 +46,8 @@ async function audiences(
   return all;
 }
 
-interface Scenario {
-  name: string;
+/** Who gets what from whom. */
+export interface Scenario {
   groups: number;
   accounts: number;
   endpoints: number;
@@ -57,10 +57,12 @@ interface Scenario {
   receiverMs: number;
 }
 
-const ONE = { groups: 20, accounts: 1, endpoints: 1, connections: 128, event: SMALL, receiverMs: 0 };
-const TEN = { ...ONE, groups: 10, accounts: 2, endpoints: 5, connections: 16 };
+export const ONE: Scenario = { groups: 20, accounts: 1, endpoints: 1, connections: 128, event: SMALL, receiverMs: 0 };
+export const TEN: Scenario = { ...ONE, groups: 10, accounts: 2, endpoints: 5, connections: 16 };
 
-const ALL: readonly Scenario[] = [
+type Named = Scenario & { name: string };
+
+const ALL: readonly Named[] = [
   { ...ONE, name: 'fan-out 1, single events' },
   { ...TEN, name: 'fan-out 10, single events' },
   { ...TEN, name: 'fan-out 100', groups: 2, endpoints: 50, connections: 4 },

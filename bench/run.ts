@@ -17,6 +17,7 @@ import { full, fullSection } from './full.ts';
 import { hanging, hangingSection } from './hanging.ts';
 import { withPiece } from './lib/results.ts';
 import { reads, readsSection } from './reads.ts';
+import { rest, restSection } from './rest.ts';
 import { costsSection } from './simulate.ts';
 import { keepPlot, soak, soakSection } from './soak.ts';
 import { upgrade, upgradeSection } from './upgrade.ts';
@@ -27,6 +28,7 @@ const RESULTS = new URL('RESULTS.md', import.meta.url);
 /** In the order of the page. */
 const PIECES: Readonly<Record<string, () => Promise<string>>> = {
   deliveries: async () => deliveriesSection(await deliveries()),
+  rest: async () => restSection(await rest()),
   backlog: async () => backlogSection(await backlog()),
   hanging: async () => hangingSection(await hanging()),
   workers: async () => workersSection(await workers()),

@@ -1,0 +1,224 @@
+/**
+ * What a delivery costs beyond its least: the service beside a prototype that only does the job (lib/prototype.ts), and with what else it does
+ * taken away piece by piece. `node bench/rest.ts`, with BENCH_SECONDS (default 8) and BENCH_ROUNDS (default 5).
+ */
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { audiences, ceiling, ONE, type Scenario, SECONDS, TEN } from './deliveries.ts';
+import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
+import { account, child, countOf, freshDatabase, service, withClient } from './lib/processes.ts';
+import { type Receiver, receiver, settled } from './lib/receivers.ts';
+import { untilRead } from './lib/until-read.ts';
+import { wrk } from './lib/wrk.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const WARM_UP_SECONDS = 5;
+/** Events in one request, where requests are what is taken away. */
+const BATCH = 20;
+
+/** What runs, and what is taken away of it. */
+interface Variant {
+  name: string;
+  isPrototype?: true;
+  /** Reactions and seals are held by a node that does not exist. */
+  withoutReaders?: true;
+  /** Indexes that only lists and searches use. */
+  withoutIndexes?: true;
+  /** One request for a batch of events. */
+  withoutRequests?: true;
+}
+
+const READERS = { withoutReaders: true } as const;
+const INDEXES = { ...READERS, withoutIndexes: true } as const;
+const VARIANTS: readonly Variant[] = [
+  { name: 'the prototype', isPrototype: true },
+  { name: 'the service' },
+  { name: 'without reactions and seals', ...READERS },
+  { name: 'and without indexes for lists and searches', ...INDEXES },
+  { name: `and with ${BATCH} events in a request`, ...INDEXES, withoutRequests: true },
+];
+
+const SEARCHED = [
+  ...['event', 'first_account', 'second_account', 'request', 'subject', 'trade', 'cause', 'wide_audience'].map(
+    (index) => `events_${index}`,
+  ),
+  ...['account', 'unusual', 'event', 'dead', 'dead_letters'].map((index) => `webhook_deliveries_${index}`),
+];
+
+interface Measured {
+  deliveredPerSecond: number;
+  serviceMicros: number;
+  postgresMicros: number;
+  lost: number;
+}
+
+/** A system that takes events, its load for so many seconds, and what it has to be rid of at the end. */
+interface Running {
+  pid: number;
+  publish: (seconds: number) => Promise<number>;
+  lost: (received: number) => Promise<number>;
+  settle: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+async function prototype(
+  { groups, accounts, endpoints, connections, event }: Scenario,
+  to: Receiver,
+): Promise<Running> {
+  const databaseUrl = await freshDatabase('posthorn_bench');
+  const started = child('./prototype.ts', [databaseUrl, String(to.port), String(endpoints)]);
+  const url = `http://127.0.0.1:${await started.line()}`;
+  const lists = Array.from({ length: groups }, () => Array.from({ length: accounts }, () => randomUUID()));
+  const args = ['none', event, ...lists.map((ids) => JSON.stringify(ids))];
+  return {
+    pid: started.process.pid as number,
+    publish: (seconds) => wrk(url, { connections, seconds, script: 'publish.lua', args }),
+    lost: async (received) => (await countOf(databaseUrl, 'events')) * accounts * endpoints - received,
+    settle: async () => undefined,
+    stop: () => started.stop(),
+  };
+}
+
+/** Who reacts and seals gives its lease up when it is asked for once; then nobody of this process has it any more. */
+async function holdReaders(client: Client): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await client.query(
+      `update event_readers set lease_owner = 'nobody', lease_until = 'infinity' where name <> 'webhook-fan-out'`,
+    );
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
+async function posthorn(scenario: Scenario, variant: Variant, to: Receiver): Promise<Running> {
+  const { groups, accounts, endpoints, connections, event } = scenario;
+  const databaseUrl = await freshDatabase('posthorn_bench');
+  const s = await service(databaseUrl, 3990);
+  const platform = await account(s, 'PLATFORM', ['events:publish']);
+  const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
+  await withClient(databaseUrl, async (client) => {
+    if (variant.withoutReaders) await holdReaders(client);
+    if (variant.withoutIndexes) await client.query(`drop index ${SEARCHED.join(', ')}`);
+  });
+  const url = `http://127.0.0.1:${s.port}`;
+  const fanOut = accounts * endpoints;
+  const file = join(tmpdir(), `posthorn-bench-bodies-${process.pid}`);
+  const bodies = Array.from({ length: BATCH * groups }, (_, i) => {
+    const audience = JSON.stringify(lists[i % groups]);
+    return `{${event.replace('@@', `@@-${i}`)},"accountIds":${audience}}\n`;
+  });
+  await writeFile(file, bodies.join(''));
+  const single = [platform.key, event, ...lists.map((ids) => JSON.stringify(ids))];
+  return {
+    pid: s.pid,
+    publish: (seconds) =>
+      variant.withoutRequests
+        ? wrk(url, {
+            connections: Math.max(2, Math.ceil(connections / BATCH)),
+            seconds,
+            script: 'publish-events.lua',
+            args: [platform.key, file, String(BATCH)],
+          })
+        : wrk(url, { connections, seconds, script: 'publish.lua', args: single }),
+    lost: async (received) =>
+      (await countOf(databaseUrl, `events where event <> 'fraud_signal.detected'`)) * fanOut - received,
+    settle: () => (variant.withoutReaders ? Promise.resolve() : untilRead(databaseUrl)),
+    stop: () => s.stop(),
+  };
+}
+
+/** One run at full speed on a fresh database. */
+async function measure(scenario: Scenario, variant: Variant): Promise<Measured> {
+  const to = await receiver();
+  const running = await (variant.isPrototype ? prototype(scenario, to) : posthorn(scenario, variant, to));
+  try {
+    await running.publish(WARM_UP_SECONDS);
+    const before = (await settled(to)).count;
+    await running.settle();
+    const cpu = { service: cpuOf(running.pid), postgres: cpuOfPostgres() };
+    const startedAt = Number(process.hrtime.bigint());
+    await running.publish(SECONDS);
+    const { count, lastAt } = await settled(to);
+    const delivered = count - before;
+    return {
+      deliveredPerSecond: delivered / ((lastAt - startedAt) / 1e9),
+      serviceMicros: ((cpuOf(running.pid) - cpu.service) * 1e6) / delivered,
+      postgresMicros: ((cpuOfPostgres() - cpu.postgres) * 1e6) / delivered,
+      lost: await running.lost(count),
+    };
+  } finally {
+    await running.stop();
+    await to.stop();
+  }
+}
+
+export interface RestRow extends Measured {
+  fanOut: number;
+  name: string;
+  /** Medians of the rounds, each against the same round's. */
+  ofCeiling: number;
+  ofPrototype: number;
+  rounds: readonly number[];
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+
+/** Every variant in turn, some rounds of all: a machine that is slow for a minute is slow for both sides of a ratio. */
+export async function rest(): Promise<RestRow[]> {
+  const rows: RestRow[] = [];
+  for (const scenario of [ONE, TEN]) {
+    const rounds: { top: number; runs: Measured[] }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const top = await ceiling(scenario.event);
+      const runs: Measured[] = [];
+      for (const variant of VARIANTS) runs.push(await measure(scenario, variant));
+      console.error(runs.map((r) => Math.round(r.deliveredPerSecond)).join(' '), 'of', Math.round(top));
+      rounds.push({ top, runs });
+    }
+    for (const [i, { name }] of VARIANTS.entries()) {
+      const of = (by: (run: Measured) => number): number => median(rounds.map((r) => by(r.runs[i] as Measured)));
+      const ofPrototype = rounds.map(
+        ({ runs }) => (runs[i] as Measured).deliveredPerSecond / (runs[0] as Measured).deliveredPerSecond,
+      );
+      rows.push({
+        fanOut: scenario.accounts * scenario.endpoints,
+        name,
+        deliveredPerSecond: of((r) => r.deliveredPerSecond),
+        serviceMicros: of((r) => r.serviceMicros),
+        postgresMicros: of((r) => r.postgresMicros),
+        lost: rounds.reduce((sum, r) => sum + (r.runs[i] as Measured).lost, 0),
+        ofCeiling: median(rounds.map(({ top, runs }) => (runs[i] as Measured).deliveredPerSecond / top)),
+        ofPrototype: median(ofPrototype),
+        rounds: ofPrototype,
+      });
+    }
+  }
+  return rows;
+}
+
+/** As RESULTS.md has it. */
+export function restSection(rows: readonly RestRow[]): string {
+  const n = (value: number): string => Math.round(value).toLocaleString('en-US');
+  const share = (value: number): string => value.toFixed(2);
+  const lines = rows.map(
+    (r) =>
+      `| ${r.fanOut} | ${r.name} | ${n(r.deliveredPerSecond)} | ${share(r.ofCeiling)} | ${share(r.ofPrototype)} | ${r.rounds.map(share).join(', ')} | ${n(r.serviceMicros)} | ${n(r.postgresMicros)} | ${r.lost} |`,
+  );
+  return `### What the rest costs
+
+\`node bench/rest.ts\`: single events as above, by a prototype that does the least that is the same job (\`bench/lib/prototype.ts\`: group commit with an outbox row,
+hand-over in memory, a signed POST, each delivery's row written once in bulk; no framework, key, validation, limits, log of attempts, retries, reactions, seals, nor
+an index but the keys), by the service, and by the service without this and then that. Medians of the rounds; shares are of the same round.
+
+| Fan-out | what | delivered/s | of ceiling | of prototype | every round | service µs | PostgreSQL µs | lost |
+|---|---|---|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
+if (import.meta.main) {
+  console.log(restSection(await rest()));
+  process.exit(0);
+}
