@@ -5,6 +5,7 @@ import type { Db } from '../../src/platform/db/index.ts';
 export interface PlanNode {
   'Node Type': string;
   'Index Name'?: string;
+  'Relation Name'?: string;
   /** Of an Index Only Scan: rows that the index alone could not tell of. */
   'Heap Fetches'?: number;
   'Actual Rows': number;

@@ -16,7 +16,7 @@ export interface StoredPart extends Part {
 
 /** The slot of an account: see `slotOf`. */
 export const slotSql = (accountId: RawBuilder<unknown>): RawBuilder<number> =>
-  sql<number>`get_byte(uuid_send(${accountId}), 15) & (${SLOTS}::int - 1)`;
+  sql<number>`(get_byte(uuid_send(${accountId}), 15) & ${sql.lit(SLOTS - 1)})`;
 
 /** Has the reader divided into at least so many parts; fewer than are wanted already change nothing. */
 export async function wantParts(db: Db, reader: string, parts: number, now: Date): Promise<void> {

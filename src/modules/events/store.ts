@@ -71,33 +71,54 @@ export interface Seen {
   events: LoggedEvent[];
 }
 
+/**
+ * The next rows of the log behind a position, in their order. The planner cannot see the limit: by one that it sees it sorts all that is
+ * behind the position, as long as nothing has analyzed the table, and a reader that was behind fell further behind. `columns`: of `events`.
+ */
+const following = (columns: RawBuilder<unknown>, after: number, limit: number): RawBuilder<EventRow> =>
+  sql<EventRow>`select ${columns} from events where position > ${after} order by position limit (select ${limit}::int)`;
+
+/** As it is asked for by `selectAfter`. */
+export const afterPosition = (after: number, limit: number): RawBuilder<EventRow> =>
+  sql<EventRow>`/*named:log-after*/ ${following(sql`${COLUMNS}, ${changeStamp} as stamp`, after, limit)}`;
+
 /** Visible events above a position, of which up to `limit` are seen. There may be gaps that a late commit fills: see `settle`. */
 export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<Seen> {
-  const { rows } = await sql<EventRow>`
-    select ${COLUMNS}, ${changeStamp} as stamp from events where position > ${after} order by position limit ${limit}`.execute(
-    db,
-  );
+  const { rows } = await afterPosition(after, limit).execute(db);
   const events = rows.map(toEvent);
   return { positions: events.map((e) => e.position), events };
+}
+
+/** Whether one of the accounts is in a slot of which the mask has the bit. Nearly all audiences are of one or two, which are looked at where they are. */
+function hasAccountIn(mask: bigint): RawBuilder<boolean> {
+  const isIn = (account: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql<boolean>`(${mask.toString()}::int8 >> ${slotSql(account)}) & 1 = 1`;
+  const [first, second] = [sql`account_ids[1]`, sql`account_ids[2]`];
+  return sql<boolean>`case cardinality(account_ids) when 0 then false when 1 then ${isIn(first)} when 2 then ${isIn(first)} or ${isIn(second)}
+    else exists (select from unnest(account_ids) as a (id) where ${isIn(sql`a.id`)}) end`;
+}
+
+/** As it is asked for by `selectOfSlotsAfter`; the row with `positions` is of all that were seen. */
+export function ofSlotsAfter(
+  after: number,
+  { slots, limit }: { slots: ReadonlySet<number>; limit: number },
+): RawBuilder<EventRow & { positions: string | null }> {
+  let mask = 0n;
+  for (const slot of slots) mask |= 1n << BigInt(slot);
+  return sql`/*named:log-of-slots-after*/
+    with seen as materialized (${following(sql`*`, after, limit)})
+    select null as positions, ${COLUMNS}, ${changeStamp} as stamp from seen where ${hasAccountIn(BigInt.asIntN(SLOTS, mask))}
+    union all
+    select string_agg(position::text, ','), null, null, null, null, null, null, null, null, null, null from seen`;
 }
 
 /** As `selectAfter`; wanted are those with an account of these slots in their audience. The others only cost their position. */
 export async function selectOfSlotsAfter(
   db: Db | Trx,
   after: number,
-  { slots, limit }: { slots: ReadonlySet<number>; limit: number },
+  wanted: { slots: ReadonlySet<number>; limit: number },
 ): Promise<Seen> {
-  const bits = Array.from({ length: SLOTS }, (_, slot) => (slots.has(slot) ? '1' : '0')).join('');
-  const { rows } = await sql<EventRow & { positions: string | null }>`
-    with seen as materialized (
-      select * from events where position > ${after} order by position limit ${limit}
-    )
-    select null as positions, ${COLUMNS}, ${changeStamp} as stamp from seen
-    where exists (select from unnest(account_ids) as a (id) where get_bit(${bits}::text::bit(${sql.lit(SLOTS)}), ${slotSql(sql`a.id`)}) = 1)
-    union all
-    select string_agg(position::text, ','), null, null, null, null, null, null, null, null, null, null from seen`.execute(
-    db,
-  );
+  const { rows } = await ofSlotsAfter(after, wanted).execute(db);
   const positions =
     rows
       .find((row) => row.positions !== null)
