@@ -1,20 +1,22 @@
 /**
  * What a delivery costs beyond its least: the service beside a prototype that only does the job (lib/prototype.ts), and with what else it does
- * taken away piece by piece. `node bench/rest.ts`, with BENCH_SECONDS (default 8) and BENCH_ROUNDS (default 5).
+ * taken away piece by piece. `node bench/rest.ts`, with BENCH_SECONDS (default 12: at least one time of the
+ * seals is within) and BENCH_ROUNDS (default 3).
  */
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { audiences, ceiling, ONE, type Scenario, SECONDS, TEN } from './deliveries.ts';
+import { audiences, ceiling, ONE, type Scenario, TEN } from './deliveries.ts';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import { account, child, countOf, freshDatabase, service, withClient } from './lib/processes.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { untilRead } from './lib/until-read.ts';
 import { wrk } from './lib/wrk.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 12);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const WARM_UP_SECONDS = 5;
 /** Events in one request, where requests are what is taken away. */
 const BATCH = 20;
@@ -25,7 +27,7 @@ interface Variant {
   isPrototype?: true;
   /** Reactions and seals are held by a node that does not exist. */
   withoutReaders?: true;
-  /** Indexes that only lists and searches use. */
+  /** Indexes that the deliveries do without: of lists and searches, and of reactions. */
   withoutIndexes?: true;
   /** One request for a batch of events. */
   withoutRequests?: true;
@@ -35,9 +37,10 @@ const READERS = { withoutReaders: true } as const;
 const INDEXES = { ...READERS, withoutIndexes: true } as const;
 const VARIANTS: readonly Variant[] = [
   { name: 'the prototype', isPrototype: true },
+  { name: `the prototype, ${BATCH} events in a request`, isPrototype: true, withoutRequests: true },
   { name: 'the service' },
   { name: 'without reactions and seals', ...READERS },
-  { name: 'and without indexes for lists and searches', ...INDEXES },
+  { name: 'and without indexes but those of deliveries', ...INDEXES },
   { name: `and with ${BATCH} events in a request`, ...INDEXES, withoutRequests: true },
 ];
 
@@ -64,75 +67,93 @@ interface Running {
   stop: () => Promise<void>;
 }
 
-async function prototype(
-  { groups, accounts, endpoints, connections, event }: Scenario,
-  to: Receiver,
-): Promise<Running> {
+/** Publishes single events, or batches with as many events under way. */
+async function publisher(
+  scenario: Scenario,
+  variant: Variant,
+  to: { url: string; key: string; audiences: readonly (readonly string[])[] },
+): Promise<Pick<Running, 'publish'> & { end: () => Promise<void> }> {
+  const { connections, event } = scenario;
+  const lists = to.audiences.map((ids) => JSON.stringify(ids));
+  if (!variant.withoutRequests) {
+    const load = { connections, script: 'publish.lua', args: [to.key, event, ...lists] };
+    return { publish: (seconds) => wrk(to.url, { ...load, seconds }), end: async () => undefined };
+  }
+  const file = join(tmpdir(), `posthorn-bench-bodies-${process.pid}`);
+  const bodies = Array.from(
+    { length: BATCH * lists.length },
+    (_, i) => `{${event.replace('@@', `@@-${i}`)},"accountIds":${lists[i % lists.length]}}\n`,
+  );
+  await writeFile(file, bodies.join(''));
+  const load = { connections: Math.ceil(connections / BATCH), script: 'publish-events.lua' };
+  return {
+    publish: (seconds) => wrk(to.url, { ...load, args: [to.key, file, String(BATCH)], seconds }),
+    end: () => rm(file, { force: true }),
+  };
+}
+
+async function prototype(scenario: Scenario, variant: Variant, to: Receiver): Promise<Running> {
+  const { groups, accounts, endpoints } = scenario;
   const databaseUrl = await freshDatabase('posthorn_bench');
   const started = child('./prototype.ts', [databaseUrl, String(to.port), String(endpoints)]);
   const url = `http://127.0.0.1:${await started.line()}`;
   const lists = Array.from({ length: groups }, () => Array.from({ length: accounts }, () => randomUUID()));
-  const args = ['none', event, ...lists.map((ids) => JSON.stringify(ids))];
+  const { publish, end } = await publisher(scenario, variant, { url, key: 'none', audiences: lists });
   return {
     pid: started.process.pid as number,
-    publish: (seconds) => wrk(url, { connections, seconds, script: 'publish.lua', args }),
-    lost: async (received) => (await countOf(databaseUrl, 'events')) * accounts * endpoints - received,
+    publish,
+    async lost(received) {
+      const due = (await countOf(databaseUrl, 'events')) * accounts * endpoints;
+      const [written, open] = [await countOf(databaseUrl, 'deliveries'), await countOf(databaseUrl, 'outbox')];
+      if (written !== received || open > 0) throw new Error(`${received} received, ${written} written, ${open} open`);
+      return due - received;
+    },
     settle: async () => undefined,
-    stop: () => started.stop(),
+    stop: () => end().then(() => started.stop()),
   };
 }
 
-/** Who reacts and seals gives its lease up when it is asked for once; then nobody of this process has it any more. */
+/** Whoever moves a cursor next finds another owner, and asks in vain from then on. More than once: one may be taken in this moment. */
 async function holdReaders(client: Client): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await client.query(
-      `update event_readers set lease_owner = 'nobody', lease_until = 'infinity' where name <> 'webhook-fan-out'`,
+      `update event_readers set lease_owner = 'nobody', lease_until = 'infinity' where coalesce(part_of, name) <> 'webhook-fan-out'`,
     );
     await new Promise((done) => setTimeout(done, 500));
   }
 }
 
 async function posthorn(scenario: Scenario, variant: Variant, to: Receiver): Promise<Running> {
-  const { groups, accounts, endpoints, connections, event } = scenario;
+  const { groups, accounts, endpoints } = scenario;
   const databaseUrl = await freshDatabase('posthorn_bench');
   const s = await service(databaseUrl, 3990);
-  const platform = await account(s, 'PLATFORM', ['events:publish']);
-  const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
-  await withClient(databaseUrl, async (client) => {
-    if (variant.withoutReaders) await holdReaders(client);
-    if (variant.withoutIndexes) await client.query(`drop index ${SEARCHED.join(', ')}`);
-  });
-  const url = `http://127.0.0.1:${s.port}`;
-  const fanOut = accounts * endpoints;
-  const file = join(tmpdir(), `posthorn-bench-bodies-${process.pid}`);
-  const bodies = Array.from({ length: BATCH * groups }, (_, i) => {
-    const audience = JSON.stringify(lists[i % groups]);
-    return `{${event.replace('@@', `@@-${i}`)},"accountIds":${audience}}\n`;
-  });
-  await writeFile(file, bodies.join(''));
-  const single = [platform.key, event, ...lists.map((ids) => JSON.stringify(ids))];
-  return {
-    pid: s.pid,
-    publish: (seconds) =>
-      variant.withoutRequests
-        ? wrk(url, {
-            connections: Math.max(2, Math.ceil(connections / BATCH)),
-            seconds,
-            script: 'publish-events.lua',
-            args: [platform.key, file, String(BATCH)],
-          })
-        : wrk(url, { connections, seconds, script: 'publish.lua', args: single }),
-    lost: async (received) =>
-      (await countOf(databaseUrl, `events where event <> 'fraud_signal.detected'`)) * fanOut - received,
-    settle: () => (variant.withoutReaders ? Promise.resolve() : untilRead(databaseUrl)),
-    stop: () => s.stop(),
-  };
+  try {
+    const { key } = await account(s, 'PLATFORM', ['events:publish']);
+    const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
+    await withClient(databaseUrl, async (client) => {
+      if (variant.withoutReaders) await holdReaders(client);
+      if (variant.withoutIndexes) await client.query(`drop index ${SEARCHED.join(', ')}`);
+    });
+    const url = `http://127.0.0.1:${s.port}`;
+    const { publish, end } = await publisher(scenario, variant, { url, key, audiences: lists });
+    return {
+      pid: s.pid,
+      publish,
+      lost: async (received) =>
+        (await countOf(databaseUrl, `events where event <> 'fraud_signal.detected'`)) * accounts * endpoints - received,
+      settle: () => (variant.withoutReaders ? Promise.resolve() : untilRead(databaseUrl)),
+      stop: () => end().then(() => s.stop()),
+    };
+  } catch (error) {
+    await s.stop();
+    throw error;
+  }
 }
 
 /** One run at full speed on a fresh database. */
 async function measure(scenario: Scenario, variant: Variant): Promise<Measured> {
   const to = await receiver();
-  const running = await (variant.isPrototype ? prototype(scenario, to) : posthorn(scenario, variant, to));
+  const running = await (variant.isPrototype ? prototype : posthorn)(scenario, variant, to);
   try {
     await running.publish(WARM_UP_SECONDS);
     const before = (await settled(to)).count;
@@ -142,6 +163,8 @@ async function measure(scenario: Scenario, variant: Variant): Promise<Measured> 
     await running.publish(SECONDS);
     const { count, lastAt } = await settled(to);
     const delivered = count - before;
+    // What is read later is a cost of the same events.
+    await running.settle();
     return {
       deliveredPerSecond: delivered / ((lastAt - startedAt) / 1e9),
       serviceMicros: ((cpuOf(running.pid) - cpu.service) * 1e6) / delivered,
@@ -160,10 +183,15 @@ export interface RestRow extends Measured {
   /** Medians of the rounds, each against the same round's. */
   ofCeiling: number;
   ofPrototype: number;
+  /** CPU of service and PostgreSQL for a delivery: the prototype's part of this one's. */
+  ofPrototypeByCpu: number;
+  /** Of each round, its part of the prototype's speed. */
   rounds: readonly number[];
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+
+const cpuFor = ({ serviceMicros, postgresMicros }: Measured): number => serviceMicros + postgresMicros;
 
 /** Every variant in turn, some rounds of all: a machine that is slow for a minute is slow for both sides of a ratio. */
 export async function rest(): Promise<RestRow[]> {
@@ -191,6 +219,7 @@ export async function rest(): Promise<RestRow[]> {
         lost: rounds.reduce((sum, r) => sum + (r.runs[i] as Measured).lost, 0),
         ofCeiling: median(rounds.map(({ top, runs }) => (runs[i] as Measured).deliveredPerSecond / top)),
         ofPrototype: median(ofPrototype),
+        ofPrototypeByCpu: median(rounds.map(({ runs }) => cpuFor(runs[0] as Measured) / cpuFor(runs[i] as Measured))),
         rounds: ofPrototype,
       });
     }
@@ -204,16 +233,17 @@ export function restSection(rows: readonly RestRow[]): string {
   const share = (value: number): string => value.toFixed(2);
   const lines = rows.map(
     (r) =>
-      `| ${r.fanOut} | ${r.name} | ${n(r.deliveredPerSecond)} | ${share(r.ofCeiling)} | ${share(r.ofPrototype)} | ${r.rounds.map(share).join(', ')} | ${n(r.serviceMicros)} | ${n(r.postgresMicros)} | ${r.lost} |`,
+      `| ${r.fanOut} | ${r.name} | ${n(r.deliveredPerSecond)} | ${share(r.ofCeiling)} | ${share(r.ofPrototype)} | ${r.rounds.map(share).join(', ')} | ${share(r.ofPrototypeByCpu)} | ${n(r.serviceMicros)} | ${n(r.postgresMicros)} | ${r.lost} |`,
   );
   return `### What the rest costs
 
-\`node bench/rest.ts\`: single events as above, by a prototype that does the least that is the same job (\`bench/lib/prototype.ts\`: group commit with an outbox row,
-hand-over in memory, a signed POST, each delivery's row written once in bulk; no framework, key, validation, limits, log of attempts, retries, reactions, seals, nor
-an index but the keys), by the service, and by the service without this and then that. Medians of the rounds; shares are of the same round.
+\`node bench/rest.ts\`: events as above, single ones but where it says so, by a prototype that does the least that is the same job (\`bench/lib/prototype.ts\`: group
+commit with an outbox row, hand-over in memory, a signed POST, each delivery's row written once in bulk; one thread, and no framework, key, validation, limits, log of
+attempts, retries, reactions, seals, nor an index but the keys), by the service, and by the service without this and then that. Medians of ${ROUNDS} rounds; shares are of the same
+round: of the speed, and of the CPU of service and PostgreSQL for a delivery.
 
-| Fan-out | what | delivered/s | of ceiling | of prototype | every round | service µs | PostgreSQL µs | lost |
-|---|---|---|---|---|---|---|---|---|
+| Fan-out | what | delivered/s | of ceiling | of prototype | every round | of its CPU | service µs | PostgreSQL µs | lost |
+|---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `;
 }

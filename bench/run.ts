@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every measurement, each written into RESULTS.md in place of the one before. Some seven hours, and 50 GB of disk;
+ * `npm run bench`: every measurement, each written into RESULTS.md in place of the one before. Some eight hours, and 50 GB of disk;
  * `npm run bench -- reads cores` runs these only. It needs PostgreSQL (BENCH_DATABASE_URL of a superuser, else postgres at 127.0.0.1:5432), wrk, nats-server,
  * and for the blog the archive of real posts that the tests use.
  */

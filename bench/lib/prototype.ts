@@ -1,13 +1,13 @@
 /**
  * The least that does the same job, to measure the service against: the design of docs/adr/0005 and nothing around it. An
  * event is committed in a group before its 202, with an outbox row; it is handed on in memory, signed and sent by undici's
- * `dispatch`; each delivery's row is written once, in bulk, with its outcome, and then the outbox row is deleted. There is no
- * framework, no key, no validation, no limit, no log of attempts, no retry, no reaction, no seal and no index but the keys.
+ * `dispatch`; each delivery's row is written once, in bulk, with its outcome, and the outbox row is deleted with the last of its event. One
+ * thread, like the prototypes it is built after. There is no framework, no key, no validation, no limit, no log of attempts, no retry, no reaction, no seal and no index but the keys.
  *
  * `node bench/lib/prototype.ts <database url> <port of the receiver> <endpoints of each account>` prints its port.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 import { Agent } from 'undici';
@@ -48,14 +48,17 @@ class Batches<T> {
   }
 }
 
-interface Taken {
-  id: string;
+interface Given {
   event: string;
   data: object;
   accountIds: string[];
+}
+interface Taken extends Given {
+  id: string;
   at: Date;
+  /** Deliveries without an outcome. */
   left: number;
-  reply: ServerResponse;
+  committed: (id: string) => void;
 }
 interface Outcome {
   id: string;
@@ -80,12 +83,13 @@ const events = new Batches<Taken>(2, async (rows) => {
     ],
   });
   for (const row of rows) {
-    row.reply.writeHead(202, { 'content-type': 'application/json' }).end(`{"id":"${row.id}"}`);
+    row.committed(row.id);
     for (const account of row.accountIds) for (let e = 0; e < endpoints; e++) send(row, account, e);
   }
 });
 
-const outcomes = new Batches<Outcome>(2, async (rows) => {
+// One statement at a time: the outbox row goes with the last outcome, so the others have to be there.
+const outcomes = new Batches<Outcome>(1, async (rows) => {
   await pool.query({
     name: 'deliveries',
     text: `with d as (insert into deliveries select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::int[], $7::int[], $8::timestamptz[]))
@@ -140,16 +144,16 @@ const server = createServer((request, reply) => {
   request.setEncoding('utf8');
   request.on('data', (part: string) => (text += part));
   request.on('end', () => {
-    const { event, data, accountIds } = JSON.parse(text) as { event: string; data: object; accountIds: string[] };
-    events.add({
-      id: uuidv7(Date.now()),
-      event,
-      data,
-      accountIds,
-      at: new Date(),
-      left: accountIds.length * endpoints,
-      reply,
-    });
+    const given = JSON.parse(text) as Given & { events?: readonly Given[] };
+    const all = given.events ?? [given];
+    let open = all.length;
+    const committed = (id: string): void => {
+      if (--open === 0) reply.writeHead(202, { 'content-type': 'application/json' }).end(`{"id":"${id}"}`);
+    };
+    for (const { event, data, accountIds } of all) {
+      const left = accountIds.length * endpoints;
+      events.add({ id: uuidv7(Date.now()), event, data, accountIds, at: new Date(), left, committed });
+    }
   });
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -72,19 +72,19 @@ export interface Seen {
 }
 
 /**
- * The next rows of the log behind a position, in their order. The planner cannot see the limit: by one that it sees it sorts all that is
- * behind the position, as long as nothing has analyzed the table, and a reader that was behind fell further behind. `columns`: of `events`.
+ * The next rows of the log behind a position, in their order. The planner cannot see the limit: by a large one that it sees it sorts all that is
+ * behind the position, as long as nothing has analyzed the table. `columns`: of `events`.
  */
-const following = (columns: RawBuilder<unknown>, after: number, limit: number): RawBuilder<EventRow> =>
-  sql<EventRow>`select ${columns} from events where position > ${after} order by position limit (select ${limit}::int)`;
+const following = (columns: RawBuilder<unknown>, after: number, limit: number): RawBuilder<unknown> =>
+  sql`select ${columns} from events where position > ${after} order by position limit (select ${limit}::int)`;
 
-/** As it is asked for by `selectAfter`. */
-export const afterPosition = (after: number, limit: number): RawBuilder<EventRow> =>
-  sql<EventRow>`/*named:log-after*/ ${following(sql`${COLUMNS}, ${changeStamp} as stamp`, after, limit)}`;
+/** What `selectAfter` asks for. */
+export const rowsAfter = (after: number, limit: number): RawBuilder<EventRow> =>
+  sql<EventRow>`${following(sql`${COLUMNS}, ${changeStamp} as stamp`, after, limit)}`;
 
 /** Visible events above a position, of which up to `limit` are seen. There may be gaps that a late commit fills: see `settle`. */
 export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<Seen> {
-  const { rows } = await afterPosition(after, limit).execute(db);
+  const { rows } = await rowsAfter(after, limit).execute(db);
   const events = rows.map(toEvent);
   return { positions: events.map((e) => e.position), events };
 }
@@ -98,14 +98,14 @@ function hasAccountIn(mask: bigint): RawBuilder<boolean> {
     else exists (select from unnest(account_ids) as a (id) where ${isIn(sql`a.id`)}) end`;
 }
 
-/** As it is asked for by `selectOfSlotsAfter`; the row with `positions` is of all that were seen. */
-export function ofSlotsAfter(
+/** What `selectOfSlotsAfter` asks for; the row with `positions` is of all that were seen. */
+export function rowsOfSlotsAfter(
   after: number,
   { slots, limit }: { slots: ReadonlySet<number>; limit: number },
 ): RawBuilder<EventRow & { positions: string | null }> {
   let mask = 0n;
   for (const slot of slots) mask |= 1n << BigInt(slot);
-  return sql`/*named:log-of-slots-after*/
+  return sql`
     with seen as materialized (${following(sql`*`, after, limit)})
     select null as positions, ${COLUMNS}, ${changeStamp} as stamp from seen where ${hasAccountIn(BigInt.asIntN(SLOTS, mask))}
     union all
@@ -118,7 +118,7 @@ export async function selectOfSlotsAfter(
   after: number,
   wanted: { slots: ReadonlySet<number>; limit: number },
 ): Promise<Seen> {
-  const { rows } = await ofSlotsAfter(after, wanted).execute(db);
+  const { rows } = await rowsOfSlotsAfter(after, wanted).execute(db);
   const positions =
     rows
       .find((row) => row.positions !== null)
