@@ -39,7 +39,7 @@ export {
   slotSql,
   wantParts,
 } from './parts-store.ts';
-export type { LogSource } from './log-source.ts';
+export type { LogSource, Wanted } from './log-source.ts';
 export { decodePosition, encodePosition } from './position-cursor.ts';
 export { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
 export {

@@ -12,8 +12,16 @@ export interface Part {
 /** Accounts are in one of so many slots; no reader can have more parts. */
 export const SLOTS = 64;
 
-/** The slot of an account: of the last byte of its id, which is random. The database computes it alike (`slotSql`). */
-export const slotOf = (accountId: string): number => Number.parseInt(accountId.slice(-2), 16) & (SLOTS - 1);
+/** The value of a hexadecimal digit by its character code. */
+const digit = (code: number): number => (code <= 57 ? code - 48 : (code | 32) - 87);
+
+/**
+ * The slot of an account: of the last byte of its id, a UUID, which is random. The database computes it alike (`slotSql`). Asked some times for
+ * each delivery, so without cutting a string out of the id.
+ */
+export const slotOf = (accountId: string): number =>
+  ((digit(accountId.charCodeAt(accountId.length - 2)) << 4) | digit(accountId.charCodeAt(accountId.length - 1))) &
+  (SLOTS - 1);
 
 /** Whether the accounts of a slot are in the part. */
 export const hasSlot = ({ part, parts }: Pick<Part, 'part' | 'parts'>, slot: number): boolean =>

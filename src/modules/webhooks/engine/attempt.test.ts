@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { ManualClock } from '../../../lib/clock.ts';
 import { type OutboundOutcome, parseTargetUrl } from '../../../platform/outbound/index.ts';
-import { createAttempt } from './attempt.ts';
+import { createAttempt, lineOf } from './attempt.ts';
+import type { AttemptRecord } from './types.ts';
 
 const target = parseTargetUrl('https://shop.example/', { allowedTargets: [], requireHttps: true });
 const RESET: Extract<OutboundOutcome, { kind: 'failure' }> = {
@@ -46,4 +48,29 @@ test('a kept connection that was closed at that very moment: the request goes on
 
 test('a reply that was cut off is no sign of that: the receiver has the request', async () => {
   assert.equal(await requestsOf({ ...RESET, timings: { totalMs: 3, connectMs: 1, firstByteMs: 2 } }), 1);
+});
+
+/** Whatever text a receiver may send: quotes, control characters, halves of pairs. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', '\\', '\u0000\u001f\u2028\ud800', ']}\n{'),
+);
+const anyMs = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined });
+const anyRecord: fc.Arbitrary<AttemptRecord> = fc.record({
+  attempt: fc.integer({ min: 1, max: 5 }),
+  at: fc.constant('2026-01-01T00:00:00.000Z'),
+  durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  connectMs: anyMs,
+  firstByteMs: anyMs,
+  signature: fc.constant('t=1785000000,v1=0a,v1=0b'),
+  standardSignature: fc.constant('v1,a+/= v1,b=='),
+  responseStatus: fc.option(fc.integer({ min: 200, max: 999 })),
+  responseHeaders: fc.option(fc.dictionary(anyText, anyText)),
+  responseBody: fc.option(anyText),
+  errorClass: fc.option(anyText),
+  errorMessage: fc.option(anyText),
+});
+
+test('an attempt is written as JSON.stringify writes it, whatever the receiver sent', () => {
+  fc.assert(fc.property(anyRecord, (record) => assert.equal(lineOf(record), JSON.stringify(record))));
 });

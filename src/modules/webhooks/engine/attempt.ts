@@ -4,15 +4,7 @@ import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.t
 import { redacted } from './redact.ts';
 import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
-import type {
-  AttemptEndpoint,
-  AttemptInput,
-  AttemptOutcome,
-  AttemptRecord,
-  Heading,
-  MakeAttempt,
-  SigningKeys,
-} from './types.ts';
+import type { AttemptInput, AttemptOutcome, AttemptRecord, Heading, MakeAttempt, SigningKeys } from './types.ts';
 
 export interface AttemptDeps {
   sender: Sender;
@@ -109,43 +101,55 @@ export const waiting = (
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
+let lineAt = 0;
+let lineTime = '';
+/** Many attempts begin within one millisecond. */
+function isoTime(ms: number): string {
+  if (ms !== lineAt) {
+    lineAt = ms;
+    lineTime = new Date(ms).toISOString();
+  }
+  return lineTime;
+}
+
+/**
+ * An `AttemptRecord` as a line of JSON, as `JSON.stringify` would write it. Signatures and numbers need no escaping, so only
+ * what a receiver sent is looked at: a third of the time (measured, 0.4 instead of 1.3 µs).
+ */
+export function lineOf(r: AttemptRecord): string {
+  const json = (value: unknown): string => (value === null ? 'null' : JSON.stringify(value));
+  const connect = r.connectMs === undefined ? '' : `,"connectMs":${r.connectMs}`;
+  const firstByte = r.firstByteMs === undefined ? '' : `,"firstByteMs":${r.firstByteMs}`;
+  return `{"attempt":${r.attempt},"at":"${r.at}","durationMs":${r.durationMs}${connect}${firstByte},"signature":"${r.signature}","standardSignature":"${r.standardSignature}","responseStatus":${r.responseStatus},"responseHeaders":${json(r.responseHeaders)},"responseBody":${json(r.responseBody)},"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}}`;
+}
+
 function outcomeOf(
-  input: AttemptInput & { custom: readonly string[] },
+  input: AttemptInput,
+  custom: readonly string[],
   answer: OutboundOutcome,
-  startedAt: number,
-  now: number,
-  signatures: Signatures,
-  random: number,
+  { startedAt, now, signatures, random }: { startedAt: number; now: number; signatures: Signatures; random: number },
 ): AttemptOutcome {
-  const verdict = judge(input.attempt, answer, now, random);
+  const { attempt } = input;
+  const { status, nextAttemptAt, errorClass, disable } = judge(attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : null;
-  const kept = response && redacted(response, input.custom);
+  const kept = response && redacted(response, custom);
   const { totalMs, connectMs, firstByteMs } = answer.timings;
   const durationMs = tenths(totalMs);
-  const record: AttemptRecord = {
-    attempt: input.attempt,
-    at: new Date(startedAt).toISOString(),
+  const log = lineOf({
+    attempt,
+    at: isoTime(startedAt),
     durationMs,
-    ...(connectMs === undefined ? {} : { connectMs: tenths(connectMs) }),
-    ...(firstByteMs === undefined ? {} : { firstByteMs: tenths(firstByteMs) }),
+    connectMs: connectMs === undefined ? undefined : tenths(connectMs),
+    firstByteMs: firstByteMs === undefined ? undefined : tenths(firstByteMs),
     signature: signatures.service,
     standardSignature: signatures.standard,
     responseStatus: response?.status ?? null,
     responseHeaders: kept?.headers ?? null,
     responseBody: kept?.body ?? null,
-    errorClass: verdict.errorClass,
+    errorClass,
     errorMessage: answer.kind === 'failure' ? answer.message : null,
-  };
-  return {
-    status: verdict.status,
-    attempts: input.attempt,
-    nextAttemptAt: verdict.nextAttemptAt,
-    errorClass: verdict.errorClass,
-    disable: verdict.disable,
-    log: JSON.stringify(record),
-    durationMs,
-    at: now,
-  };
+  });
+  return { status, attempts: attempt, nextAttemptAt, errorClass, disable, log, durationMs, at: now };
 }
 
 const BLOCKED: OutboundOutcome = {
@@ -157,34 +161,22 @@ const BLOCKED: OutboundOutcome = {
 };
 
 /**
- * One POST. A kept connection that the receiver closed in that very moment (its keep-alive time ran out) says nothing
+ * A kept connection that the receiver closed in that very moment (its keep-alive time ran out) says nothing
  * about the receiver, so the same request goes once more, over another connection.
  */
-async function post(
-  deps: AttemptDeps,
-  { target }: AttemptEndpoint,
-  headers: string[],
-  body: Buffer,
-): Promise<OutboundOutcome> {
-  if (!target) return BLOCKED;
-  const request = { url: target, headers, body, deadlineMs: deps.timeoutMs };
-  const outcome = await deps.sender.send(request);
-  const wasStale =
-    outcome.kind === 'failure' &&
-    outcome.errorClass === 'RESET' &&
-    outcome.reusedConnection &&
-    // A reply that was begun and cut off is the receiver's: it has the request.
-    outcome.timings.firstByteMs === undefined;
-  if (!wasStale) return outcome;
-  return deps.sender.send({ ...request, deadlineMs: Math.max(1, request.deadlineMs - outcome.timings.totalMs) });
-}
+const wasStale = (outcome: OutboundOutcome): boolean =>
+  outcome.kind === 'failure' &&
+  outcome.errorClass === 'RESET' &&
+  outcome.reusedConnection &&
+  // A reply that was begun and cut off is the receiver's: it has the request.
+  outcome.timings.firstByteMs === undefined;
 
 /** Attempts over a sender of this thread. */
-export function createAttempt(deps: AttemptDeps): MakeAttempt {
+export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {
   let memo: Memo | undefined;
-  return async (input, endpoint, keys) => {
+  return async (input, { target, headers: custom }, keys) => {
     const { body, eventId, webhook } = input;
-    const startedAt = deps.clock.now();
+    const startedAt = clock.now();
     const timestamp = Math.floor(startedAt / 1000);
     if (
       memo?.body !== body ||
@@ -194,22 +186,22 @@ export function createAttempt(deps: AttemptDeps): MakeAttempt {
       memo.keys !== keys
     ) {
       const signatures = sign(keys, timestamp, standardId(input), body);
-      const headers = sharedHeaders(input, timestamp, signatures, deps.userAgent);
+      const headers = sharedHeaders(input, timestamp, signatures, userAgent);
       memo = { body, eventId, webhook, timestamp, keys, signatures, headers };
     }
     const { signatures } = memo;
     const headers = withDelivery(memo.headers, input);
-    if (endpoint.headers.length > 0) headers.push(...endpoint.headers);
-    const answer = await post(deps, endpoint, headers, input.bytes);
+    if (custom.length > 0) headers.push(...custom);
+    let answer = BLOCKED;
+    if (target) {
+      const request = { url: target, headers, body: input.bytes, deadlineMs: timeoutMs };
+      answer = await sender.send(request);
+      if (wasStale(answer))
+        answer = await sender.send({ ...request, deadlineMs: Math.max(1, timeoutMs - answer.timings.totalMs) });
+    }
+    const now = clock.now();
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
-      return waiting('PENDING', input.attempt - 1, deps.clock.now(), 'SHUTDOWN');
-    return outcomeOf(
-      { ...input, custom: endpoint.headers },
-      answer,
-      startedAt,
-      deps.clock.now(),
-      signatures,
-      deps.random(),
-    );
+      return waiting('PENDING', input.attempt - 1, now, 'SHUTDOWN');
+    return outcomeOf(input, custom, answer, { startedAt, now, signatures, random: random() });
   };
 }

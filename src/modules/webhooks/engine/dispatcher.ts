@@ -214,7 +214,7 @@ export class Dispatcher {
       const ticket = lane.takeReady(this.#slots.isScarce);
       if (ticket === undefined) continue;
       if (lane.queue.size > 0) this.#ready.add(lane);
-      this.#go(lane, ticket);
+      this.#go(lane, ticket, standing);
     }
   }
 
@@ -240,9 +240,9 @@ export class Dispatcher {
     if (ticket.lease) this.#claimed += by;
   }
 
-  #go(lane: Lane, ticket: Ticket): void {
+  #go(lane: Lane, ticket: Ticket, standing: Standing): void {
     this.#count(ticket, -1);
-    this.#slots.begin(lane.standing);
+    this.#slots.begin(standing);
     this.#young.set(ticket, monotonicNow());
     void this.#options.attempt(ticket).then((signal) => {
       const before = lane.standing;

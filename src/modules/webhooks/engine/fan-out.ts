@@ -1,5 +1,5 @@
 import { isInternalEvent, webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
-import { type LoggedEvent, type Part, SLOTS, slotsOf } from '../../events/index.ts';
+import { type LoggedEvent, type Part, SLOTS, slotsOf, type Wanted } from '../../events/index.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { existingDeliveries, keyOf } from './delivery-store.ts';
 import type { Holding } from './holding.ts';
@@ -35,6 +35,10 @@ export interface FanOutDeps extends HoldingsDeps {
 
 /** Holdings that have read the log up to the same position; they read on together. */
 type Group = readonly Holding[];
+
+/** The reader is not divided: all accounts are in its one part. */
+const isWhole = (group: Group): boolean => group[0]?.part.parts === 1;
+const WHOLE: Wanted = { limit: BATCH_EVENTS };
 
 /**
  * The webhook fan-out: a reader of the log (docs/adr/0005), divided into parts by account (docs/adr/0034), each held by one node
@@ -169,12 +173,7 @@ export class FanOut {
    */
   async #read(group: Group, upTo = Number.POSITIVE_INFINITY): Promise<boolean> {
     const [{ source, readUpTo: at }] = group as readonly [Holding];
-    const slots = slotsOf(group.map((h) => h.part));
-    const batch = await source.next(at, {
-      limit: Math.min(MOST_POSITIONS, Math.ceil((BATCH_EVENTS * SLOTS) / slots.length)),
-      slots: slots.length === SLOTS ? null : new Set(slots),
-      share: slotsOf(this.parts).length / SLOTS,
-    });
+    const batch = await source.next(at, this.#wanted(group));
     // However many of what was read are for these accounts.
     const to = Math.min(upTo, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
     const events = batch.events.filter((e) => e.position <= to);
@@ -182,8 +181,18 @@ export class FanOut {
     if (isCut) source.mayHaveMissed();
     const end = Math.min(batch.upTo, to);
     if (events.length > 0) return this.#fanOut(group, events, { end, more: batch.more || isCut });
-    const isWhole = end <= at || this.#pass(group, end);
-    return batch.more || isCut || !isWhole;
+    const isPassed = end <= at || this.#pass(group, end);
+    return batch.more || isCut || !isPassed;
+  }
+
+  #wanted(group: Group): Wanted {
+    if (isWhole(group)) return WHOLE;
+    const slots = slotsOf(group.map((h) => h.part));
+    return {
+      limit: Math.min(MOST_POSITIONS, Math.ceil((BATCH_EVENTS * SLOTS) / slots.length)),
+      slots: slots.length === SLOTS ? null : new Set(slots),
+      share: slotsOf(this.parts).length / SLOTS,
+    };
   }
 
   /** What was lost while something was awaited is not gone on with, nor what was had again since. */
@@ -216,8 +225,9 @@ export class FanOut {
   ): Promise<boolean> {
     const { registry } = this.#deps;
     const last = (events.at(-1) as LoggedEvent).position;
-    await registry.refreshTo(events.map((e) => e.stamp));
-    const concerned = new Set(events.flatMap((e) => this.#concerned(group, e)));
+    await registry.refreshTo(events);
+    const concerned = new Set<string>();
+    for (const event of events) for (const id of this.#concerned(group, event)) concerned.add(id);
     await this.#deps.loadSecrets([...concerned]);
     const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
     const repeated = events.filter((e) => e.position <= recoverUpTo);
@@ -247,7 +257,7 @@ export class FanOut {
 
   /** Accounts of the event's audience that are in the parts of the group. */
   #concerned(group: Group, { accountIds }: LoggedEvent): readonly string[] {
-    if (group[0]?.part.parts === 1) return accountIds;
+    if (isWhole(group)) return accountIds;
     return accountIds.filter((id) => {
       const holding = this.#holdings.of(id);
       return holding !== undefined && group.includes(holding);

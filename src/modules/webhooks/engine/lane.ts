@@ -113,12 +113,17 @@ export class Lane {
    * timeouts of 15 s, it hangs no more.
    */
   get isHanging(): boolean {
-    return Math.max(this.#attemptMs, this.#oldestMs()) > HANGING_MS;
+    return this.#hangs(this.#oldestMs());
+  }
+
+  #hangs(oldestMs: number): boolean {
+    return Math.max(this.#attemptMs, oldestMs) > HANGING_MS;
   }
 
   /** See `Slots`. One that is known to fail is suspect until something here says otherwise. */
   get standing(): Standing {
-    if (this.isHanging || this.#oldestMs() > this.#pace.lateMs) return 'SUSPECT';
+    const oldestMs = this.#oldestMs();
+    if (this.#hangs(oldestMs) || oldestMs > this.#pace.lateMs) return 'SUSPECT';
     if (this.#isStranger) return 'STRANGER';
     return this.#endedAt === null && this.endpoint.failingSince !== null ? 'SUSPECT' : 'TRUSTED';
   }

@@ -25,20 +25,26 @@ interface Reply {
   body: string;
 }
 
+function hasSecretField(headers: Record<string, string>): boolean {
+  for (const name in headers) if (SECRET_FIELDS.has(name.toLowerCase())) return true;
+  return false;
+}
+
 /**
  * What is kept of a reply: without cookies and the like, and without the endpoint's own headers, which a receiver may send
  * back. `custom` is a flat list of names and values.
  */
-export function redacted({ headers, body }: Reply, custom: readonly string[]): Reply {
+export function redacted(reply: Reply, custom: readonly string[]): Reply {
   const secrets = custom.length === 0 ? [] : secretsIn(custom);
+  if (secrets.length === 0 && !hasSecretField(reply.headers)) return reply;
   const clean = (text: string): string => secrets.reduce((t, secret) => t.replaceAll(secret, REDACTED), text);
-  const entries = Object.entries(headers);
-  if (secrets.length === 0 && !entries.some(([name]) => SECRET_FIELDS.has(name.toLowerCase())))
-    return { headers, body };
   return {
     headers: Object.fromEntries(
-      entries.map(([name, value]) => [name, SECRET_FIELDS.has(name.toLowerCase()) ? REDACTED : clean(value)]),
+      Object.entries(reply.headers).map(([name, value]) => [
+        name,
+        SECRET_FIELDS.has(name.toLowerCase()) ? REDACTED : clean(value),
+      ]),
     ),
-    body: clean(body),
+    body: clean(reply.body),
   };
 }

@@ -29,9 +29,9 @@ export class EndpointRegistry {
     this.#toEngine = toEngine;
   }
 
-  /** As `refresh`, but without asking the database when nothing has changed up to these stamps. */
-  async refreshTo(stamps: readonly (number | undefined)[]): Promise<void> {
-    if (stamps.some((s) => s === undefined || s > this.#stamp)) await this.refresh();
+  /** As `refresh`, but without asking the database when nothing has changed up to the change stamps of these. */
+  async refreshTo(events: readonly { stamp?: number }[]): Promise<void> {
+    if (events.some(({ stamp }) => stamp === undefined || stamp > this.#stamp)) await this.refresh();
   }
 
   /**

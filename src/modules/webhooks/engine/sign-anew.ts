@@ -14,12 +14,17 @@ export type SendSigned = (
  * says nothing about the delivery, so the request goes once more with the signatures of now; it is the same attempt.
  * `secretsNow` gives the account's valid secrets; when it fails, the refusal stands.
  */
-export const signingAnew =
-  (attempts: Attempts, secretsNow: (accountId: string) => Promise<readonly SigningSecret[]>): SendSigned =>
-  async (ticket, endpoint, secrets) => {
-    const outcome = await attempts.run(ticket, endpoint.id, endpoint, secrets);
-    if (outcome.errorClass !== 'HTTP_4XX') return outcome;
+export function signingAnew(
+  attempts: Attempts,
+  secretsNow: (accountId: string) => Promise<readonly SigningSecret[]>,
+): SendSigned {
+  const refused = async (outcome: AttemptOutcome, ...[ticket, endpoint, secrets]: Parameters<SendSigned>) => {
     const now = await secretsNow(endpoint.accountId).catch(() => secrets);
     const isOutdated = now.some(({ keyId }) => secrets.every((old) => old.keyId !== keyId));
     return isOutdated ? attempts.run(ticket, endpoint.id, endpoint, now) : outcome;
   };
+  return (ticket, endpoint, secrets) =>
+    attempts
+      .run(ticket, endpoint.id, endpoint, secrets)
+      .then((outcome) => (outcome.errorClass === 'HTTP_4XX' ? refused(outcome, ticket, endpoint, secrets) : outcome));
+}

@@ -6,7 +6,7 @@ import type { Signal } from './pace.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { faultWait, isPoison, POISON } from './rules.ts';
 import type { SendSigned } from './sign-anew.ts';
-import type { EventProgress, Result, Ticket } from './types.ts';
+import type { AttemptOutcome, EngineEndpoint, EventProgress, Result, Ticket } from './types.ts';
 
 export interface TicketLifeDeps {
   clock: Clock;
@@ -58,40 +58,48 @@ function faultResult(ticket: Ticket, now: number): Result {
  */
 export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Signal> {
   const { clock, log, registry, send, loadedSecrets } = deps;
-  /** Null: another node has taken over and sends it. Goes by the endpoint as it is now, not as it was when it was queued. */
-  const resultOf = async (ticket: Ticket): Promise<Result | null> => {
-    if (ticket.progress && !deps.holds(ticket.progress)) return null;
-    const endpoint = registry.get(ticket.endpoint.id);
-    if (!endpoint) return { ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') };
-    ticket.endpoint = endpoint;
-    if (!mayGo(ticket)) return putOffResult(ticket, clock.now());
-    try {
-      const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
-      if (secrets.length === 0)
-        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'NO_SIGNING_SECRET') };
-      if (endpoint.isSealed)
-        return { ticket, ...waiting('HELD', ticket.attempt - 1, clock.now(), 'UNREADABLE_HEADERS') };
-      if (!deps.maySend(endpoint.accountId)) return putOffResult(ticket, clock.now());
-      return { ticket, ...(await send(ticket, endpoint, secrets)) };
-    } catch (error) {
-      log.error(
-        { err: error, deliveryId: ticket.deliveryId },
-        'an attempt failed by a fault of ours; it does not count',
-      );
-      deps.failedByUs();
-      const result = faultResult(ticket, clock.now());
-      if (result.status === 'DEAD') log.error({ deliveryIds: [ticket.deliveryId] }, POISON);
-      return result;
-    }
+  /** Why nothing is sent to it with these secrets. */
+  const hindrance = (
+    ticket: Ticket,
+    { accountId, isSealed }: EngineEndpoint,
+    secrets: readonly SigningSecret[],
+  ): AttemptOutcome | null => {
+    const held = (why: string): AttemptOutcome => waiting('HELD', ticket.attempt - 1, clock.now(), why);
+    if (secrets.length === 0) return held('NO_SIGNING_SECRET');
+    if (isSealed) return held('UNREADABLE_HEADERS');
+    return deps.maySend(accountId) ? null : putOffResult(ticket, clock.now());
   };
+  const failed = (ticket: Ticket, error: unknown): Result => {
+    log.error({ err: error, deliveryId: ticket.deliveryId }, 'an attempt failed by a fault of ours; it does not count');
+    deps.failedByUs();
+    const result = faultResult(ticket, clock.now());
+    if (result.status === 'DEAD') log.error({ deliveryIds: [ticket.deliveryId] }, POISON);
+    return result;
+  };
+  // One function from end to end: each that is awaited costs every delivery a promise and a turn.
   return async (ticket) => {
-    const result = await resultOf(ticket);
-    if (!result) {
+    if (ticket.progress && !deps.holds(ticket.progress)) {
+      // Another node has taken over and sends it.
       deps.dropped(ticket);
       return 'none';
     }
+    // By the endpoint as it is now, not as it was when it was queued.
+    const endpoint = registry.get(ticket.endpoint.id);
+    if (endpoint) ticket.endpoint = endpoint;
+    let result: Result;
+    if (!endpoint) result = { ticket, ...waiting('DISCARDED', ticket.attempt - 1, clock.now(), 'ENDPOINT_DELETED') };
+    else if (!mayGo(ticket)) result = putOffResult(ticket, clock.now());
+    else
+      try {
+        const secrets = deps.secretsOf(endpoint.accountId) ?? (await loadedSecrets(endpoint.accountId));
+        const outcome = hindrance(ticket, endpoint, secrets) ?? (await send(ticket, endpoint, secrets));
+        result = { ticket, ...outcome };
+      } catch (error) {
+        result = failed(ticket, error);
+      }
     // It is under way until then: a shutdown waits for it.
-    await deps.finish(result);
+    const settled = deps.finish(result);
+    if (settled) await settled;
     return signalOf(result);
   };
 }

@@ -99,9 +99,9 @@ export interface AttemptRecord {
   at: string;
   durationMs: number;
   /** Name lookup, TCP and TLS; absent when a kept connection was used. Milliseconds. */
-  connectMs?: number;
+  connectMs?: number | undefined;
   /** From the start until the reply's headers were there; absent without a reply. Milliseconds. */
-  firstByteMs?: number;
+  firstByteMs?: number | undefined;
   /** Values of `X-Service-Signature` and `webhook-signature`. */
   signature: string;
   standardSignature: string;
