@@ -318,10 +318,13 @@ test('memory that has lost its oldest events is made up from the database', asyn
   const reader = await Reader.atEnd();
   const mine = await publish(...Array.from({ length: 100 }, (_, i) => `e${i}`));
   reader.tail.push(mine.slice(0, 50));
-  // More than is kept: positions far above push out what is oldest.
+  // The last 16,384 positions are kept: those far above push out what is oldest.
   const [model] = mine;
   assert.ok(model);
-  const flood = Array.from({ length: 20_000 - 10 }, (_, i) => ({ ...model, position: model.position + 1000 + i }));
+  const flood = Array.from({ length: 16_384 + 40 - 1000 }, (_, i) => ({
+    ...model,
+    position: model.position + 1000 + i,
+  }));
   reader.tail.push(flood);
   assert.deepEqual(reader.tail.take(reader.position, 10), [], 'the first 40 are gone');
   assert.equal(reader.tail.take(reader.position + 40, 100).length, 10);
