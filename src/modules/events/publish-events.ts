@@ -14,7 +14,7 @@ export interface PublishEventsDeps {
   ingest: Ingest;
   lagBudget: Pick<LagBudget, 'check'>;
   /** Those of the ids that are no accounts. */
-  missingAccounts(db: Db, ids: readonly string[]): Promise<readonly string[]>;
+  missingAccounts(db: Db, ids: Iterable<string>): Promise<readonly string[]>;
 }
 
 function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
@@ -46,7 +46,9 @@ async function checkAccounts(
   paths: readonly string[],
   faults: ErrorDetail[],
 ): Promise<void> {
-  const missing = new Set(await deps.missingAccounts(deps.db, [...new Set(inputs.flatMap((i) => i.accountIds))]));
+  const asked = new Set<string>();
+  for (const { accountIds } of inputs) for (const id of accountIds) asked.add(id);
+  const missing = new Set(await deps.missingAccounts(deps.db, asked));
   if (missing.size === 0) return;
   for (const [i, input] of inputs.entries()) {
     for (const [j, id] of input.accountIds.entries()) {

@@ -8,7 +8,7 @@ const REMEMBERED = 100_000;
 
 export interface AccountLookup {
   /** Those of the ids that are not accounts. */
-  missingAccounts(db: Db, ids: readonly string[]): Promise<string[]>;
+  missingAccounts(db: Db, ids: Iterable<string>): Promise<string[]>;
   /** Null when there is no such account. */
   accountType(db: Db, id: string): Promise<AccountType | null>;
 }
@@ -31,7 +31,8 @@ export function accountLookup(): AccountLookup {
   }
   return {
     async missingAccounts(db, ids) {
-      const asked = [...new Set(ids)].filter((id) => !known.has(id.toLowerCase()));
+      const asked: string[] = [];
+      for (const id of new Set(ids)) if (!known.has(id.toLowerCase())) asked.push(id);
       if (asked.length === 0) return [];
       const found = await find(db, asked);
       return asked.filter((id) => !found.has(id.toLowerCase()));

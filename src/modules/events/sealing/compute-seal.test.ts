@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { planOf, mostRead } from '../../../../test/helpers/plans.ts';
 import { computeSeal, makeSeal, NO_SEAL } from './compute-seal.ts';
-import { batchEnd, type Seal } from './store.ts';
+import { batchEnd, microseconds, type Seal } from './store.ts';
 
 const { db } = await withDatabase();
 
@@ -44,6 +44,17 @@ test('the database hashes an event as it is hashed here, whatever is in it', asy
     }),
     { numRuns: 150 },
   );
+});
+
+test('a time is sealed by its microseconds, whatever it is', async () => {
+  const { rows } = await sql<{ wrong: number; seen: number }>`
+    select count(*)::int as seen, count(*) filter (where ${sql.raw(microseconds('t'))} <> n)::int as wrong
+    from (select n, (timestamp '1970-01-01' + n / 86400000000 * interval '1 day' + n % 86400000000 * interval '1 microsecond') at time zone 'UTC' as t from (
+      select (random() * 4.2e15)::bigint as n from generate_series(1, 40000)
+      union all select 4102444800000000 + i from generate_series(-500, 500) as i
+      union all select 253402300799999000 + i from generate_series(-500, 500) as i
+      union all select i from generate_series(-500, 500) as i) as numbers) as times`.execute(db);
+  assert.deepEqual(rows[0], { seen: 43_003, wrong: 0 });
 });
 
 test('the end of a batch is found by walking the log, however much of it waits and whatever the planner knows', async () => {

@@ -39,7 +39,13 @@ export async function insertSeal(trx: Trx, seal: Seal, now: Date): Promise<void>
     values (${number}, ${firstPosition}, ${lastPosition}, ${events}, ${hash}, ${now})`.execute(trx);
 }
 
-const microseconds = (column: string): string => `(extract(epoch from ${column}) * 1000000)::bigint`;
+/**
+ * Up to 2100 by floating point, which is exact there (a half of the last place of 2^32 seconds, and of their microseconds, are together
+ * 0.49) and spares the sealing of an event a fifth (measured): `extract` computes with decimals.
+ */
+export const microseconds = (column: string): string =>
+  `case when ${column} between '1970-01-01Z' and '2100-01-01Z' then (date_part('epoch', ${column}) * 1000000)::bigint
+    else (extract(epoch from ${column}) * 1000000)::bigint end`;
 
 /** Every column of an event behind its position, in their order in a line: what depends on no setting of the session; times in microseconds since the epoch. */
 const STORED = {
