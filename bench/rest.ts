@@ -35,14 +35,16 @@ interface Variant {
 
 const READERS = { withoutReaders: true } as const;
 const INDEXES = { ...READERS, withoutIndexes: true } as const;
-const VARIANTS: readonly Variant[] = [
+const ALL: readonly Variant[] = [
   { name: 'the prototype', isPrototype: true },
-  { name: `the prototype, ${BATCH} events in a request`, isPrototype: true, withoutRequests: true },
   { name: 'the service' },
+  { name: `the prototype, ${BATCH} events in a request`, isPrototype: true, withoutRequests: true },
   { name: 'without reactions and seals', ...READERS },
   { name: 'and without indexes but those of deliveries', ...INDEXES },
   { name: `and with ${BATCH} events in a request`, ...INDEXES, withoutRequests: true },
 ];
+/** BENCH_VARIANTS: only so many, from the first. */
+const VARIANTS = ALL.slice(0, Number(process.env.BENCH_VARIANTS ?? ALL.length));
 
 const SEARCHED = [
   ...['event', 'first_account', 'second_account', 'request', 'subject', 'trade', 'cause', 'wide_audience'].map(
