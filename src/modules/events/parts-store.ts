@@ -140,7 +140,8 @@ export const advancePartsSql = (
   now: Date,
 ): RawBuilder<{ n: number }> => sql<{ n: number }>`
     update event_readers r set position = greatest(r.position, m.position), lease_until = ${LEASE_END}, updated_at = ${now}
-    from unnest(${tokens(moves.map((m) => m.name))}::text::text[], ${tokens(moves.map((m) => m.position))}::text::bigint[])
+    -- Selects hide how many there are: for the two of this time the planner would make a plan each time.
+    from unnest((select ${tokens(moves.map((m) => m.name))}::text::text[]), (select ${tokens(moves.map((m) => m.position))}::text::bigint[]))
       with ordinality as m (name, position, n)
     where r.name = m.name and r.lease_owner = ${owner} returning m.n::int as n`;
 

@@ -8,7 +8,7 @@ import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
 import { partsOf } from './parts-store.ts';
 import { saveRetention } from '../retention/store.ts';
-import { rangeOfWaiting } from './waiting-store.ts';
+import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 const { db } = await withDatabase();
@@ -123,6 +123,14 @@ test('this week, the one before and the next are always looked at, others where 
     await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
   }
   assert.equal((await rangeOfWaiting(db, 'PENDING', new Date(NOW))).to < GREATEST_ID, true);
+});
+
+test('nothing that waits is told as such, from the first row on no more', async () => {
+  assert.equal(await rangeIfAny(db, 'HELD', new Date(NOW)), null);
+  const id = await write({ at: NOW - 30 * DAY_MS, status: 'HELD' });
+  const range = await rangeIfAny(db, 'HELD', new Date(NOW));
+  assert.ok(range && range.from <= id && id < range.to);
+  await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
 });
 
 test('past the retention all of a part goes but what waits and dead letters, portion by portion, whoever is killed between', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { monotonicNow } from '../../../lib/clock.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { type IdRange, LEAST_ID } from './weeks.ts';
 
@@ -36,13 +37,32 @@ export async function partsOf(db: Db | Trx): Promise<Part[]> {
     .toSorted((a, b) => (a.to < b.to ? -1 : 1));
 }
 
+/** So long may another node have changed the parts before this one hears of it, where that does no harm. Milliseconds. */
+const KNOWN_MS = 10_000;
+const known = new WeakMap<Db, { parts: readonly Part[]; at: number }>();
+
+/**
+ * As `partsOf`, as it was at most ten seconds ago: for those who look every half second for what waits, and bear that a part is gone. One that was added since is of
+ * a later week, or has what was in the rest until then.
+ */
+export async function knownParts(db: Db): Promise<readonly Part[]> {
+  const before = known.get(db);
+  if (before && monotonicNow() - before.at < KNOWN_MS) return before.parts;
+  const now = { at: monotonicNow(), parts: await partsOf(db) };
+  known.set(db, now);
+  return now.parts;
+}
+
+/** What is known of the parts is no longer right. */
+export const forgetParts = (db: Db): boolean => known.delete(db);
+
 /** In a transaction of its own, one node at a time, without waiting long for those who read. */
 const changing = <T>(db: Db, change: (trx: Trx) => Promise<T>): Promise<T> =>
   inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
     await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(trx);
     return change(trx);
-  });
+  }).finally(() => forgetParts(db));
 
 /**
  * Adds a part, unless there is one that takes any of its ids; what had come for it before moves into it. Whoever writes into

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { isGone, type Part, partsOf, REST } from './parts-store.ts';
+import { forgetParts, isGone, knownParts, type Part, REST } from './parts-store.ts';
 import { GREATEST_ID, type IdRange, LEAST_ID, WEEK_MS, weekOf } from './weeks.ts';
 
 export type Waiting = 'PENDING' | 'HELD';
@@ -21,27 +21,39 @@ export const partsWith = (parts: readonly Part[], status: Waiting): RawBuilder<I
     sql` union all `,
   )}`;
 
-/**
- * Between which ids all deliveries of this status are: what looks for them endpoint by endpoint leaves out the parts of the
- * table without any, of which each would be one look more for each endpoint. This week, the one before and the next are
- * always within, so what is made or put off after this was asked is found as well.
- */
-export async function rangeOfWaiting(db: Db, status: Waiting, now: Date): Promise<IdRange> {
-  const parts = [...(await partsOf(db)), { name: REST, ...EVERYTHING }];
+/** This week, the one before and the next. */
+function present(now: Date): IdRange {
   const week = weekOf(now.getTime());
-  const range = { from: leastUuidv7(week - WEEK_MS), to: leastUuidv7(week + 2 * WEEK_MS) };
+  return { from: leastUuidv7(week - WEEK_MS), to: leastUuidv7(week + 2 * WEEK_MS) };
+}
+
+/** As `rangeOfWaiting`; null: there was none when it looked. */
+export async function rangeIfAny(db: Db, status: Waiting, now: Date): Promise<IdRange | null> {
+  const parts = [...(await knownParts(db)), { name: REST, ...EVERYTHING }];
   try {
-    for (const { from, to } of (await partsWith(parts, status).execute(db)).rows) {
+    const { rows } = await partsWith(parts, status).execute(db);
+    if (rows.length === 0) return null;
+    const range = present(now);
+    for (const { from, to } of rows) {
       if (from < range.from) range.from = from;
       if (to > range.to) range.to = to;
     }
     return range;
   } catch (error) {
+    if (!isGone(error)) throw error;
     // A part was removed in this moment.
-    if (isGone(error)) return EVERYTHING;
-    throw error;
+    forgetParts(db);
+    return EVERYTHING;
   }
 }
+
+/**
+ * Between which ids all deliveries of this status are: what looks for them endpoint by endpoint leaves out the parts of the
+ * table without any, of which each would be one look more for each endpoint. This week, the one before and the next are
+ * always within, so what is made or put off after this was asked is found as well.
+ */
+export const rangeOfWaiting = async (db: Db, status: Waiting, now: Date): Promise<IdRange> =>
+  (await rangeIfAny(db, status, now)) ?? present(now);
 
 /** The condition for it. Written into the statement, so that the planner knows the parts that are out. */
 export const within = ({ from, to }: IdRange, id: RawBuilder<unknown> = sql.ref('id')): RawBuilder<boolean> =>
