@@ -32,6 +32,7 @@ const BETWEEN_MESSAGES_MS = 1;
 let out = noOutcomes();
 let isFlushing = false;
 let flushedAt = Number.NEGATIVE_INFINITY;
+let later: NodeJS.Timeout | undefined;
 
 function flush(): void {
   const message = out;
@@ -46,7 +47,7 @@ function flushSoon(): void {
   if (isFlushing) return;
   isFlushing = true;
   if (monotonicNow() - flushedAt >= BETWEEN_MESSAGES_MS) setImmediate(flush);
-  else setTimeout(flush, BETWEEN_MESSAGES_MS);
+  else later = setTimeout(flush, BETWEEN_MESSAGES_MS);
 }
 
 function take(message: ToThread): void {
@@ -73,8 +74,14 @@ function take(message: ToThread): void {
 
 async function close(): Promise<void> {
   await sender.close();
-  // After the messages that its last outcomes are in.
-  setImmediate(() => setImmediate(() => port?.close()));
+  // After what its last outcomes have still to pass, and the message that they are in.
+  setImmediate(() =>
+    setImmediate(() => {
+      clearTimeout(later);
+      flush();
+      port?.close();
+    }),
+  );
 }
 
 port.on('message', (message: ToThread | 'close') => {

@@ -136,6 +136,22 @@ test('closing ends what is under way without counting it', async (t) => {
   );
 });
 
+test('what ends right after a message to the main thread is told of before the thread ends', async (t) => {
+  const { attempts, endpoint, receiver } = await given(t, {
+    script: ({ path }) => (path === '/never' ? 'never' : 200),
+  });
+  const keys = keysOf(newSigningSecret());
+  const running = [1, 2, 3].map((n) => attempts.run(input(n), ENDPOINTS[0], endpoint('/never'), keys));
+  await until('the requests are at the receiver', () => receiver.waiting === 3);
+  await attempts.run(input(4), ENDPOINTS[0], endpoint('/a'), keys);
+  await attempts.close();
+  const ended = await Promise.allSettled(running);
+  assert.deepEqual(
+    ended.map((r) => (r.status === 'fulfilled' ? r.value.errorClass : String(r.reason))),
+    ['SHUTDOWN', 'SHUTDOWN', 'SHUTDOWN'],
+  );
+});
+
 test('a thread that dies fails what it had, is reported, and another takes over', async (t) => {
   const dying = new URL(
     `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('out of luck'); });")}`,
