@@ -1,7 +1,7 @@
 /**
  * What a delivery costs beyond its least: the service beside a prototype that only does the job (lib/prototype.ts), and with what else it does
  * taken away piece by piece. `node bench/rest.ts`, with BENCH_SECONDS (default 12: at least one time of the
- * seals is within) and BENCH_ROUNDS (default 3).
+ * seals is within), BENCH_ROUNDS (default 3) and BENCH_VARIANTS (only so many of the variants, from the first).
  */
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -39,11 +39,10 @@ const ALL: readonly Variant[] = [
   { name: 'the prototype', isPrototype: true },
   { name: 'the service' },
   { name: `the prototype, ${BATCH} events in a request`, isPrototype: true, withoutRequests: true },
-  { name: 'without reactions and seals', ...READERS },
+  { name: 'the service without reactions and seals', ...READERS },
   { name: 'and without indexes but those of deliveries', ...INDEXES },
   { name: `and with ${BATCH} events in a request`, ...INDEXES, withoutRequests: true },
 ];
-/** BENCH_VARIANTS: only so many, from the first. */
 const VARIANTS = ALL.slice(0, Number(process.env.BENCH_VARIANTS ?? ALL.length));
 
 const SEARCHED = [

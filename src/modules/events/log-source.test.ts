@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { testDb, withDatabase } from '../../../test/helpers/database.ts';
 import { EVENTS } from '../../contracts/events/index.ts';
@@ -334,6 +335,39 @@ test('memory that has lost its oldest events is made up from the database', asyn
 });
 
 const at = (position: number): LoggedEvent => ({ ...event(String(position)), position, recordedAt: now });
+
+/** Positions of events that come, and how far the one reader is then. Steps of some thousands go past all that is kept. */
+const anySteps = fc.array(
+  fc.record({
+    come: fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 60_000 })), { maxLength: 8 }),
+    consumed: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 60_000 })),
+  }),
+  { maxLength: 12 },
+);
+
+test('memory has of each place the latest event that is not consumed, and no other', () => {
+  const KEPT = 16_384;
+  fc.assert(
+    fc.property(anySteps, (steps) => {
+      const tail = new LogTail();
+      tail.follow('a', 0);
+      const model = new Map<number, number>();
+      let done = 0;
+      for (const { come, consumed } of steps) {
+        tail.push(come.map(at));
+        for (const position of come)
+          if (position > done && position > (model.get(position % KEPT) ?? 0)) model.set(position % KEPT, position);
+        tail.consumed('a', consumed);
+        done = Math.max(done, consumed);
+        for (const [place, position] of model) if (position <= done) model.delete(place);
+        const kept = new Set(model.values());
+        for (const position of new Set([...come, ...kept]))
+          assert.deepEqual(names(tail.take(position - 1, 1)), kept.has(position) ? [String(position)] : []);
+        assert.equal(tail.hasBeyond(0), kept.size > 0 && !kept.has(1), 'whether there is anything');
+      }
+    }),
+  );
+});
 
 test('what was consumed leaves memory, also when it is told of late', () => {
   const tail = new LogTail();

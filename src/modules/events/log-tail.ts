@@ -1,8 +1,8 @@
 import type { LoggedEvent } from './types.ts';
 
 /**
- * Events kept for readers of this process; what is older is read from the database. A power of two: an event's place is told by its
- * position, which costs each of seven readers a tenth of what a map of them does.
+ * Of so many positions the events are kept for readers of this process; what is older is read from the database. An event's place is
+ * told by its position, which costs each of seven readers a tenth of what a map of them does.
  */
 const KEEP_EVENTS = 16_384;
 const placeOf = (position: number): number => position % KEEP_EVENTS;
@@ -60,9 +60,9 @@ export class LogTail {
       if (e.position > before + 1 && e.position > this.#consumed) this.#over.set(before, e.position);
       before = e.position;
     }
-    for (const position of this.#over.keys()) {
+    for (const from of this.#over.keys()) {
       if (this.#over.size <= KEEP_EVENTS) break;
-      this.#over.delete(position);
+      this.#over.delete(from);
     }
   }
 

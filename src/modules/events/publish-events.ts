@@ -14,7 +14,7 @@ export interface PublishEventsDeps {
   ingest: Ingest;
   lagBudget: Pick<LagBudget, 'check'>;
   /** Those of the ids that are no accounts. */
-  missingAccounts(db: Db, ids: Iterable<string>): Promise<readonly string[]>;
+  missingAccounts(db: Db, ids: readonly string[] | ReadonlySet<string>): Promise<readonly string[]>;
 }
 
 function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {

@@ -8,7 +8,7 @@ const REMEMBERED = 100_000;
 
 export interface AccountLookup {
   /** Those of the ids that are not accounts. */
-  missingAccounts(db: Db, ids: Iterable<string>): Promise<string[]>;
+  missingAccounts(db: Db, ids: readonly string[] | ReadonlySet<string>): Promise<string[]>;
   /** Null when there is no such account. */
   accountType(db: Db, id: string): Promise<AccountType | null>;
 }

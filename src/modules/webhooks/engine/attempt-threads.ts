@@ -47,7 +47,12 @@ class AttemptThread {
     endpoint: AttemptEndpoint,
     keys: readonly SigningKeys[],
   ): Promise<AttemptOutcome> {
-    this.warm();
+    try {
+      this.warm();
+    } catch (error) {
+      // No thread is to be had. Who asked for an attempt waits for its promise.
+      return Promise.reject(error);
+    }
     const out = (this.#out ??= this.#newBatch());
     let told = this.#endpoints.get(endpointId);
     if (told?.endpoint !== endpoint) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ManualClock } from '../../../lib/clock.ts';
@@ -15,6 +16,18 @@ const RESET: Extract<OutboundOutcome, { kind: 'failure' }> = {
   timings: { totalMs: 3 },
 };
 
+const ID = '01a1fe0a-25f9-71ec-aa5f-88211f1d1190';
+const INPUT = {
+  webhook: 'offer.created',
+  eventId: ID,
+  deliveryId: ID,
+  attempt: 1,
+  isReplay: false,
+  isTest: false,
+  body: '{}',
+  bytes: Buffer.from('{}'),
+} as const;
+
 /** How many requests one attempt makes when each is answered so. */
 async function requestsOf(answer: OutboundOutcome): Promise<number> {
   let requests = 0;
@@ -25,18 +38,7 @@ async function requestsOf(answer: OutboundOutcome): Promise<number> {
     timeoutMs: 1000,
     userAgent: 'Posthorn/test',
   });
-  const id = '01a1fe0a-25f9-71ec-aa5f-88211f1d1190';
-  const input = {
-    webhook: 'offer.created',
-    eventId: id,
-    deliveryId: id,
-    attempt: 1,
-    isReplay: false,
-    isTest: false,
-    body: '{}',
-    bytes: Buffer.from('{}'),
-  } as const;
-  await attempt(input, { accountId: 'a', target: target.ok ? target.url : null, headers: [] }, []);
+  await attempt(INPUT, { accountId: 'a', target: target.ok ? target.url : null, headers: [] }, []);
   return requests;
 }
 
@@ -48,6 +50,42 @@ test('a kept connection that was closed at that very moment: the request goes on
 
 test('a reply that was cut off is no sign of that: the receiver has the request', async () => {
   assert.equal(await requestsOf({ ...RESET, timings: { totalMs: 3, connectMs: 1, firstByteMs: 2 } }), 1);
+});
+
+test('the log has what was sent and what came back', async () => {
+  const keys = [{ key: createSecretKey(Buffer.from('whsec_a')), rawKey: createSecretKey(Buffer.from('a')) }];
+  const answer: OutboundOutcome = {
+    kind: 'response',
+    status: 200,
+    headers: { 'x-note': 'a "word"', 'set-cookie': 'id=1' },
+    body: 'line\nand \\',
+    bodyTruncated: false,
+    timings: { totalMs: 12.34, firstByteMs: 11.26 },
+  };
+  let sent: readonly string[] = [];
+  const attempt = createAttempt({
+    sender: { send: async ({ headers }) => ((sent = headers), answer), close: async () => undefined },
+    clock: new ManualClock(0),
+    random: () => 0.5,
+    timeoutMs: 1000,
+    userAgent: 'Posthorn/test',
+  });
+  const { log } = await attempt(INPUT, { accountId: 'a', target: target.ok ? target.url : null, headers: [] }, keys);
+  const headerOf = (name: string): string | undefined => sent[sent.indexOf(name) + 1];
+  assert.deepEqual(JSON.parse(String(log)), {
+    attempt: 1,
+    at: '1970-01-01T00:00:00.000Z',
+    durationMs: 12.3,
+    firstByteMs: 11.3,
+    signature: headerOf('X-Service-Signature'),
+    standardSignature: headerOf('webhook-signature'),
+    responseStatus: 200,
+    responseHeaders: { 'x-note': 'a "word"', 'set-cookie': '[redacted]' },
+    responseBody: 'line\nand \\',
+    errorClass: null,
+    errorMessage: null,
+  });
+  assert.match(String(headerOf('X-Service-Signature')), /^t=0,v1=[0-9a-f]{64}$/);
 });
 
 /** Whatever text a receiver may send: quotes, control characters, halves of pairs. */

@@ -101,7 +101,7 @@ export const waiting = (
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10;
 
-let lineAt = 0;
+let lineAt = Number.NaN;
 let lineTime = '';
 /** Many attempts begin within one millisecond. */
 function isoTime(ms: number): string {

@@ -218,7 +218,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       ? sql``
       : sql`join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${slots}::int[])`;
   const range = await rangeIfAny(db, 'PENDING', options.now);
-  // To plan the statement takes longer than all the rest of a look that finds nothing, which is nearly every one.
+  // To plan the statement takes longer than all else of a look that finds nothing.
   if (range === null) return [];
   const inRange = within(range, sql.ref('d.id'));
   const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and ${free(owner)}

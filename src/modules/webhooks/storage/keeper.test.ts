@@ -6,7 +6,7 @@ import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
 import { databaseTime } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
-import { partsOf } from './parts-store.ts';
+import { addPart, partsOf } from './parts-store.ts';
 import { saveRetention } from '../retention/store.ts';
 import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
@@ -131,6 +131,19 @@ test('nothing that waits is told as such, from the first row on no more', async 
   const range = await rangeIfAny(db, 'HELD', new Date(NOW));
   assert.ok(range && range.from <= id && id < range.to);
   await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
+});
+
+test('a part that another node has removed hides nothing', async () => {
+  const week = THIS_WEEK + 20 * WEEK_MS;
+  assert.ok(await addPart(db, partOf(week)));
+  await rangeIfAny(db, 'HELD', new Date(NOW));
+  await sql`drop table ${sql.table(partOf(week).name)}`.execute(db);
+  assert.deepEqual(
+    await rangeIfAny(db, 'HELD', new Date(NOW)),
+    { from: LEAST_ID, to: GREATEST_ID },
+    'everything is looked at',
+  );
+  assert.equal(await rangeIfAny(db, 'HELD', new Date(NOW)), null, 'by the parts that there are');
 });
 
 test('past the retention all of a part goes but what waits and dead letters, portion by portion, whoever is killed between', async () => {

@@ -37,24 +37,28 @@ export async function partsOf(db: Db | Trx): Promise<Part[]> {
     .toSorted((a, b) => (a.to < b.to ? -1 : 1));
 }
 
-/** So long may another node have changed the parts before this one hears of it, where that does no harm. Milliseconds. */
+/** So long may another node have changed the parts before this one hears of it. Milliseconds. */
 const KNOWN_MS = 10_000;
-const known = new WeakMap<Db, { parts: readonly Part[]; at: number }>();
+const known = new WeakMap<Db, { parts: Promise<readonly Part[]>; at: number }>();
 
 /**
- * As `partsOf`, as it was at most ten seconds ago: for those who look every half second for what waits, and bear that a part is gone. One that was added since is of
- * a later week, or has what was in the rest until then.
+ * As `partsOf`, as it was at most ten seconds ago: for those who look every half second for what waits. They bear that a part is
+ * gone, and that what another node has moved out of the rest is found so much later.
  */
-export async function knownParts(db: Db): Promise<readonly Part[]> {
+export function knownParts(db: Db): Promise<readonly Part[]> {
   const before = known.get(db);
   if (before && monotonicNow() - before.at < KNOWN_MS) return before.parts;
-  const now = { at: monotonicNow(), parts: await partsOf(db) };
-  known.set(db, now);
-  return now.parts;
+  const parts = partsOf(db);
+  // Before it is there: what is forgotten meanwhile must not be known again.
+  known.set(db, { at: monotonicNow(), parts });
+  parts.catch(() => forgetParts(db));
+  return parts;
 }
 
 /** What is known of the parts is no longer right. */
-export const forgetParts = (db: Db): boolean => known.delete(db);
+export function forgetParts(db: Db): void {
+  known.delete(db);
+}
 
 /** In a transaction of its own, one node at a time, without waiting long for those who read. */
 const changing = <T>(db: Db, change: (trx: Trx) => Promise<T>): Promise<T> =>
