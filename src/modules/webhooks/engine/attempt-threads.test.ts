@@ -152,6 +152,12 @@ test('what ends right after a message to the main thread is told of before the t
   );
 });
 
+test('where no thread is to be had, an attempt fails as any other does', async (t) => {
+  const { attempts, endpoint } = await given(t, { file: new URL('http://127.0.0.1/no-file') });
+  const running = attempts.run(input(1), ENDPOINTS[0], endpoint('/a'), keysOf(newSigningSecret()));
+  await assert.rejects(running, { code: 'ERR_INVALID_URL_SCHEME' });
+});
+
 test('a thread that dies fails what it had, is reported, and another takes over', async (t) => {
   const dying = new URL(
     `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('out of luck'); });")}`,

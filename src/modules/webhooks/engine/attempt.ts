@@ -120,7 +120,12 @@ export function lineOf(r: AttemptRecord): string {
   const json = (value: unknown): string => (value === null ? 'null' : JSON.stringify(value));
   const connect = r.connectMs === undefined ? '' : `,"connectMs":${r.connectMs}`;
   const firstByte = r.firstByteMs === undefined ? '' : `,"firstByteMs":${r.firstByteMs}`;
-  return `{"attempt":${r.attempt},"at":"${r.at}","durationMs":${r.durationMs}${connect}${firstByte},"signature":"${r.signature}","standardSignature":"${r.standardSignature}","responseStatus":${r.responseStatus},"responseHeaders":${json(r.responseHeaders)},"responseBody":${json(r.responseBody)},"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}}`;
+  return (
+    `{"attempt":${r.attempt},"at":"${r.at}","durationMs":${r.durationMs}${connect}${firstByte},` +
+    `"signature":"${r.signature}","standardSignature":"${r.standardSignature}",` +
+    `"responseStatus":${r.responseStatus},"responseHeaders":${json(r.responseHeaders)},"responseBody":${json(r.responseBody)},` +
+    `"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}}`
+  );
 }
 
 function outcomeOf(
