@@ -28,7 +28,7 @@ const keys = new Map<string, readonly SigningKeys[]>();
  * one in this time at most. Milliseconds.
  */
 const BETWEEN_MESSAGES_MS = 1;
-/** Load: so many outcomes a millisecond. With fewer, an endpoint that takes one at a time would wait for the message and get a third. */
+/** Load: so many outcomes a millisecond. With fewer nobody waits: an endpoint that takes one at a time gets the next when this one is told. */
 const LOAD = 4;
 
 let out = noOutcomes();
