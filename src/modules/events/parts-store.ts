@@ -140,8 +140,7 @@ export const advancePartsSql = (
   now: Date,
 ): RawBuilder<{ n: number }> => sql<{ n: number }>`
     update event_readers r set position = greatest(r.position, m.position), lease_until = ${LEASE_END}, updated_at = ${now}
-    -- Selects hide how many there are. A planner that sees two takes the prepared plan, which is for ten, to be dear, and plans anew each time.
-    from unnest((select ${tokens(moves.map((m) => m.name))}::text::text[]), (select ${tokens(moves.map((m) => m.position))}::text::bigint[]))
+    from unnest(${tokens(moves.map((m) => m.name))}::text::text[], ${tokens(moves.map((m) => m.position))}::text::bigint[])
       with ordinality as m (name, position, n)
     where r.name = m.name and r.lease_owner = ${owner} returning m.n::int as n`;
 
