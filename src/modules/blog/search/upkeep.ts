@@ -1,3 +1,4 @@
+import { monotonicNow } from '../../../lib/clock.ts';
 import { bumpVersion, type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import { RENDERER_VERSION } from '../rendering/render.ts';
@@ -22,6 +23,8 @@ import {
 const POSTS = 10;
 /** How long the words of a new post may take to be known to unfinished and misspelt queries. Milliseconds. */
 const EVERY_MS = 2000;
+/** How often is looked for what another version of the code has made, after the first time. Milliseconds. */
+const OUTDATED_EVERY_MS = 30_000;
 
 /** Words by how many of the posts at hand have them in their head. */
 class Words {
@@ -93,14 +96,14 @@ async function tellReaders(db: Db): Promise<void> {
  * One portion of what is not done in the transaction of a change: words for unfinished and misspelt queries, renderings
  * that were not ready in time, and everything that an older version of the code made. False when nothing is left.
  */
-export async function keepUpOnce(db: Db): Promise<boolean> {
+export async function keepUpOnce(db: Db, looksForOutdated = true): Promise<boolean> {
   const ids = await postsToKeepUp(db, POSTS);
   // Work that a process before this one has begun: it may have ended without telling anyone.
   if (!begun.has(db) && ids.length === POSTS) untold.add(db);
   begun.add(db);
   if (ids.length === 0) {
     const versions = { htmlVersion: RENDERER_VERSION, indexVersion: INDEX_VERSION };
-    const asked = await askForOutdated(db, { ...versions, most: 1000 });
+    const asked = looksForOutdated ? await askForOutdated(db, { ...versions, most: 1000 }) : 0;
     if (asked === 0) await tellReaders(db);
     return asked > 0;
   }
@@ -113,8 +116,17 @@ export async function keepUpOnce(db: Db): Promise<boolean> {
 }
 
 /** Runs by itself on every node that does background work; two of them share the posts. */
-export const upkeepLoop = (db: Db): Loop => ({
-  name: 'blog-upkeep',
-  everyMs: EVERY_MS,
-  step: () => keepUpOnce(db),
-});
+export function upkeepLoop(db: Db): Loop {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'blog-upkeep',
+    everyMs: EVERY_MS,
+    async step() {
+      const isDue = monotonicNow() - lookedAt > OUTDATED_EVERY_MS;
+      const more = await keepUpOnce(db, isDue);
+      // Until all that is outdated has been asked for, and done.
+      if (isDue && !more) lookedAt = monotonicNow();
+      return more;
+    },
+  };
+}
