@@ -3,10 +3,12 @@ import type { Loop } from '../../platform/loop/loop.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { Ingest } from './ingest.ts';
 import { AccountLog } from './account-log.ts';
+import { Announcer } from './announcer.ts';
 import { Gaps } from './gaps.ts';
 import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
+import { countNodes } from './parts-store.ts';
 import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
 import { createReaders } from './readers/create-readers.ts';
 import type { Reaction } from './readers/reaction.ts';
@@ -70,6 +72,8 @@ export interface Events {
   onAppended(fn: () => void): void;
   /** The log as one account sees it. */
   accountLog: AccountLog;
+  /** Whether another node runs the reaction of this name, as of half a second ago at the earliest. */
+  runsElsewhere(reaction: string): Promise<boolean>;
   /** The loop that runs a reaction of another module. */
   react(reaction: Reaction): Loop;
   /** Waits until every event that was taken is committed. */
@@ -87,10 +91,11 @@ export function createEvents(
   const sources: LogSource[] = [];
   const listeners: (() => void)[] = [];
   const wake = (): void => listeners.forEach((fn) => fn());
+  const announcer = new Announcer({ announce: () => bus.publish(EVENTS_TOPIC), countNodes: () => countNodes(db) });
   const onCommitted = (events: readonly LoggedEvent[]): void => {
     tail.push(events);
     wake();
-    bus.publish(EVENTS_TOPIC);
+    announcer.appended();
   };
   bus.subscribe(EVENTS_TOPIC, () => {
     for (const source of sources) source.mayHaveMissed();
@@ -120,6 +125,7 @@ export function createEvents(
       routes: [...eventRoutes({ ...deps, db, reads, cipher, ingest, lagBudget }), ...readerRoutes(readers)],
       loops: [sealer],
       async stop() {
+        announcer.flush();
         await readers.stop();
         await sealer.release();
       },
@@ -132,6 +138,7 @@ export function createEvents(
     },
     onAppended,
     accountLog: new AccountLog(db),
+    runsElsewhere: (reaction) => readers.runsElsewhere(reaction),
     react: (reaction) => readers.react(reaction),
     drain: () => ingest.drain(),
   };

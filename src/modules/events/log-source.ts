@@ -32,10 +32,10 @@ const nothing = (after: number): Batch => ({ events: [], upTo: after, more: fals
  * a pause a delivery cost 1.7 times as much (measured). Milliseconds.
  */
 const PAUSE_MS = 10;
-const PAUSE_MAX_MS = 50;
+const PAUSE_MAX_MS = 100;
 
 /** How long between the readings of a process with this share. Milliseconds. */
-const pauseOf = (share: number): number => (share >= 1 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MS / share));
+export const pauseOf = (share: number): number => (share >= 1 ? 0 : Math.min(PAUSE_MAX_MS, PAUSE_MS / share));
 
 /**
  * Reads the log in order for one reader: from memory where this process committed the next events itself or another of its

@@ -91,6 +91,13 @@ export async function keepNode(db: Db, reader: string, node: string): Promise<st
   return rows.map((row) => row.node);
 }
 
+/** How many nodes read by parts, whatever they read. */
+export async function countNodes(db: Db): Promise<number> {
+  const { rows } = await sql<{ nodes: number }>`
+    select count(distinct node)::int as nodes from event_reader_nodes where until >= now()`.execute(db);
+  return rows[0]?.nodes ?? 0;
+}
+
 /** It takes part no longer: its share is that of the others now. */
 export async function forgetNode(db: Db, reader: string, node: string): Promise<void> {
   await sql`delete from event_reader_nodes where reader = ${reader} and node = ${node}`.execute(db);

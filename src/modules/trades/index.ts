@@ -1,3 +1,4 @@
+import { onlyWhere } from '../../platform/loop/only-where.ts';
 import { purging } from '../../platform/loop/purging.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Accounts } from '../accounts/index.ts';
@@ -7,14 +8,14 @@ import type { InboundDeps } from './inbound/list-reports.ts';
 import { ReportLog } from './inbound/report-log.ts';
 import { deleteIdle } from './inbound/report-store.ts';
 import { inboundRoutes } from './inbound/routes.ts';
-import { tradeReactions } from './reactions/reactions.ts';
+import { TRADE_CANCELLATION, tradeReactions } from './reactions/reactions.ts';
 import { createSweep } from './lifecycle/sweep.ts';
 import { tradeRoutes } from './routes.ts';
 
 const MINUTE_MS = 60_000;
 
 export interface TradesDeps extends InboundDeps, TimelineDeps {
-  events: Pick<Events, 'publishAll' | 'react'>;
+  events: Pick<Events, 'publishAll' | 'react' | 'runsElsewhere'>;
   secretsOf: Accounts['secretsOf'];
 }
 
@@ -34,6 +35,8 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
     days: config.RECORD_RETENTION_DAYS,
     remove: (before, portion) => deleteIdle(db, before, portion),
   });
+  // By the node that ends trades for another reason as well.
+  const sweep = onlyWhere(async () => !(await events.runsElsewhere(TRADE_CANCELLATION)), createSweep(platform, trades));
   return {
     module: {
       name: 'trades',
@@ -41,11 +44,7 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
         ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES, log: new ReportLog() }),
         ...tradeRoutes({ ...deps, ...trades }),
       ],
-      loops: [
-        ...tradeReactions(trades).map((reaction) => events.react(reaction)),
-        createSweep(platform, trades),
-        purge,
-      ],
+      loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), sweep, purge],
     },
   };
 }

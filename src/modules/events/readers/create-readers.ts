@@ -6,6 +6,7 @@ import { lastVisible } from '../store.ts';
 import type { Reaction } from './reaction.ts';
 import { ReactionRunner } from './runner.ts';
 import { selectReaders } from './store.ts';
+import { TakenReaders } from './taken-readers.ts';
 
 /** A poll for what a lost wake-up would have told; below the time after which a lease is renewed. Milliseconds. */
 const EVERY_MS = 1000;
@@ -22,6 +23,8 @@ export interface Readers {
   reactions: ReadonlyMap<string, Reaction>;
   /** Has each reader look at once, as after an event. */
   wake(): void;
+  /** Whether another node runs the reaction of this name, as of half a second ago at the earliest. */
+  runsElsewhere(name: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export interface Readers {
 export function createReaders(platform: Platform, { openSource, onAppended }: ReadersDeps): Readers {
   const { db, clock, log, newId, nodeId, metrics } = platform;
   const runners: ReactionRunner[] = [];
+  const taken = new TakenReaders(db, nodeId);
   const reactions = new Map<string, Reaction>();
   const wakes: (() => void)[] = [];
   const gauge = (name: string, help: string, labelNames: readonly string[], collect: (g: Gauge) => Promise<void>) =>
@@ -63,6 +67,7 @@ export function createReaders(platform: Platform, { openSource, onAppended }: Re
         newId,
         nodeId,
         source: openSource(reaction.name),
+        taken,
       });
       runners.push(runner);
       reactions.set(reaction.name, reaction);
@@ -79,6 +84,7 @@ export function createReaders(platform: Platform, { openSource, onAppended }: Re
     wake() {
       for (const wake of wakes) wake();
     },
+    runsElsewhere: (name) => taken.has(name),
     async stop() {
       await Promise.all(runners.map((runner) => runner.release()));
     },

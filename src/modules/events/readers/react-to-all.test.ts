@@ -13,6 +13,7 @@ import { insertEvents } from '../store.ts';
 import type { LoggedEvent } from '../types.ts';
 import { listFailures } from './operate.ts';
 import { ReactionRunner } from './runner.ts';
+import { TakenReaders } from './taken-readers.ts';
 
 const { db } = await withDatabase();
 await sql`create table effects (n serial, reader text, subject text)`.execute(db);
@@ -60,7 +61,15 @@ function portions(name: string) {
         await write(trx, events);
       },
     },
-    { db, clock, log: createLog('silent'), newId, nodeId: 'node', source: new LogSource(db, new LogTail(), name) },
+    {
+      db,
+      clock,
+      log: createLog('silent'),
+      newId,
+      nodeId: 'node',
+      source: new LogSource(db, new LogTail(), name),
+      taken: new TakenReaders(db, 'node'),
+    },
   );
   return {
     failing,

@@ -14,6 +14,7 @@ import type { LoggedEvent, NewEvent } from '../types.ts';
 import { listFailures, listReaders, rebuildReader, retryFailure } from './operate.ts';
 import type { Reaction } from './reaction.ts';
 import { ReactionRunner } from './runner.ts';
+import { TakenReaders } from './taken-readers.ts';
 
 const { db } = await withDatabase();
 await sql`create table effects (n serial, reader text, event_id uuid, subject text)`.execute(db);
@@ -60,7 +61,8 @@ class Given {
   }
   runner(nodeId = 'node'): ReactionRunner {
     const source = new LogSource(db, this.tail, this.reaction.name);
-    return new ReactionRunner(this.reaction, { db, clock, log: createLog('silent'), newId, nodeId, source });
+    const taken = new TakenReaders(db, nodeId);
+    return new ReactionRunner(this.reaction, { db, clock, log: createLog('silent'), newId, nodeId, source, taken });
   }
   async effects(): Promise<string[]> {
     const { rows } = await sql<{ subject: string }>`

@@ -15,6 +15,7 @@ import { acquireReader, releaseReader } from '../reader-store.ts';
 import { selectByPositions } from '../store.ts';
 import type { LoggedEvent } from '../types.ts';
 import type { Reaction } from './reaction.ts';
+import type { TakenReaders } from './taken-readers.ts';
 import { deleteFailure, moveCursor, saveFailure, selectDueFailures } from './store.ts';
 
 /** Events that are read at once. */
@@ -63,6 +64,7 @@ export interface RunnerDeps {
   newId: () => string;
   nodeId: string;
   source: LogSource;
+  taken: TakenReaders;
 }
 
 /**
@@ -122,7 +124,8 @@ export class ReactionRunner {
   async #acquire(): Promise<boolean> {
     if (monotonicNow() - this.#askedAt < ASK_AGAIN_MS) return false;
     this.#askedAt = monotonicNow();
-    const { db, clock, nodeId, source } = this.#deps;
+    const { db, clock, nodeId, source, taken } = this.#deps;
+    if (await taken.has(this.reaction.name)) return false;
     const cursor = await acquireReader(db, this.reaction.name, nodeId, new Date(clock.now()));
     if (cursor === null) return false;
     this.#cursor = cursor;

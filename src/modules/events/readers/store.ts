@@ -18,6 +18,15 @@ export async function moveCursor(
   return rows.length === 1;
 }
 
+/** The readers of which another node has the lease, parts aside. */
+export async function selectTaken(db: Db, nodeId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`/*named:taken-readers*/
+    select name from event_readers where part_of is null and lease_owner <> ${nodeId} and lease_until >= now()`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.name));
+}
+
 /** Sets a reader back to the start of the log; false when there is none of this name. */
 export async function rewind(trx: Trx, name: string, now: Date): Promise<boolean> {
   const { rows } = await sql`

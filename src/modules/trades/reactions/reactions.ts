@@ -42,6 +42,9 @@ const followCancellations =
     await oneByOne(followCancellation(deps))(trx, events, env);
   };
 
+/** The reaction that ends trades. */
+export const TRADE_CANCELLATION = 'trade-cancellation';
+
 /** What the module does about events. */
 export const tradeReactions = (deps: TradeDeps): Reaction[] => [
   {
@@ -59,7 +62,7 @@ export const tradeReactions = (deps: TradeDeps): Reaction[] => [
     ...sinceOrigin(createCheckouts(deps)),
   },
   {
-    name: 'trade-cancellation',
+    name: TRADE_CANCELLATION,
     description: 'Ends a trade that the marketplace has cancelled, and gives back what it reserved.',
     events: ['trade.cancelled'],
     publishes: true,

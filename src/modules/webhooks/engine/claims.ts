@@ -1,5 +1,5 @@
 import { isWebhookName, webhookBody } from '../../../contracts/events/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { findEvents, type LoggedEvent, type Part } from '../../events/index.ts';
@@ -19,6 +19,8 @@ import type { Ticket } from './types.ts';
 
 /** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
 const LEASE_MARGIN_MS = 45_000;
+/** Where nothing waited at all, polls look again after this: whoever makes or puts off a delivery for now says so. Milliseconds. */
+const NOTHING_MS = 900;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
 export interface ClaimDeps {
@@ -52,6 +54,7 @@ export interface ClaimDeps {
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
+  #nothingAt = Number.NEGATIVE_INFINITY;
   /** Full endpoints that have something due. */
   #full: readonly string[] = [];
   /** Of the claim that is being taken on. */
@@ -69,9 +72,15 @@ export class Claims {
     return this.#isWaiting || this.#full.some((id) => !this.#deps.isBusy(id));
   }
 
-  /** One portion; true when more may be due. */
-  async step(): Promise<boolean> {
+  /** One was put off: the next poll looks, whatever the last one found. */
+  expect(): void {
+    this.#nothingAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** One portion; true when more may be due. `polled`: nobody said that there was anything. */
+  async step(polled = false): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
+    if (polled && monotonicNow() - this.#nothingAt < NOTHING_MS) return false;
     if (!(await this.#deps.hold())) return false;
     const holding = this.#deps.holding();
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
@@ -89,6 +98,8 @@ export class Claims {
       perEndpoint: SMALL_CAP,
       limits: this.#deps.claimLimits(),
     });
+    this.#nothingAt = rows === null ? monotonicNow() : Number.NEGATIVE_INFINITY;
+    if (rows === null) return false;
     if (rows.length === 0) {
       if (busy.length > 0) this.#full = await withDue(db, nodeId, busy, new Date(clock.now()));
       return false;

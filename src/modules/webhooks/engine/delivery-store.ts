@@ -203,7 +203,7 @@ const free = (owner: string): RawBuilder<unknown> =>
  * Takes due deliveries for this process until the lease ends, oldest first; nothing when none waits, or when it is not the holder of the reader
  * (any more). The lease runs on the database's clock, the schedule on the caller's.
  */
-export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[]> {
+export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRow[] | null> {
   const { limits, perEndpoint, owner, parts } = options;
   const isWhole = parts.length === 1 && parts[0]?.parts === 1;
   const names = parts.map((p) => p.name);
@@ -219,7 +219,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedRo
       : sql`join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${slots}::int[])`;
   const range = await rangeIfAny(db, 'PENDING', options.now);
   // To plan the statement takes longer than all else of a look that finds nothing.
-  if (range === null) return [];
+  if (range === null) return null;
   const inRange = within(range, sql.ref('d.id'));
   const isDue = sql`d.status = 'PENDING' and d.next_attempt_at <= ${options.now} and ${free(owner)}
     and ${inRange}`;

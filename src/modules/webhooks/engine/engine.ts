@@ -67,6 +67,8 @@ export interface EngineDeps {
 export interface Engine {
   loops: Loop[];
   /** Something became due (a replay, a resumed endpoint). */
+  /** Of all nodes it is the one that does what one is enough for. None is, for some seconds, after that one has died. */
+  leads(): boolean;
   wakeClaims(): void;
   /** Endpoints were changed: deliveries may wait for something else now. */
   wakeUpkeep(): void;
@@ -100,6 +102,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
 
   const book = new HealthBook(db, nodeId);
+  const leads = (): boolean => fanOut.parts.some(({ part }) => part === 0);
   const lifecycle = new Lifecycle({
     db,
     clock,
@@ -109,7 +112,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     hold: () => fanOut.hold(),
     maySend: (accountId) => maySend(accountId),
     // The one that has the first part, which is always there.
-    leads: () => fanOut.parts.some(({ part }) => part === 0),
+    leads,
     changed: deps.endpointsChanged,
     wakeClaims: deps.announceDue,
     tell: deps.tellDisabled,
@@ -128,7 +131,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     recorder.add(result);
     return undefined;
   };
-  const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
+  const putOff = (ticket: Ticket): void => {
+    recorder.add(putOffResult(ticket, clock.now()));
+    claims.expect();
+  };
   /**
    * The one question of who sends to an account: the holder of the part of the fan-out that the account is in. All that
    * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022, 0034).
@@ -232,7 +238,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     },
     onLost: forgetQueued,
   });
-  const claims = new Claims({
+  const claims: Claims = new Claims({
     db,
     log,
     clock,
@@ -296,7 +302,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         name: 'webhook-claims',
         everyMs: CLAIM_EVERY_MS,
         attach: (fn) => (wake.claims = fn),
-        step: () => pace.step(() => claims.step()),
+        step: (polled) => pace.step(() => claims.step(polled)),
       },
       {
         name: 'webhook-upkeep',
@@ -313,6 +319,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       { name: 'webhook-health', everyMs: HEALTH_EVERY_MS, step: () => keepHealth() },
       ...(dispatch ? [dispatch.loop] : []),
     ],
+    leads,
     wakeClaims: () => wake.claims(),
     wakeUpkeep() {
       wake.upkeep();

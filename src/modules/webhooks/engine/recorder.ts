@@ -6,7 +6,7 @@ import type { Result } from './types.ts';
  * 20 rows at fan-out 1. Divided by the share of the accounts that this process sends to, so that it is as many rows. Milliseconds.
  */
 const GATHER_MS = 10;
-const GATHER_MAX_MS = 50;
+const GATHER_MAX_MS = 100;
 /** So long may a cursor stay that passed only what is sent to nobody: it saves reading that again, no more. Milliseconds. */
 const PASSED_MS = 100;
 /** Rows per statement (measured: 100–500 is the knee for bulk inserts; larger ones hold up the event loop). */

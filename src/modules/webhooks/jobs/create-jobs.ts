@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../../../platform/http/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
+import { onlyWhere } from '../../../platform/loop/only-where.ts';
 import { purging } from '../../../platform/loop/purging.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { JobDeps } from './create-job.ts';
@@ -21,7 +22,7 @@ export interface Jobs {
 /** Replays and discards of many deliveries. */
 export function createJobs(
   { db, clock, log, newId, bus, config }: Platform,
-  { wakeClaims, ...deps }: JobDeps & { wakeClaims: () => void },
+  { wakeClaims, leads, ...deps }: JobDeps & { wakeClaims: () => void; leads: () => boolean },
 ): Jobs {
   const retentionDays = config.DELIVERY_RETENTION_DAYS;
   const runner = new JobRunner({ db, clock, log, newId, retentionDays, wakeClaims });
@@ -35,7 +36,12 @@ export function createJobs(
     routes: jobRoutes({ ...deps, wakeJobs }),
     runner,
     loops: [
-      { name: 'webhook-jobs', everyMs: EVERY_MS, attach: (fn) => (wakeLoop = fn), step: () => runner.step() },
+      onlyWhere(leads, {
+        name: 'webhook-jobs',
+        everyMs: EVERY_MS,
+        attach: (fn) => (wakeLoop = fn),
+        step: () => runner.step(),
+      }),
       purging({
         name: 'webhook-jobs.purge',
         db,
