@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, mock, test } from 'node:test';
 import { Announcer } from './announcer.ts';
 
-/** An announcer that knows how many nodes read, and how often it has told them. */
-async function announcer(countNodes: () => Promise<number>): Promise<{ it: Announcer; told: () => number }> {
-  let told = 0;
-  const it = new Announcer({ announce: () => told++, countNodes });
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+afterEach(() => mock.timers.reset());
+
+/** An announcer that knows how many nodes share the reading, and how often it has told them. */
+async function announcer(countHolders: () => Promise<number>) {
+  let [told, now] = [0, 0];
+  const it = new Announcer({ announce: () => told++, countHolders, now: () => now });
+  const pass = (ms: number): void => {
+    now += ms;
+    mock.timers.tick(ms);
+  };
   it.appended();
   assert.equal(told, 1, 'of the first at once');
-  await pause(150);
-  return { it, told: () => told };
+  await new Promise(setImmediate);
+  pass(1000);
+  return { it, pass, told: () => told };
 }
 
 test('one node that reads is told of every commit at once', async () => {
@@ -20,34 +27,59 @@ test('one node that reads is told of every commit at once', async () => {
 });
 
 test('eight are told of the first at once and of those in the pause after it once, at its end', async () => {
-  const { it, told } = await announcer(async () => 8);
+  const { it, pass, told } = await announcer(async () => 8);
   for (let i = 0; i < 5; i++) it.appended();
   assert.equal(told(), 2);
-  await pause(20);
+  pass(79);
   it.appended();
   assert.equal(told(), 2);
-  await pause(150);
+  pass(1);
   assert.equal(told(), 3);
-  await pause(150);
+  pass(1000);
   assert.equal(told(), 3, 'nothing was committed since');
 });
 
-test('what waits is told when the process stops, and only then', async () => {
-  const { it, told } = await announcer(async () => 8);
+test('no pause is longer than a tenth of a second, and their number is asked anew', async () => {
+  let holders = 64;
+  const { it, pass, told } = await announcer(async () => holders);
+  it.appended();
+  it.appended();
+  pass(100);
+  assert.equal(told(), 3);
+  holders = 1;
+  pass(10_000);
+  it.appended();
+  await new Promise(setImmediate);
+  it.appended();
+  it.appended();
+  assert.equal(told(), 6);
+});
+
+test('what waits is told when the process stops, and nothing where nothing waits', async () => {
+  const { it, pass, told } = await announcer(async () => 8);
   it.flush();
-  assert.equal(told(), 1, 'nothing waited');
+  assert.equal(told(), 1);
   it.appended();
   it.appended();
   assert.equal(told(), 2);
   it.flush();
   assert.equal(told(), 3);
-  await pause(150);
+  pass(1000);
   assert.equal(told(), 3);
 });
 
-test('a database that cannot be asked how many there are changes nothing', async () => {
-  const { it, told } = await announcer(() => Promise.reject(new Error('away')));
+test('while it cannot be asked how many there are it goes by the last answer', async () => {
+  let isAway = false;
+  const { it, pass, told } = await announcer(async () => {
+    if (isAway) throw new Error('away');
+    return 8;
+  });
+  isAway = true;
+  pass(10_000);
   it.appended();
+  await new Promise(setImmediate);
   it.appended();
+  assert.equal(told(), 2);
+  pass(80);
   assert.equal(told(), 3);
 });

@@ -8,7 +8,7 @@ import { Gaps } from './gaps.ts';
 import { LagBudget } from './lag-budget.ts';
 import { LogSource } from './log-source.ts';
 import { LogTail } from './log-tail.ts';
-import { countNodes } from './parts-store.ts';
+import { countHolders } from './parts-store.ts';
 import { createPublish, createPublishAll, type Publish, type PublishAll } from './publish.ts';
 import { createReaders } from './readers/create-readers.ts';
 import type { Reaction } from './readers/reaction.ts';
@@ -91,7 +91,7 @@ export function createEvents(
   const sources: LogSource[] = [];
   const listeners: (() => void)[] = [];
   const wake = (): void => listeners.forEach((fn) => fn());
-  const announcer = new Announcer({ announce: () => bus.publish(EVENTS_TOPIC), countNodes: () => countNodes(db) });
+  const announcer = new Announcer({ announce: () => bus.publish(EVENTS_TOPIC), countHolders: () => countHolders(db) });
   const onCommitted = (events: readonly LoggedEvent[]): void => {
     tail.push(events);
     wake();

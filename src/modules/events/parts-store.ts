@@ -91,10 +91,12 @@ export async function keepNode(db: Db, reader: string, node: string): Promise<st
   return rows.map((row) => row.node);
 }
 
-/** How many nodes read by parts, whatever they read. */
-export async function countNodes(db: Db): Promise<number> {
+/** How many nodes hold parts, of whatever reader. */
+export async function countHolders(db: Db): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`
-    select count(distinct node)::int as nodes from event_reader_nodes where until >= now()`.execute(db);
+    select count(distinct lease_owner)::int as nodes from event_readers where part_of is not null and lease_until > now()`.execute(
+    db,
+  );
   return rows[0]?.nodes ?? 0;
 }
 

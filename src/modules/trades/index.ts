@@ -1,4 +1,4 @@
-import { onlyWhere } from '../../platform/loop/only-where.ts';
+import { pollsWhere } from '../../platform/loop/polls-where.ts';
 import { purging } from '../../platform/loop/purging.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import type { Accounts } from '../accounts/index.ts';
@@ -36,7 +36,10 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
     remove: (before, portion) => deleteIdle(db, before, portion),
   });
   // By the node that ends trades for another reason as well.
-  const sweep = onlyWhere(async () => !(await events.runsElsewhere(TRADE_CANCELLATION)), createSweep(platform, trades));
+  const sweep = pollsWhere(
+    async () => !(await events.runsElsewhere(TRADE_CANCELLATION)),
+    createSweep(platform, trades),
+  );
   return {
     module: {
       name: 'trades',

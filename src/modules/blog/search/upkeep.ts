@@ -23,7 +23,7 @@ import {
 const POSTS = 10;
 /** How long the words of a new post may take to be known to unfinished and misspelt queries. Milliseconds. */
 const EVERY_MS = 2000;
-/** How often is looked for what another version of the code has made, after the first time. Milliseconds. */
+/** How often is looked for what another version of the code has made, or a rendering that was given up, after the first time. Milliseconds. */
 const OUTDATED_EVERY_MS = 30_000;
 
 /** Words by how many of the posts at hand have them in their head. */
@@ -95,15 +95,16 @@ async function tellReaders(db: Db): Promise<void> {
 /**
  * One portion of what is not done in the transaction of a change: words for unfinished and misspelt queries, renderings
  * that were not ready in time, and everything that an older version of the code made. False when nothing is left.
+ * `looksForOutdated`: whether the last of these is looked for, asked when there is nothing else.
  */
-export async function keepUpOnce(db: Db, looksForOutdated = true): Promise<boolean> {
+export async function keepUpOnce(db: Db, looksForOutdated = () => true): Promise<boolean> {
   const ids = await postsToKeepUp(db, POSTS);
   // Work that a process before this one has begun: it may have ended without telling anyone.
   if (!begun.has(db) && ids.length === POSTS) untold.add(db);
   begun.add(db);
   if (ids.length === 0) {
     const versions = { htmlVersion: RENDERER_VERSION, indexVersion: INDEX_VERSION };
-    const asked = looksForOutdated ? await askForOutdated(db, { ...versions, most: 1000 }) : 0;
+    const asked = looksForOutdated() ? await askForOutdated(db, { ...versions, most: 1000 }) : 0;
     if (asked === 0) await tellReaders(db);
     return asked > 0;
   }
@@ -122,10 +123,10 @@ export function upkeepLoop(db: Db): Loop {
     name: 'blog-upkeep',
     everyMs: EVERY_MS,
     async step() {
-      const isDue = monotonicNow() - lookedAt > OUTDATED_EVERY_MS;
-      const more = await keepUpOnce(db, isDue);
-      // Until all that is outdated has been asked for, and done.
-      if (isDue && !more) lookedAt = monotonicNow();
+      let looks = false;
+      const more = await keepUpOnce(db, () => (looks = monotonicNow() - lookedAt > OUTDATED_EVERY_MS));
+      // Only then is nothing left of it: what was found is asked for, and more may be there once that is done.
+      if (looks && !more) lookedAt = monotonicNow();
       return more;
     },
   };

@@ -122,10 +122,10 @@ export class ReactionRunner {
   }
 
   async #acquire(): Promise<boolean> {
-    if (monotonicNow() - this.#askedAt < ASK_AGAIN_MS) return false;
-    this.#askedAt = monotonicNow();
     const { db, clock, nodeId, source, taken } = this.#deps;
     if (await taken.has(this.reaction.name)) return false;
+    if (monotonicNow() - this.#askedAt < ASK_AGAIN_MS) return false;
+    this.#askedAt = monotonicNow();
     const cursor = await acquireReader(db, this.reaction.name, nodeId, new Date(clock.now()));
     if (cursor === null) return false;
     this.#cursor = cursor;

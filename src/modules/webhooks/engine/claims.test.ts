@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode } from '../../../../test/helpers/engine.ts';
@@ -73,28 +72,54 @@ test('what was claimed is given back when the lease was lost before it could be 
   assert.equal(submitted.length, 1);
 });
 
-test('where nothing waited a poll does not look again at once, but whoever is told of something does', async () => {
-  const { claims, submitted } = claimsOf();
+test('where nothing waited a poll does not look again for a second, but whoever is told of something does', async () => {
+  let now = 0;
+  const { claims, submitted } = claimsOf({ now: () => now });
   assert.equal(await claims.step(true), false);
   await sendTest();
+  now += 899;
   assert.equal(await claims.step(true), false);
   assert.equal(submitted.length, 0);
-  await claims.step();
-  assert.equal(submitted.length, 1, 'by a word from elsewhere');
-});
-
-test('where nothing waited the next poll looks once something was put off, and any poll after a second', async () => {
-  const { claims, submitted } = claimsOf();
-  await claims.step(true);
-  await sendTest();
-  claims.expect();
+  now += 1;
   await claims.step(true);
   assert.equal(submitted.length, 1);
-  const other = claimsOf();
-  await sql`delete from webhook_deliveries`.execute(db);
-  await other.claims.step(true);
+});
+
+test('where nothing waited whoever is told of something looks, and after it failed the next poll', async () => {
+  let isAway = false;
+  const { claims, submitted } = claimsOf({
+    now: () => 0,
+    hold: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(true)),
+  });
+  await claims.step(true);
   await sendTest();
-  await pause(1000);
-  await other.claims.step(true);
-  assert.equal(other.submitted.length, 1);
+  isAway = true;
+  await assert.rejects(claims.step(), /away/);
+  isAway = false;
+  await claims.step(true);
+  assert.equal(submitted.length, 1);
+});
+
+test('where nothing waited the next poll looks once something was written, also while it looked', async () => {
+  let meanwhile = (): void => claims.expect();
+  const { claims, submitted } = claimsOf({
+    now: () => 0,
+    claimLimits: () => {
+      meanwhile();
+      return new Map();
+    },
+  });
+  await claims.step(true);
+  meanwhile = () => undefined;
+  await sendTest();
+  await claims.step(true);
+  assert.equal(submitted.length, 1);
+  await sql`delete from webhook_deliveries`.execute(db);
+  await claims.step(true);
+  await sendTest();
+  await claims.step(true);
+  assert.equal(submitted.length, 1, 'nobody said so');
+  claims.expect();
+  await claims.step(true);
+  assert.equal(submitted.length, 2);
 });

@@ -19,7 +19,7 @@ import type { Ticket } from './types.ts';
 
 /** Besides the attempt itself: the wait before it and the writing of its outcome. Milliseconds. */
 const LEASE_MARGIN_MS = 45_000;
-/** Where nothing waited at all, polls look again after this: whoever makes or puts off a delivery for now says so. Milliseconds. */
+/** Where nothing waited at all, polls look again after this: whoever makes a delivery for now says so. Milliseconds. */
 const NOTHING_MS = 900;
 /** Rows per claim (measured: 100–200 is best). */
 const CLAIM_ROWS = 200;
@@ -48,13 +48,18 @@ export interface ClaimDeps {
   isBusy: (endpointId: string) => boolean;
   /** How many rows may be claimed for each endpoint that something is under way to or waiting for. */
   claimLimits: () => ReadonlyMap<string, number>;
+  /** The monotonic clock. Milliseconds. */
+  now?: () => number;
 }
 
 /** Takes up what is due to the accounts that this node sends to: retries, replays, what was put off, and what the sender before it left. */
 export class Claims {
   readonly #deps: ClaimDeps;
   #isWaiting = false;
+  /** When nothing waited at all, and nothing was told of since. */
   #nothingAt = Number.NEGATIVE_INFINITY;
+  /** How often something was told of. */
+  #words = 0;
   /** Full endpoints that have something due. */
   #full: readonly string[] = [];
   /** Of the claim that is being taken on. */
@@ -72,15 +77,19 @@ export class Claims {
     return this.#isWaiting || this.#full.some((id) => !this.#deps.isBusy(id));
   }
 
-  /** One was put off: the next poll looks, whatever the last one found. */
+  /** One that waits was written: the next poll looks, whatever the last one found. */
   expect(): void {
+    this.#words++;
     this.#nothingAt = Number.NEGATIVE_INFINITY;
   }
 
   /** One portion; true when more may be due. `polled`: nobody said that there was anything. */
   async step(polled = false): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
-    if (polled && monotonicNow() - this.#nothingAt < NOTHING_MS) return false;
+    const { now = monotonicNow } = this.#deps;
+    // Also when this step fails: the next one is a poll.
+    if (!polled) this.expect();
+    if (now() - this.#nothingAt < NOTHING_MS) return false;
     if (!(await this.#deps.hold())) return false;
     const holding = this.#deps.holding();
     const limit = Math.min(CLAIM_ROWS, this.#deps.room());
@@ -88,6 +97,7 @@ export class Claims {
     this.#isWaiting = limit === 0;
     this.#full = [];
     if (limit === 0) return false;
+    const words = this.#words;
     const rows = await claimDue(db, {
       parts: this.#deps.parts(),
       owner: nodeId,
@@ -98,8 +108,10 @@ export class Claims {
       perEndpoint: SMALL_CAP,
       limits: this.#deps.claimLimits(),
     });
-    this.#nothingAt = rows === null ? monotonicNow() : Number.NEGATIVE_INFINITY;
-    if (rows === null) return false;
+    if (rows === null) {
+      if (words === this.#words) this.#nothingAt = now();
+      return false;
+    }
     if (rows.length === 0) {
       if (busy.length > 0) this.#full = await withDue(db, nodeId, busy, new Date(clock.now()));
       return false;

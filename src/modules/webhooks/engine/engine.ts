@@ -66,9 +66,9 @@ export interface EngineDeps {
 
 export interface Engine {
   loops: Loop[];
-  /** Something became due (a replay, a resumed endpoint). */
-  /** Of all nodes it is the one that does what one is enough for. None is, for some seconds, after that one has died. */
+  /** Of all nodes it is the one for what one is enough for: it has part 0. None has, while that part goes to another. */
   leads(): boolean;
+  /** Something became due (a replay, a resumed endpoint). */
   wakeClaims(): void;
   /** Endpoints were changed: deliveries may wait for something else now. */
   wakeUpkeep(): void;
@@ -131,10 +131,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     recorder.add(result);
     return undefined;
   };
-  const putOff = (ticket: Ticket): void => {
-    recorder.add(putOffResult(ticket, clock.now()));
-    claims.expect();
-  };
+  const putOff = (ticket: Ticket): void => recorder.add(putOffResult(ticket, clock.now()));
   /**
    * The one question of who sends to an account: the holder of the part of the fan-out that the account is in. All that
    * keeps an endpoint's limits is in the memory of the node of whom this is true (docs/adr/0022, 0034).
@@ -165,6 +162,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     : null;
   const underWay = new UnderWay();
   const ended = (results: readonly Result[]): void => {
+    if (results.some(({ status }) => status === 'PENDING')) claims.expect();
     for (const { ticket } of results) underWay.end(ticket);
     dispatch?.written(results.map(({ ticket }) => ticket.deliveryId));
   };

@@ -1,6 +1,6 @@
 import type { AnyRoute } from '../../../platform/http/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
-import { onlyWhere } from '../../../platform/loop/only-where.ts';
+import { pollsWhere } from '../../../platform/loop/polls-where.ts';
 import { purging } from '../../../platform/loop/purging.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { JobDeps } from './create-job.ts';
@@ -36,7 +36,7 @@ export function createJobs(
     routes: jobRoutes({ ...deps, wakeJobs }),
     runner,
     loops: [
-      onlyWhere(leads, {
+      pollsWhere(leads, {
         name: 'webhook-jobs',
         everyMs: EVERY_MS,
         attach: (fn) => (wakeLoop = fn),
