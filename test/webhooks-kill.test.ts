@@ -115,6 +115,7 @@ async function killSome(dispatch: Record<string, string>): Promise<void> {
   const arrivals = new Arrivals();
   const system = await startSystem(cluster, await arrivals.listen(), dispatch);
   const { front, workers, key, accounts } = system;
+  const isJetStream = dispatch.WEBHOOK_DISPATCH === 'jetstream';
   const wanted = new Set<string>();
   const troubles: { from: number; to: number }[] = [];
   const restartAt = Math.floor(KILLS / 2);
@@ -130,8 +131,11 @@ async function killSome(dispatch: Record<string, string>): Promise<void> {
       const from = monotonicNow();
       await victim.kill();
       if (round === restartAt) await cluster.restart();
-      troubles.push({ from, to: monotonicNow() });
+      const trouble = { from, to: monotonicNow() };
+      troubles.push(trouble);
       await victim.start();
+      // Its start takes the cores: of the other one may not be heard for so long that what it was handed is made again.
+      if (isJetStream) trouble.to = monotonicNow();
     };
     await publisher.run(front.port, 4, () => {
       if (publisher.answered.size >= at) killing ??= kill();
@@ -149,7 +153,7 @@ async function killSome(dispatch: Record<string, string>): Promise<void> {
   );
   const repetitions = arrivals.repetitions();
   // A worker still makes what a holder handed it before it was killed.
-  const handedMs = dispatch.WEBHOOK_DISPATCH === 'jetstream' ? IN_FLIGHT_MS : 0;
+  const handedMs = isJetStream ? IN_FLIGHT_MS : 0;
   const perKill = troubles.map(({ from, to }) =>
     repetitions.filter((r) => r.first >= from - IN_FLIGHT_MS && r.first <= to + handedMs && r.again > from),
   );
