@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, openAsBlob } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,7 +51,11 @@ async function template(migrations: readonly Migration[]): Promise<string> {
   await database.close();
   const unfinished = `${file}.${randomUUID()}`;
   await writeFile(unfinished, withoutEntries(Buffer.from(await dump.arrayBuffer()), UNUSED));
-  await rename(unfinished, file);
+  // Never in the place of another: who has begun to read that one could not go on.
+  await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(unfinished);
   return file;
 }
 
