@@ -37,8 +37,10 @@ export {
   forgetNode,
   holderOfPartsSql,
   keepNode,
+  keepNodeAndReadParts,
   readParts,
   slotSql,
+  type StoredPart,
   wantParts,
 } from './parts-store.ts';
 export type { LogSource, Wanted } from './log-source.ts';

@@ -28,18 +28,33 @@ export async function wantParts(db: Db, reader: string, parts: number, now: Date
   );
 }
 
-/** The parts of a reader, of which the undivided reader is the only one, and into how many it is to be divided. */
-export async function readParts(db: Db, reader: string): Promise<{ wanted: number; parts: StoredPart[] }> {
-  const { rows } = await sql<StoredPart & { wanted: number; divided: boolean }>`
+interface PartRow extends StoredPart {
+  wanted: number;
+  divided: boolean;
+}
+
+export interface StoredParts {
+  /** Into how many parts the reader is to be divided. */
+  wanted: number;
+  parts: StoredPart[];
+}
+
+/** The parts of a reader, of which the undivided reader is the only one, and what its own row says. */
+const partsOf = (reader: string): RawBuilder<PartRow> => sql<PartRow>`
     select name, part, parts, wanted_parts as wanted, divided, lease_owner as owner,
       lease_owner is null or coalesce(lease_until < now(), true) as "isFree"
-    from event_readers where name = ${reader} or part_of = ${reader} order by part, parts`.execute(db);
-  return {
-    wanted: rows.find((row) => row.name === reader)?.wanted ?? 1,
-    parts: rows
-      .filter((row) => !row.divided)
-      .map(({ name, part, parts, owner, isFree }) => ({ name, part, parts, owner, isFree })),
-  };
+    from event_readers where name = ${reader} or part_of = ${reader} order by part, parts`;
+
+const toParts = (reader: string, rows: readonly PartRow[]): StoredParts => ({
+  wanted: rows.find((row) => row.name === reader)?.wanted ?? 1,
+  parts: rows
+    .filter((row) => !row.divided)
+    .map(({ name, part, parts, owner, isFree }) => ({ name, part, parts, owner, isFree })),
+});
+
+/** The parts of a reader, of which the undivided reader is the only one, and into how many it is to be divided. */
+export async function readParts(db: Db, reader: string): Promise<StoredParts> {
+  return toParts(reader, (await partsOf(reader).execute(db)).rows);
 }
 
 /** Readers that are divided: into how many parts, how many of these are held, and by how many nodes. */
@@ -76,20 +91,33 @@ export async function divideParts(db: Db, reader: string, wanted: number, now: D
 
 /** Says that a node takes part, for as long as a lease runs; returns all that do. */
 export async function keepNode(db: Db, reader: string, node: string): Promise<string[]> {
-  const { rows } = await sql<{ node: string }>`
-    with mine as (
+  const { rows } = await sql<{ node: string }>`with ${keeping(reader, node)} select node from nodes`.execute(db);
+  return rows.map((row) => row.node);
+}
+
+/** As `keepNode` and `readParts`, in one statement: nodes look every second. */
+export async function keepNodeAndReadParts(
+  db: Db,
+  reader: string,
+  node: string,
+): Promise<StoredParts & { nodes: string[] }> {
+  const { rows } = await sql<PartRow & { nodes: string }>`
+    with ${keeping(reader, node)}
+    select r.*, (select string_agg(node, chr(10)) from nodes) as nodes from (${partsOf(reader)}) as r`.execute(db);
+  return { ...toParts(reader, rows), nodes: rows[0]?.nodes.split('\n') ?? [node] };
+}
+
+const keeping = (reader: string, node: string): RawBuilder<unknown> => sql`
+    mine as (
       insert into event_reader_nodes (reader, node, until) values (${reader}, ${node}, ${LEASE_END})
       on conflict (reader, node) do update set until = excluded.until
     ), gone as (
       delete from event_reader_nodes where reader = ${reader} and node in (
         select node from event_reader_nodes where reader = ${reader} and until < now() - ${FORGOTTEN_AFTER}
         for update skip locked)
-    )
-    select ${node}::text as node union select node from event_reader_nodes where reader = ${reader} and until >= now()`.execute(
-    db,
-  );
-  return rows.map((row) => row.node);
-}
+    ), nodes as (
+      select ${node}::text as node union select node from event_reader_nodes where reader = ${reader} and until >= now()
+    )`;
 
 /** How many nodes hold parts, of whatever reader. */
 export async function countHolders(db: Db): Promise<number> {

@@ -37,6 +37,9 @@ const QUERY_TIMEOUT_MS = 30_000;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** A connection that is not needed for this long is closed: polls of every second need a second one now and then, and to open it costs more than to keep it. Milliseconds. */
+const IDLE_MS = 60_000;
+
 /** Silence of a connection after which it is asked whether the other side is still there. Milliseconds. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -78,7 +81,12 @@ export const serverOf = (url: string) => ({
 export async function openPostgres(url: string, poolSize: number, options: PostgresOptions = {}): Promise<Database> {
   const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const server = serverOf(url);
-  const limits = { max: poolSize, connectionTimeoutMillis: connectTimeoutMs, query_timeout: queryTimeoutMs };
+  const limits = {
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: IDLE_MS,
+    query_timeout: queryTimeoutMs,
+  };
   const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
     throw unusable('DATABASE_URL', error);
   });

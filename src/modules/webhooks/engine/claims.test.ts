@@ -72,12 +72,12 @@ test('what was claimed is given back when the lease was lost before it could be 
   assert.equal(submitted.length, 1);
 });
 
-test('where nothing waited a poll does not look again for a second, but whoever is told of something does', async () => {
+test('where nothing waited a poll does not look again for three seconds, but whoever is told of something does', async () => {
   let now = 0;
   const { claims, submitted } = claimsOf({ now: () => now });
   assert.equal(await claims.step(true), false);
   await sendTest();
-  now += 899;
+  now += 2899;
   assert.equal(await claims.step(true), false);
   assert.equal(submitted.length, 0);
   now += 1;

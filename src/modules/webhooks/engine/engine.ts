@@ -233,6 +233,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       const isOfPart = (accountId: string): boolean => hasSlot(part, slotOf(accountId));
       book.forgetFailing((id) => isOfPart(registry.get(id)?.accountId ?? ''));
       attempts.warm();
+      // The one before may have left some.
+      claims.expect();
     },
     onLost: forgetQueued,
   });

@@ -8,12 +8,14 @@ import {
   forgetNode,
   hasSlot,
   keepNode,
+  keepNodeAndReadParts,
   lastPosition,
   type LogSource,
   type Part,
   readParts,
   releaseReaders,
   shareOf,
+  type StoredPart,
   SLOTS,
   slotOf,
   wantParts,
@@ -138,13 +140,18 @@ export class Holdings {
     if (!this.#isWanted && partitions > 1) await wantParts(db, READER, partitions, now);
     this.#isWanted = true;
     await this.#letGo();
-    let { wanted, parts } = await readParts(db, READER);
+    // One that takes part says so with the same statement.
+    let nodes: readonly string[] | null = null;
+    let wanted: number;
+    let parts: readonly StoredPart[];
+    if (this.#isNode) ({ wanted, parts, nodes } = await keepNodeAndReadParts(db, READER, nodeId));
+    else ({ wanted, parts } = await readParts(db, READER));
     const isOld = (p: Part): boolean => p.parts < wanted;
     for (const holding of this.kept) if (isOld(holding.part)) this.#leave(holding);
     if (await this.#letGo()) ({ wanted, parts } = await readParts(db, READER));
     if (wanted === 1) return this.#takeWhole(now);
     this.#isNode = true;
-    const nodes = await keepNode(db, READER, nodeId);
+    nodes ??= await keepNode(db, READER, nodeId);
     if (parts.some((p) => isOld(p) && p.isFree)) {
       await divideParts(db, READER, wanted, now);
       ({ wanted, parts } = await readParts(db, READER));

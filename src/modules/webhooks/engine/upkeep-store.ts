@@ -1,7 +1,7 @@
 import { wasPulled } from './pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
-import { rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
+import { rangeIfAny, rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
 import type { IdRange } from '../storage/weeks.ts';
 
 /** The endpoints with a delivery of this status, each found by one step in the index, however long its queue is. */
@@ -16,7 +16,8 @@ const endpointsWith = (status: RawBuilder<Waiting>, range: IdRange): RawBuilder<
 
 /** Active endpoints that something is held for: they were resumed, or nothing could sign for them. */
 export async function activeWithHeld(db: Db, now: Date): Promise<{ id: string; accountId: string }[]> {
-  const range = await rangeOfWaiting(db, 'HELD', now);
+  const range = await rangeIfAny(db, 'HELD', now);
+  if (range === null) return [];
   const { rows } = await sql<{ id: string; accountId: string }>`
     with recursive ${endpointsWith(sql.lit('HELD'), range)}
     select e.id, e.account_id as "accountId" from waiting w join webhook_endpoints e on e.id = w.endpoint_id
@@ -55,7 +56,8 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
  * first. Returns how many.
  */
 export async function discardOrphans(db: Db, status: Waiting, limit: number, now: Date): Promise<number> {
-  const range = await rangeOfWaiting(db, status, now);
+  const range = await rangeIfAny(db, status, now);
+  if (range === null) return 0;
   const { numAffectedRows } = await sql`
     with recursive ${endpointsWith(sql.lit(status), range)},
     candidates as materialized (
