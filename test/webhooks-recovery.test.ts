@@ -149,8 +149,11 @@ test('by itself after an hour, one held delivery goes out; a failure keeps all o
 
   answer = 200;
   clock.advance(2 * HOUR);
+  let looks = 0;
+  node.engine.loops.find(({ name }) => name === 'webhook-upkeep')?.attach?.(() => looks++);
   await node.work();
   assert.equal(c.receiver.received.length, before + 2);
+  assert.ok(looks > 0, 'and this node is to look for what is held, as others are');
   assert.equal((await c.endpointNow()).status, 'ACTIVE');
   assert.equal((await c.endpointNow()).statusReason, null);
   await node.work();

@@ -98,7 +98,10 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId),
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
-    endpointsChanged: () => bus.publish(ENDPOINTS_VERSION),
+    endpointsChanged() {
+      bus.publish(ENDPOINTS_VERSION);
+      engine.wakeUpkeep();
+    },
     tellDisabled: deps.tellDisabled,
     policy,
     version: deps.version,

@@ -42,6 +42,18 @@ test('woken, it steps everywhere', async () => {
   assert.deepEqual(steps, [true, false]);
 });
 
+test('elsewhere a step that failed is repeated by the next poll', async () => {
+  let fails = true;
+  const some = pollsWhere(() => false, {
+    ...loop([]),
+    step: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve(true)),
+  });
+  await assert.rejects(some.step(false), /away/);
+  fails = false;
+  assert.equal(await some.step(true), true);
+  assert.equal(await some.step(true), false);
+});
+
 test('it is the same loop otherwise', () => {
   const own = loop([]);
   assert.deepEqual({ ...pollsWhere(() => true, own), step: null }, { ...own, step: null });

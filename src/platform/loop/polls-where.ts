@@ -19,8 +19,10 @@ export function pollsWhere(
     ...loop,
     async step(polled) {
       if (polled && now() - steppedAt < ELSEWHERE_EVERY_MS && !(await isHere())) return false;
+      const more = await loop.step(polled);
+      // One that failed is repeated by the next poll.
       steppedAt = now();
-      return loop.step(polled);
+      return more;
     },
   };
 }

@@ -100,7 +100,7 @@ export class Claims {
     this.#isWaiting = limit === 0;
     this.#full = [];
     if (limit === 0) return false;
-    const words = this.#words;
+    const [words, askedAt] = [this.#words, now()];
     const rows = await claimDue(db, {
       parts: this.#deps.parts(),
       owner: nodeId,
@@ -112,7 +112,7 @@ export class Claims {
       limits: this.#deps.claimLimits(),
     });
     if (rows === null) {
-      if (words === this.#words) this.#nothingAt = now();
+      if (words === this.#words) this.#nothingAt = askedAt;
       return false;
     }
     if (rows.length === 0) {

@@ -235,6 +235,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
       attempts.warm();
       // The one before may have left some.
       claims.expect();
+      wake.claims();
     },
     onLost: forgetQueued,
   });
