@@ -1,7 +1,8 @@
 /**
  * What a delivery costs beyond its least: the service beside a prototype that only does the job (lib/prototype.ts), and with what else it does
- * taken away piece by piece. `node bench/rest.ts`, with BENCH_SECONDS (default 12: at least one time of the
- * seals is within), BENCH_ROUNDS (default 3) and BENCH_VARIANTS (only so many of the variants, from the first).
+ * taken away piece by piece. All of them run from the beginning to the end, each with a database and a receiver of its own, and are measured in turn:
+ * so the code of all is compiled, and a share is of two times directly behind each other. `node bench/rest.ts`, with BENCH_SECONDS (default 12: at least
+ * one time of the seals is within), BENCH_ROUNDS (default 5) and BENCH_VARIANTS (only so many of the variants, from the first).
  */
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
@@ -16,8 +17,11 @@ import { untilRead } from './lib/until-read.ts';
 import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 12);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const WARM_UP_SECONDS = 5;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Until the code that counts is compiled: what a delivery costs falls for about so long. */
+const WARM_UP_SECONDS = 20;
+/** The service of the first variant; those of the others are above it. */
+const PORT = 3990;
 /** Events in one request, where requests are what is taken away. */
 const BATCH = 20;
 
@@ -56,12 +60,12 @@ interface Measured {
   deliveredPerSecond: number;
   serviceMicros: number;
   postgresMicros: number;
-  lost: number;
 }
 
 /** A system that takes events, its load for so many seconds, and what it has to be rid of at the end. */
 interface Running {
   pid: number;
+  to: Receiver;
   publish: (seconds: number) => Promise<number>;
   lost: (received: number) => Promise<number>;
   settle: () => Promise<void>;
@@ -80,7 +84,7 @@ async function publisher(
     const load = { connections, script: 'publish.lua', args: [to.key, event, ...lists] };
     return { publish: (seconds) => wrk(to.url, { ...load, seconds }), end: async () => undefined };
   }
-  const file = join(tmpdir(), `posthorn-bench-bodies-${process.pid}`);
+  const file = join(tmpdir(), `posthorn-bench-bodies-${randomUUID()}`);
   const bodies = Array.from(
     { length: BATCH * lists.length },
     (_, i) => `{${event.replace('@@', `@@-${i}`)},"accountIds":${lists[i % lists.length]}}\n`,
@@ -93,15 +97,22 @@ async function publisher(
   };
 }
 
-async function prototype(scenario: Scenario, variant: Variant, to: Receiver): Promise<Running> {
+/** Where a system is: one of several beside each other. */
+interface Place {
+  to: Receiver;
+  databaseUrl: string;
+  port: number;
+}
+
+async function prototype(scenario: Scenario, variant: Variant, { to, databaseUrl }: Place): Promise<Running> {
   const { groups, accounts, endpoints } = scenario;
-  const databaseUrl = await freshDatabase('posthorn_bench');
   const started = child('./prototype.ts', [databaseUrl, String(to.port), String(endpoints)]);
   const url = `http://127.0.0.1:${await started.line()}`;
   const lists = Array.from({ length: groups }, () => Array.from({ length: accounts }, () => randomUUID()));
   const { publish, end } = await publisher(scenario, variant, { url, key: 'none', audiences: lists });
   return {
     pid: started.process.pid as number,
+    to,
     publish,
     async lost(received) {
       const due = (await countOf(databaseUrl, 'events')) * accounts * endpoints;
@@ -110,7 +121,11 @@ async function prototype(scenario: Scenario, variant: Variant, to: Receiver): Pr
       return due - received;
     },
     settle: async () => undefined,
-    stop: () => end().then(() => started.stop()),
+    async stop() {
+      await end();
+      await started.stop();
+      await to.stop();
+    },
   };
 }
 
@@ -124,10 +139,9 @@ async function holdReaders(client: Client): Promise<void> {
   }
 }
 
-async function posthorn(scenario: Scenario, variant: Variant, to: Receiver): Promise<Running> {
+async function posthorn(scenario: Scenario, variant: Variant, { to, databaseUrl, port }: Place): Promise<Running> {
   const { groups, accounts, endpoints } = scenario;
-  const databaseUrl = await freshDatabase('posthorn_bench');
-  const s = await service(databaseUrl, 3990);
+  const s = await service(databaseUrl, port);
   try {
     const { key } = await account(s, 'PLATFORM', ['events:publish']);
     const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
@@ -139,11 +153,16 @@ async function posthorn(scenario: Scenario, variant: Variant, to: Receiver): Pro
     const { publish, end } = await publisher(scenario, variant, { url, key, audiences: lists });
     return {
       pid: s.pid,
+      to,
       publish,
       lost: async (received) =>
         (await countOf(databaseUrl, `events where event <> 'fraud_signal.detected'`)) * accounts * endpoints - received,
       settle: () => (variant.withoutReaders ? Promise.resolve() : untilRead(databaseUrl)),
-      stop: () => end().then(() => s.stop()),
+      async stop() {
+        await end();
+        await s.stop();
+        await to.stop();
+      },
     };
   } catch (error) {
     await s.stop();
@@ -151,31 +170,44 @@ async function posthorn(scenario: Scenario, variant: Variant, to: Receiver): Pro
   }
 }
 
-/** One run at full speed on a fresh database. */
-async function measure(scenario: Scenario, variant: Variant): Promise<Measured> {
-  const to = await receiver();
-  const running = await (variant.isPrototype ? prototype : posthorn)(scenario, variant, to);
+/** Starts every variant, and has each warm up. */
+async function start(scenario: Scenario): Promise<Running[]> {
+  const all: Running[] = [];
   try {
-    await running.publish(WARM_UP_SECONDS);
-    const before = (await settled(to)).count;
-    await running.settle();
-    const cpu = { service: cpuOf(running.pid), postgres: cpuOfPostgres() };
-    const startedAt = Number(process.hrtime.bigint());
-    await running.publish(SECONDS);
-    const { count, lastAt } = await settled(to);
-    const delivered = count - before;
-    // What is read later is a cost of the same events.
-    await running.settle();
-    return {
-      deliveredPerSecond: delivered / ((lastAt - startedAt) / 1e9),
-      serviceMicros: ((cpuOf(running.pid) - cpu.service) * 1e6) / delivered,
-      postgresMicros: ((cpuOfPostgres() - cpu.postgres) * 1e6) / delivered,
-      lost: await running.lost(count),
-    };
-  } finally {
-    await running.stop();
-    await to.stop();
+    for (const [i, variant] of VARIANTS.entries()) {
+      const place = { to: await receiver(), databaseUrl: await freshDatabase(`posthorn_bench_${i}`), port: PORT + i };
+      const running = await (variant.isPrototype ? prototype : posthorn)(scenario, variant, place);
+      all.push(running);
+      await running.publish(WARM_UP_SECONDS);
+      await settled(running.to);
+      await running.settle();
+    }
+    return all;
+  } catch (error) {
+    await stop(all);
+    throw error;
   }
+}
+
+async function stop(all: readonly Running[]): Promise<void> {
+  for (const running of all) await running.stop();
+}
+
+/** One of them at full speed, while the others rest. */
+async function measure(running: Running): Promise<Measured> {
+  const before = (await settled(running.to)).count;
+  const cpu = { service: cpuOf(running.pid), postgres: cpuOfPostgres() };
+  const startedAt = Number(process.hrtime.bigint());
+  await running.publish(SECONDS);
+  const { count, lastAt } = await settled(running.to);
+  const delivered = count - before;
+  // What is read later is a cost of the same events.
+  await running.settle();
+  return {
+    deliveredPerSecond: delivered / ((lastAt - startedAt) / 1e9),
+    serviceMicros: ((cpuOf(running.pid) - cpu.service) * 1e6) / delivered,
+    postgresMicros: ((cpuOfPostgres() - cpu.postgres) * 1e6) / delivered,
+  };
 }
 
 export interface RestRow extends Measured {
@@ -188,6 +220,8 @@ export interface RestRow extends Measured {
   ofPrototypeByCpu: number;
   /** Of each round, its part of the prototype's speed. */
   rounds: readonly number[];
+  /** Of all that was ever published. */
+  lost: number;
 }
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
@@ -199,12 +233,19 @@ export async function rest(): Promise<RestRow[]> {
   const rows: RestRow[] = [];
   for (const scenario of [ONE, TEN]) {
     const rounds: { top: number; runs: Measured[] }[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const top = await ceiling(scenario.event);
-      const runs: Measured[] = [];
-      for (const variant of VARIANTS) runs.push(await measure(scenario, variant));
-      console.error(runs.map((r) => Math.round(r.deliveredPerSecond)).join(' '), 'of', Math.round(top));
-      rounds.push({ top, runs });
+    const lost: number[] = [];
+    const all = await start(scenario);
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        const top = await ceiling(scenario.event);
+        const runs: Measured[] = [];
+        for (const running of all) runs.push(await measure(running));
+        console.error(runs.map((r) => Math.round(r.deliveredPerSecond)).join(' '), 'of', Math.round(top));
+        rounds.push({ top, runs });
+      }
+      for (const running of all) lost.push(await running.lost((await settled(running.to)).count));
+    } finally {
+      await stop(all);
     }
     for (const [i, { name }] of VARIANTS.entries()) {
       const of = (by: (run: Measured) => number): number => median(rounds.map((r) => by(r.runs[i] as Measured)));
@@ -217,7 +258,7 @@ export async function rest(): Promise<RestRow[]> {
         deliveredPerSecond: of((r) => r.deliveredPerSecond),
         serviceMicros: of((r) => r.serviceMicros),
         postgresMicros: of((r) => r.postgresMicros),
-        lost: rounds.reduce((sum, r) => sum + (r.runs[i] as Measured).lost, 0),
+        lost: lost[i] as number,
         ofCeiling: median(rounds.map(({ top, runs }) => (runs[i] as Measured).deliveredPerSecond / top)),
         ofPrototype: median(ofPrototype),
         ofPrototypeByCpu: median(rounds.map(({ runs }) => cpuFor(runs[0] as Measured) / cpuFor(runs[i] as Measured))),
@@ -240,8 +281,8 @@ export function restSection(rows: readonly RestRow[]): string {
 
 \`node bench/rest.ts\`: events as above, single ones but where it says so, by a prototype that does the least that is the same job (\`bench/lib/prototype.ts\`: group
 commit with an outbox row, hand-over in memory, a signed POST, each delivery's row written once in bulk; one thread, and no framework, key, validation, limits, log of
-attempts, retries, reactions, seals, nor an index but the keys), by the service, and by the service without this and then that. Medians of ${ROUNDS} rounds; shares are of the same
-round: of the speed, and of the CPU of service and PostgreSQL for a delivery.
+attempts, retries, reactions, seals, nor an index but the keys), by the service, and by the service without this and then that. All run from beginning to end and are measured in turn,
+${SECONDS} s each after ${WARM_UP_SECONDS} s to warm up. Medians of ${ROUNDS} rounds; shares are of the same round: of the speed, and of the CPU of service and PostgreSQL for a delivery.
 
 | Fan-out | what | delivered/s | of ceiling | of prototype | every round | of its CPU | service µs | PostgreSQL µs | lost |
 |---|---|---|---|---|---|---|---|---|---|
