@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { withDatabase } from '../../../test/helpers/database.ts';
-import { mostRead, planOf } from '../../../test/helpers/plans.ts';
+import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
+import { mostRead, type PlanNode, planNodes, planOf } from '../../../test/helpers/plans.ts';
 import { SLOTS, slotOf } from './parts.ts';
 import { rowsAfter, rowsOfSlotsAfter, selectAfter, selectOfSlotsAfter } from './store.ts';
 
@@ -32,6 +32,38 @@ test('what is next in the log is walked to, also while nothing is known of the t
     }
   }
 });
+
+test(
+  'a reading of a long log is planned once on a connection, by which it goes on walking to what is next',
+  onlyPostgres,
+  async () => {
+    const wanted = { slots: new Set([1]), limit: 4000 };
+    await db.connection().execute(async (connection) => {
+      // Shorter than what is prepared, and then ten times near its end.
+      for (const after of [1000, ...Array.from({ length: 10 }, (_, i) => COUNT - 50 + i)]) {
+        await selectAfter(connection, after, wanted.limit);
+        await selectOfSlotsAfter(connection, after, wanted);
+      }
+      const { rows } = await sql<{ name: string; kept: number; parameters: number }>`
+      select name, generic_plans::int as kept, cardinality(parameter_types) as parameters
+      from pg_prepared_statements order by name`.execute(connection);
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['log-after-14', 'log-of-slots-after-14'],
+      );
+      for (const { name, kept, parameters } of rows) {
+        // PostgreSQL plans a prepared statement five times before it keeps a plan.
+        assert.equal(kept, 5);
+        const values = [COUNT - 50, wanted.limit, ...Array.from({ length: parameters - 2 }, () => 2)].join(', ');
+        const { rows: plans } = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`
+        explain (analyze, format json) execute ${sql.raw(`"${name}"(${values})`)}`.execute(connection);
+        const plan = planNodes(plans[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
+        assert.ok(plan.every((node) => node['Node Type'] !== 'Sort'));
+        assert.equal(mostRead(plan.filter((node) => node['Relation Name'] === 'events')), 50);
+      }
+    });
+  },
+);
 
 test('events of some accounts are those of all that have one of them, in audiences of every size', async () => {
   const all = await selectAfter(db, 0, COUNT);

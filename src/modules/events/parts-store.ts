@@ -101,7 +101,7 @@ export async function keepNodeAndReadParts(
   reader: string,
   node: string,
 ): Promise<StoredParts & { nodes: string[] }> {
-  const { rows } = await sql<PartRow & { nodes: string }>`
+  const { rows } = await sql<PartRow & { nodes: string }>`/*named:keep-node-and-read-parts*/
     with ${keeping(reader, node)}
     select r.*, (select string_agg(node, chr(10)) from nodes) as nodes from (${partsOf(reader)}) as r`.execute(db);
   return { ...toParts(reader, rows), nodes: rows[0]?.nodes.split('\n') ?? [node] };

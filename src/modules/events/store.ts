@@ -72,15 +72,26 @@ export interface Seen {
 }
 
 /**
- * The next rows of the log behind a position, in their order. The planner cannot see the limit: by a large one that it sees it sorts all that is
- * behind the position, as long as nothing has analyzed the table. `columns`: of `events`.
+ * The next rows of the log behind a position, in their order. The planner sees neither the position nor the limit: by a large limit that it sees
+ * it sorts all that is behind the position, as long as nothing has analyzed the table; and by a position that it sees it never takes a plan that it
+ * has kept for a better one. `columns`: of `events`.
  */
 const following = (columns: RawBuilder<unknown>, after: number, limit: number): RawBuilder<unknown> =>
-  sql`select ${columns} from events where position > ${after} order by position limit (select ${limit}::int)`;
+  sql`select ${columns} from events where position > (select ${after}::bigint) order by position limit (select ${limit}::int)`;
+
+/** Of a log that is shorter the planner may find it cheaper to sort what is there, which it would go on doing with a kept plan. */
+const PREPARED_FROM = 1024;
+
+/**
+ * Prepares a reading of the log by name (platform/db/pool.ts), anew when the log has become twice as long: to parse and plan it is most of what
+ * it costs, and it is asked for ten times a second by each of many workers.
+ */
+const prepared = (name: string, after: number): RawBuilder<unknown> =>
+  after < PREPARED_FROM ? sql`` : sql.raw(`/*named:${name}-${Math.floor(Math.log2(after))}*/`);
 
 /** What `selectAfter` asks for. */
 export const rowsAfter = (after: number, limit: number): RawBuilder<EventRow> =>
-  sql<EventRow>`${following(sql`${COLUMNS}, ${changeStamp} as stamp`, after, limit)}`;
+  sql<EventRow>`${prepared('log-after', after)}${following(sql`${COLUMNS}, ${changeStamp} as stamp`, after, limit)}`;
 
 /** Visible events above a position, of which up to `limit` are seen. There may be gaps that a late commit fills: see `settle`. */
 export async function selectAfter(db: Db | Trx, after: number, limit: number): Promise<Seen> {
@@ -105,7 +116,7 @@ export function rowsOfSlotsAfter(
 ): RawBuilder<EventRow & { positions: string | null }> {
   let mask = 0n;
   for (const slot of slots) mask |= 1n << BigInt(slot);
-  return sql`
+  return sql`${prepared('log-of-slots-after', after)}
     with seen as materialized (${following(sql`*`, after, limit)})
     select null as positions, ${COLUMNS}, ${changeStamp} as stamp from seen where ${hasAccountIn(BigInt.asIntN(SLOTS, mask))}
     union all

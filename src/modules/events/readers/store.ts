@@ -11,7 +11,7 @@ export async function moveCursor(
   db: Db | Trx,
   { name, owner, from, to, now }: { name: string; owner: string; from: number; to: number; now: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const { rows } = await sql`/*named:move-cursor*/
     update event_readers set position = ${to}, updated_at = ${now},
       lease_until = now() + ${READER_LEASE_MS} * interval '1 millisecond'
     where name = ${name} and lease_owner = ${owner} and position = ${from} returning name`.execute(db);
