@@ -8,6 +8,7 @@ import { type Case, given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
 import { disabledEndpoint } from './helpers/disabled-endpoint.ts';
 import { expireLeases, startNode, until } from './helpers/engine.ts';
+import { engineEndpoint, ticketOf } from './helpers/tickets.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -163,6 +164,27 @@ test('by itself after an hour, one held delivery goes out; a failure keeps all o
   assert.deepEqual([...new Set(await c.statuses())], ['DELIVERED']);
   const health = await healthOf(c);
   assert.deepEqual([health.failingSince, health.probe], [null, { state: 'NONE', at: null, failed: 0 }]);
+});
+
+test('what was held as its endpoint was being opened, and is written later, is looked for at once', async () => {
+  const open = await given(node, () => 200);
+  await publish(open);
+  await node.work();
+  const closed = await disabled(() => 500);
+  let looks = 0;
+  node.engine.loops.find(({ name }) => name === 'webhook-upkeep')?.attach?.(() => looks++);
+  const write = async (c: Case, errorClass: string | null): Promise<number> => {
+    const ticket = ticketOf(engineEndpoint(c.endpoint.id), uuidv7(clock.now()));
+    const now = clock.now();
+    const lease = { until: new Date(now + MINUTE).toISOString() };
+    const held = { status: 'HELD' as const, attempts: 0, nextAttemptAt: null, disable: null, log: null, durationMs: 0 };
+    node.engine.recorder.add({ ...held, ticket: { ...ticket, lease }, errorClass, at: now });
+    await node.engine.recorder.drain();
+    return looks;
+  };
+  assert.equal(await write(closed, null), 0, 'it is held for good reason');
+  assert.equal(await write(open, 'NO_SIGNING_SECRET'), 0, 'opening changes nothing about it');
+  assert.equal(await write(open, null), 1);
 });
 
 test('probes leave the fifth attempt to the open endpoint, unless somebody asks; no delivery gets a sixth', async () => {

@@ -3,19 +3,22 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
 import { mostRead, type PlanNode, planNodes, planOf } from '../../../test/helpers/plans.ts';
+import type { Db } from '../../platform/db/index.ts';
 import { SLOTS, slotOf } from './parts.ts';
 import { rowsAfter, rowsOfSlotsAfter, selectAfter, selectOfSlotsAfter } from './store.ts';
 
 const { db } = await withDatabase();
 const COUNT = 20_000;
 
-/** Audiences of none to four accounts, and nothing that tells the planner of it. */
-before(async () => {
-  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+/** Audiences of none to four accounts. */
+const fill = (to: Db, from: number, upTo: number): Promise<unknown> =>
+  sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
     select i, gen_random_uuid(), 'e', '{}',
       array(select gen_random_uuid() from generate_series(1, i % 5)), now(), now(), 'r'
-    from generate_series(1, ${COUNT}::int) as i`.execute(db);
-});
+    from generate_series(${from}::int, ${upTo}::int) as i`.execute(to);
+
+/** And nothing that tells the planner of it. */
+before(() => fill(db, 1, COUNT));
 
 test('what is next in the log is walked to, also while nothing is known of the table', async () => {
   const slots = new Set([1]);
@@ -33,37 +36,53 @@ test('what is next in the log is walked to, also while nothing is known of the t
   }
 });
 
-test(
-  'a reading of a long log is planned once on a connection, by which it goes on walking to what is next',
-  onlyPostgres,
-  async () => {
-    const wanted = { slots: new Set([1]), limit: 4000 };
-    await db.connection().execute(async (connection) => {
-      // Shorter than what is prepared, and then ten times near its end.
-      for (const after of [1000, ...Array.from({ length: 10 }, (_, i) => COUNT - 50 + i)]) {
-        await selectAfter(connection, after, wanted.limit);
-        await selectOfSlotsAfter(connection, after, wanted);
-      }
-      const { rows } = await sql<{ name: string; kept: number; parameters: number }>`
-      select name, generic_plans::int as kept, cardinality(parameter_types) as parameters
-      from pg_prepared_statements order by name`.execute(connection);
-      assert.deepEqual(
-        rows.map(({ name }) => name),
-        ['log-after-14', 'log-of-slots-after-14'],
-      );
-      for (const { name, kept, parameters } of rows) {
-        // PostgreSQL plans a prepared statement five times before it keeps a plan.
-        assert.equal(kept, 5);
-        const values = [COUNT - 50, wanted.limit, ...Array.from({ length: parameters - 2 }, () => 2)].join(', ');
-        const { rows: plans } = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`
-        explain (analyze, format json) execute ${sql.raw(`"${name}"(${values})`)}`.execute(connection);
-        const plan = planNodes(plans[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
-        assert.ok(plan.every((node) => node['Node Type'] !== 'Sort'));
-        assert.equal(mostRead(plan.filter((node) => node['Relation Name'] === 'events')), 50);
-      }
-    });
-  },
-);
+/** Reads both ways until PostgreSQL has kept its plans, and returns these as they then run. */
+async function keptPlans(connection: Db, after: number): Promise<[name: string, events: PlanNode[]][]> {
+  const wanted = { slots: new Set([1]), limit: 4000 };
+  for (let i = 0; i < 10; i++) {
+    await selectAfter(connection, after, wanted.limit);
+    await selectOfSlotsAfter(connection, after, wanted);
+  }
+  const { rows } = await sql<{ name: string; kept: number; parameters: number }>`
+    select name, generic_plans::int as kept, cardinality(parameter_types) as parameters
+    from pg_prepared_statements where name like 'log-%' order by name`.execute(connection);
+  const plans: [string, PlanNode[]][] = [];
+  for (const { name, kept, parameters } of rows) {
+    // It plans a prepared statement five times before it keeps a plan.
+    assert.equal(kept, 5);
+    const values = [after, wanted.limit, ...Array.from({ length: parameters - 2 }, () => 2)].join(', ');
+    const { rows: explained } = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`
+      explain (analyze, format json) execute ${sql.raw(`"${name}"(${values})`)}`.execute(connection);
+    const plan = planNodes(explained[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
+    assert.ok(plan.every((node) => node['Node Type'] !== 'Sort'));
+    plans.push([name, plan.filter((node) => node['Relation Name'] === 'events')]);
+  }
+  return plans;
+}
+
+test('a long log is read by a plan that is kept, and walks to what is next', onlyPostgres, async () => {
+  await db.connection().execute(async (connection) => {
+    const plans = await keptPlans(connection, COUNT - 50);
+    assert.deepEqual(
+      plans.map(([name]) => name),
+      ['log-after-14', 'log-of-slots-after-14'],
+    );
+    for (const [, events] of plans) assert.equal(mostRead(events), 50);
+  });
+});
+
+test('so is the shortest that has one, of which the planner knows only how it began', onlyPostgres, async () => {
+  const { db: young } = await withDatabase();
+  await young.connection().execute(async (connection) => {
+    await fill(connection, 1, 3);
+    await sql`analyze events`.execute(connection);
+    await fill(connection, 4, 1100);
+    assert.deepEqual(await keptPlans(connection, 1000), [], 'a shorter one is not');
+    const plans = await keptPlans(connection, 1030);
+    assert.equal(plans.length, 2);
+    for (const [, events] of plans) assert.equal(mostRead(events), 70);
+  });
+});
 
 test('events of some accounts are those of all that have one of them, in audiences of every size', async () => {
   const all = await selectAfter(db, 0, COUNT);

@@ -78,15 +78,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const registry = new EndpointRegistry(db, (row) => toEngine(platform, policy, row));
   const refresh = (): Promise<void> =>
     registry.refresh().catch((error: unknown) => log.error({ err: error }, 'the changed endpoints could not be read'));
-  bus.subscribe(ENDPOINTS_VERSION, () => {
-    engine.wakeUpkeep();
-    void refresh();
-  });
+  // What waits is looked for once this process knows the endpoint as it is: until then it may put off something more.
+  const refreshAndLook = (): Promise<void> => refresh().then(() => engine.wakeUpkeep());
+  bus.subscribe(ENDPOINTS_VERSION, () => void refreshAndLook());
   // The caller's reply waits for it: after a 204 to DELETE nothing that is queued here leaves any more.
   const changed = (): Promise<void> => {
     bus.publish(ENDPOINTS_VERSION);
-    engine.wakeUpkeep();
-    return refresh();
+    return refreshAndLook();
   };
   const wakeClaims = (): void => {
     engine.wakeClaims();
@@ -98,10 +96,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
     secretsOf: (accountId) => accounts.cachedSecretsOf(accountId),
     loadSecrets: (accountIds) => accounts.loadSecretsOf(accountIds),
     announceDue: wakeClaims,
-    endpointsChanged() {
-      bus.publish(ENDPOINTS_VERSION);
-      engine.wakeUpkeep();
-    },
+    endpointsChanged: () => bus.publish(ENDPOINTS_VERSION),
     tellDisabled: deps.tellDisabled,
     policy,
     version: deps.version,

@@ -37,8 +37,11 @@ const QUERY_TIMEOUT_MS = 30_000;
 /** Longest wait for a connection, a free one or a new one; then the same. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** A connection that is not needed for this long is closed: polls of every second need a second one now and then, and to open it costs more than to keep it. Milliseconds. */
-const IDLE_MS = 60_000;
+/**
+ * A connection that is not needed for this long is closed: polls of every second need a second one now and then, and to open it costs more than to
+ * keep it. Less than the wait for an answer: where the database's host vanished, no statement gets one from before after the first have failed. Milliseconds.
+ */
+const IDLE_MS = 20_000;
 
 /** Silence of a connection after which it is asked whether the other side is still there. Milliseconds. */
 const KEEP_ALIVE_MS = 30_000;

@@ -19,8 +19,9 @@ export function pollsWhere(
     ...loop,
     async step(polled) {
       if (polled && now() - steppedAt < ELSEWHERE_EVERY_MS && !(await isHere())) return false;
+      // One that failed, woken too, is repeated by the next poll.
+      steppedAt = Number.NEGATIVE_INFINITY;
       const more = await loop.step(polled);
-      // One that failed is repeated by the next poll.
       steppedAt = now();
       return more;
     },

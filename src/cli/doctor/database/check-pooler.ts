@@ -8,7 +8,11 @@ async function wakeUps({ connect, db }: Database): Promise<Finding> {
   const what = 'wake-ups';
   if (!connect) {
     const todo = 'set DATABASE_LISTEN_URL to the address of PostgreSQL itself, or NATS_URL';
-    return warn(what, 'a pooler cannot carry LISTEN: nodes ask for what others did, up to three seconds later', todo);
+    return warn(
+      what,
+      'a pooler cannot carry LISTEN: nodes ask for what others did, mostly up to five seconds later (what was held for a resumed endpoint up to half a minute)',
+      todo,
+    );
   }
   try {
     await (await postgresBus(connect, 'doctor', createLog('silent'), db)).close();

@@ -114,6 +114,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     // The one that has the first part, which is always there.
     leads,
     changed: deps.endpointsChanged,
+    opened: () => wake.upkeep(),
     wakeClaims: deps.announceDue,
     tell: deps.tellDisabled,
     count: measured.endpointChanged,
@@ -163,6 +164,10 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const underWay = new UnderWay();
   const ended = (results: readonly Result[]): void => {
     if (results.some(({ status }) => status === 'PENDING')) claims.expect();
+    // Held in the moment in which its endpoint was opened, and written after the look that this brought about.
+    const isLate = ({ status, errorClass, ticket }: Result): boolean =>
+      status === 'HELD' && errorClass === null && registry.get(ticket.endpoint.id)?.status === 'ACTIVE';
+    if (results.some(isLate)) wake.upkeep();
     for (const { ticket } of results) underWay.end(ticket);
     dispatch?.written(results.map(({ ticket }) => ticket.deliveryId));
   };

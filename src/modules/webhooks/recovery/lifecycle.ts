@@ -36,6 +36,8 @@ export interface LifecycleDeps {
   leads: () => boolean;
   /** Endpoints were changed: other nodes look. */
   changed: () => void;
+  /** An endpoint is open again, and this process knows it: what was held for it may go. */
+  opened: () => void;
   /** Deliveries became due. */
   wakeClaims: () => void;
   /** Tells whoever has to know, in the transaction that disables it. */
@@ -77,9 +79,8 @@ export class Lifecycle {
     const running = this.#deciding.get(id);
     if (running) return running;
     if (!meaning || !endpoint) return;
-    const { log, registry } = this.#deps;
-    const mine = this.#decide(meaning, endpoint, result)
-      .then(() => registry.refresh())
+    const { log } = this.#deps;
+    const mine = this.#carryOut(meaning, endpoint, result)
       .catch((error: unknown) => log.error({ err: error, endpointId: id, meaning }, 'an endpoint could not be changed'))
       .finally(() => this.#deciding.delete(id));
     this.#deciding.set(id, mine);
@@ -95,19 +96,28 @@ export class Lifecycle {
     return result;
   }
 
-  async #decide(meaning: Meaning, endpoint: EngineEndpoint, result: Result): Promise<void> {
-    if (meaning === 'GONE' || meaning === 'FAILING') return this.#disable(meaning, endpoint);
+  async #carryOut(meaning: Meaning, endpoint: EngineEndpoint, result: Result): Promise<void> {
+    const isOpened = await this.#decide(meaning, endpoint, result);
+    await this.#deps.registry.refresh();
+    if (isOpened) this.#deps.opened();
+  }
+
+  /** Whether it opened the endpoint. */
+  async #decide(meaning: Meaning, endpoint: EngineEndpoint, result: Result): Promise<boolean> {
+    if (meaning === 'PROBE_GOOD') return this.#open(endpoint, result.ticket.deliveryId);
+    if (meaning === 'GONE' || meaning === 'FAILING') await this.#disable(meaning, endpoint);
+    else if (meaning === 'RECOVERED') await this.#change((trx, change) => store.clearFailing(trx, endpoint, change));
+    else await this.#endProbe(endpoint, result, meaning === 'PROBE_BAD');
+    return false;
+  }
+
+  async #open(endpoint: EngineEndpoint, deliveryId: string): Promise<boolean> {
     const { log, count } = this.#deps;
-    const endpointId = endpoint.id;
-    if (meaning === 'RECOVERED') {
-      await this.#change((trx, change) => store.clearFailing(trx, endpoint, change));
-    } else if (meaning === 'PROBE_GOOD') {
-      const { deliveryId } = result.ticket;
-      const opened = await this.#change((trx, change) => store.open(trx, endpoint, change, deliveryId));
-      if (!opened) return;
-      log.warn({ endpointId, deliveryId }, 'a disabled endpoint is well again: it is open');
-      count('opened');
-    } else await this.#endProbe(endpoint, result, meaning === 'PROBE_BAD');
+    const opened = await this.#change((trx, change) => store.open(trx, endpoint, change, deliveryId));
+    if (!opened) return false;
+    log.warn({ endpointId: endpoint.id, deliveryId }, 'a disabled endpoint is well again: it is open');
+    count('opened');
+    return true;
   }
 
   async #disable(disabledFor: DisabledFor, endpoint: EngineEndpoint): Promise<void> {
