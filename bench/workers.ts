@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import { SMALL } from './lib/event.ts';
-import { account, type BenchService, child, freshDatabase, service } from './lib/processes.ts';
+import { account, type BenchService, type Child, child, freshDatabase, service } from './lib/processes.ts';
 import type { PublisherJob } from './lib/publisher.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { startWorkers, untilShared } from './lib/workers.ts';
+import { wrk } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -43,12 +44,15 @@ const SETUPS = ALL.filter((s) =>
 );
 
 /**
- * At a rate that one worker carries with room to spare: what is compared is work per delivery, and a worker that is full would write
- * more at once and so be cheaper. BENCH_LOAD: only the one of this name.
+ * Of what goes through the front and one worker at most: what is compared is work per delivery, and a worker that is full would write more at once
+ * and so be cheaper. The same part of a slow machine and of a fast one. BENCH_RATE: so many events a second instead, at fan-out 10 a fifth of them.
  */
+const RATE_SHARE = 1 / 3;
+const FIXED_RATE = Number(process.env.BENCH_RATE ?? 0);
+/** BENCH_LOAD: only the one of this name. */
 const LOADS = [
-  { name: 'fan-out 1', accounts: 64, endpoints: 1, perSecond: Number(process.env.BENCH_RATE ?? 1000) },
-  { name: 'fan-out 10', accounts: 64, endpoints: 10, perSecond: Number(process.env.BENCH_RATE ?? 1000) / 5 },
+  { name: 'fan-out 1', accounts: 64, endpoints: 1, fixedRate: FIXED_RATE },
+  { name: 'fan-out 10', accounts: 64, endpoints: 10, fixedRate: FIXED_RATE / 5 },
 ].filter(({ name }) => name === (process.env.BENCH_LOAD ?? name));
 type Load = (typeof LOADS)[number];
 
@@ -117,8 +121,18 @@ async function audiences(front: BenchService, { port }: Receiver, load: Load): P
   return all;
 }
 
-/** On a fresh database: a front that takes the events, and the workers; at a fixed rate. */
-async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
+/** A front that takes the events, and the workers. */
+interface Running {
+  to: Receiver;
+  databaseUrl: string;
+  workers: readonly Child[];
+  broker: Broker | null;
+  key: string;
+  audiences: string[][];
+}
+
+/** On a fresh database; all is stopped when `fn` has ended. */
+async function running<T>(setup: Setup, load: Load, fn: (all: Running) => Promise<T>): Promise<T> {
   const to = await receiver();
   const databaseUrl = await freshDatabase('posthorn_bench_workers');
   const nats = setup.dispatch === 'jetstream' ? broker() : null;
@@ -127,13 +141,39 @@ async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
   const shared = { databaseUrl, partitions: setup.partitions, workers: setup.workers };
   const workers = startWorkers({ ...shared, port: FRONT_PORT + 1, env: dispatch });
   try {
-    const platform = await account(front, 'PLATFORM', ['events:publish']);
+    const { key } = await account(front, 'PLATFORM', ['events:publish']);
     const lists = await audiences(front, to, load);
     await untilShared(shared);
+    return await fn({ to, databaseUrl, workers, broker: nats, key, audiences: lists });
+  } finally {
+    for (const worker of workers) await worker.stop();
+    await front.stop();
+    await nats?.stop();
+    await to.stop();
+  }
+}
+
+/** Events a second of which one worker makes the deliveries while the front takes as many as it can. */
+const mostThroughOne = (load: Load): Promise<number> =>
+  running(ALL[0] as Setup, load, async ({ to, key, audiences: lists }) => {
+    const args = [key, SMALL, ...lists.map((ids) => JSON.stringify(ids))];
+    const publish = (seconds: number): Promise<number> =>
+      wrk(`http://127.0.0.1:${FRONT_PORT}`, { connections: 64, seconds, script: 'publish.lua', args });
+    await publish(2 * WARM_UP_SECONDS);
+    const before = (await settled(to)).count;
+    const startedAt = Number(process.hrtime.bigint());
+    await publish(SECONDS);
+    const { count, lastAt } = await to.ask();
+    return (count - before) / ((lastAt - startedAt) / 1e9) / load.endpoints;
+  });
+
+/** At a fixed rate. */
+const measure = (setup: Setup, load: Load, perSecond: number): Promise<WorkersRow> =>
+  running(setup, load, async ({ to, databaseUrl, workers, broker: nats, key, audiences: lists }) => {
     const publish = async (seconds: number, rate: number): Promise<void> => {
       const job: PublisherJob & { rate: number } = {
         port: FRONT_PORT,
-        key: platform.key,
+        key,
         audiences: lists,
         event: SMALL,
         connections: 64,
@@ -142,14 +182,14 @@ async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
       };
       await child('./publisher.ts', [JSON.stringify(job)]).line();
     };
-    await publish(WARM_UP_SECONDS * setup.workers, load.perSecond * WARM_UP_FACTOR);
+    await publish(WARM_UP_SECONDS * setup.workers, perSecond * WARM_UP_FACTOR);
     const before = (await settled(to)).count;
     await to.ask('reset');
     const ofWorkers = (): number => workers.reduce((sum, w) => sum + cpuOf(w.process.pid as number), 0);
     const worked = await workOf(databaseUrl);
     const cpu = { workers: ofWorkers(), postgres: cpuOfPostgres(), nats: nats ? cpuOf(nats.pid) : 0 };
     const startedAt = Number(process.hrtime.bigint());
-    await publish(SECONDS, load.perSecond);
+    await publish(SECONDS, perSecond);
     const after = await settled(to);
     const used = { workers: ofWorkers(), postgres: cpuOfPostgres(), nats: nats ? cpuOf(nats.pid) : 0 };
     // The last statistics of a connection come a second late.
@@ -169,21 +209,17 @@ async function measure(setup: Setup, load: Load): Promise<WorkersRow> {
       p99: after.p99,
       lost: (end.events - worked.events) * load.endpoints - delivered,
     };
-  } finally {
-    for (const worker of workers) await worker.stop();
-    await front.stop();
-    await nats?.stop();
-    await to.stop();
-  }
-}
+  });
 
 /** Every setup in turn, some rounds of all: a machine that is slow for a minute is slow for all of them. */
 export async function workers(): Promise<WorkersRow[]> {
   const rows: WorkersRow[] = [];
+  const rates = new Map<Load, number>();
+  for (const load of LOADS) rates.set(load, load.fixedRate || Math.round((await mostThroughOne(load)) * RATE_SHARE));
   for (let round = 0; round < ROUNDS; round++) {
     for (const load of LOADS) {
       for (const setup of SETUPS) {
-        const row = await measure(setup, load);
+        const row = await measure(setup, load, rates.get(load) as number);
         rows.push(row);
         console.error(JSON.stringify({ round, ...row }));
       }
@@ -227,7 +263,7 @@ export function workersSection(rows: readonly WorkersRow[]): string {
   });
   return `### Sending shared by several workers
 
-\`node bench/workers.ts\`: an \`api\` process takes events at a fixed rate for 64 merchants, and workers with one sender thread each share the
+\`node bench/workers.ts\`: an \`api\` process takes events for 64 merchants, ${FIXED_RATE > 0 ? `${FIXED_RATE} a second at fan-out 1 and a fifth of that at fan-out 10` : 'a third of those a second that go through it and one worker at most'}, and workers with one sender thread each share the
 parts of \`FANOUT_PARTITIONS\` (docs/adr/0034) or make the attempts of one of them by JetStream (docs/adr/0036); medians of ${ROUNDS} rounds. CPU is that of
 all workers together, of PostgreSQL, which has the publishing as well, and of NATS, in seconds per 1,000 deliveries; transactions are per 1,000
 deliveries, write-ahead log is bytes per delivery, both with the publishing; all on the same ${cpus().length} cores.
