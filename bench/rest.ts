@@ -245,7 +245,7 @@ export async function rest(): Promise<RestRow[]> {
       for (let round = 0; round < ROUNDS; round++) {
         const top = await ceiling(scenario.event);
         const runs: Measured[] = [];
-        // In turn from both ends: what one leaves to the database is not always the same other's.
+        // From the first to the last and back: what one leaves the database to do is not always at the cost of the same next one.
         const order = round % 2 === 0 ? [...all.keys()] : [...all.keys()].toReversed();
         for (const i of order) runs[i] = await measure(all[i] as Running);
         console.error(runs.map((r) => Math.round(r.deliveredPerSecond)).join(' '), 'of', Math.round(top));

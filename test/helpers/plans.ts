@@ -14,15 +14,13 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** A plan's node and all below it. */
-export const planNodes = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(planNodes)];
-
 /** Each node of the plan by which the query ran. */
 export async function planOf(db: Db, query: RawBuilder<unknown>): Promise<PlanNode[]> {
   const { rows } = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`explain (analyze, format json) ${query}`.execute(
     db,
   );
-  return planNodes(rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
+  const nodes = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+  return nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
 }
 
 /** The most rows that one of the nodes has looked at. */

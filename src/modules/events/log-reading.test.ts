@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
-import { mostRead, type PlanNode, planNodes, planOf } from '../../../test/helpers/plans.ts';
+import { mostRead, type PlanNode, planOf } from '../../../test/helpers/plans.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { SLOTS, slotOf } from './parts.ts';
 import { rowsAfter, rowsOfSlotsAfter, selectAfter, selectOfSlotsAfter } from './store.ts';
@@ -51,9 +51,7 @@ async function keptPlans(connection: Db, after: number): Promise<[name: string, 
     // It plans a prepared statement five times before it keeps a plan.
     assert.equal(kept, 5);
     const values = [after, wanted.limit, ...Array.from({ length: parameters - 2 }, () => 2)].join(', ');
-    const { rows: explained } = await sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`
-      explain (analyze, format json) execute ${sql.raw(`"${name}"(${values})`)}`.execute(connection);
-    const plan = planNodes(explained[0]?.['QUERY PLAN'][0]?.Plan as PlanNode);
+    const plan = await planOf(connection, sql.raw(`execute "${name}"(${values})`));
     assert.ok(plan.every((node) => node['Node Type'] !== 'Sort'));
     plans.push([name, plan.filter((node) => node['Relation Name'] === 'events')]);
   }
