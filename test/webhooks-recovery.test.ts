@@ -185,6 +185,7 @@ test('what was held as its endpoint was being opened, and is written later, is l
   assert.equal(await write(closed, null), 0, 'it is held for good reason');
   assert.equal(await write(open, 'NO_SIGNING_SECRET'), 0, 'opening changes nothing about it');
   assert.equal(await write(open, null), 1);
+  assert.equal(await write(open, 'HTTP_410'), 2, 'whatever came back of it before');
 });
 
 test('probes leave the fifth attempt to the open endpoint, unless somebody asks; no delivery gets a sixth', async () => {

@@ -90,7 +90,7 @@ async function openBus(config: Config, database: Database, nodeId: string, log: 
   }
   if (database.kind === 'postgres') {
     log.warn(
-      'DATABASE_URL is the address of a pooler, which cannot carry LISTEN: what other nodes do is found by asking, up to a second later, due deliveries up to three, changed keys up to five, probes that are asked for up to ten, what was held for a resumed endpoint up to half a minute. Set DATABASE_LISTEN_URL to the address of PostgreSQL itself, or NATS_URL',
+      'DATABASE_URL is the address of a pooler, which cannot carry LISTEN: what other nodes do is found by asking, up to a second later, due deliveries up to three, changed keys up to five, paused endpoints up to ten, probes that are asked for up to thirteen, what was held for a resumed endpoint up to half a minute. Set DATABASE_LISTEN_URL to the address of PostgreSQL itself, or NATS_URL',
     );
   }
   return localBus();

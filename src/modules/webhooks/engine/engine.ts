@@ -20,7 +20,7 @@ import { engineMetrics } from './metrics.ts';
 import { Recorder } from './recorder.ts';
 import type { EndpointRegistry } from './registry.ts';
 import { signingAnew } from './sign-anew.ts';
-import { mayGo, putOffResult, ticketLife } from './ticket-life.ts';
+import { isHindered, mayGo, putOffResult, ticketLife } from './ticket-life.ts';
 import type { Result, Ticket } from './types.ts';
 import { UnderWay } from './under-way.ts';
 import { Upkeep } from './upkeep.ts';
@@ -166,7 +166,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     if (results.some(({ status }) => status === 'PENDING')) claims.expect();
     // Held in the moment in which its endpoint was opened, and written after the look that this brought about.
     const isLate = ({ status, errorClass, ticket }: Result): boolean =>
-      status === 'HELD' && errorClass === null && registry.get(ticket.endpoint.id)?.status === 'ACTIVE';
+      status === 'HELD' && !isHindered(errorClass) && registry.get(ticket.endpoint.id)?.status === 'ACTIVE';
     if (results.some(isLate)) wake.upkeep();
     for (const { ticket } of results) underWay.end(ticket);
     dispatch?.written(results.map(({ ticket }) => ticket.deliveryId));

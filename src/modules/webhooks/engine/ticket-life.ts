@@ -33,6 +33,10 @@ export interface TicketLifeDeps {
 export const mayGo = ({ endpoint, isReplay, deliveryId }: Ticket): boolean =>
   endpoint.status === 'ACTIVE' || isReplay || (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
 
+/** Why nothing is sent to an endpoint that is open: to open it changes nothing about these. */
+const HINDRANCES = ['NO_SIGNING_SECRET', 'UNREADABLE_HEADERS'] as const;
+export const isHindered = (errorClass: string | null): boolean => HINDRANCES.some((why) => why === errorClass);
+
 /** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
 const UNWANTED: readonly (string | null)[] = ['HTTP_3XX', 'HTTP_4XX', 'HTTP_410'];
 const signalOf = ({ log, errorClass }: Result): Signal => {
@@ -64,7 +68,8 @@ export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Si
     { accountId, isSealed }: EngineEndpoint,
     secrets: readonly SigningSecret[],
   ): AttemptOutcome | null => {
-    const held = (why: string): AttemptOutcome => waiting('HELD', ticket.attempt - 1, clock.now(), why);
+    const held = (why: (typeof HINDRANCES)[number]): AttemptOutcome =>
+      waiting('HELD', ticket.attempt - 1, clock.now(), why);
     if (secrets.length === 0) return held('NO_SIGNING_SECRET');
     if (isSealed) return held('UNREADABLE_HEADERS');
     return deps.maySend(accountId) ? null : putOffResult(ticket, clock.now());

@@ -36,7 +36,7 @@ export interface LifecycleDeps {
   leads: () => boolean;
   /** Endpoints were changed: other nodes look. */
   changed: () => void;
-  /** An endpoint is open again, and this process knows it: what was held for it may go. */
+  /** An endpoint is open again, and this process knows it, unless it could not be read: what was held for it may go. */
   opened: () => void;
   /** Deliveries became due. */
   wakeClaims: () => void;
@@ -89,7 +89,7 @@ export class Lifecycle {
 
   #asOfNow(meaning: Meaning | null, result: Result): Result {
     const isActive = this.#deps.registry.get(result.ticket.endpoint.id)?.status === 'ACTIVE';
-    if (meaning === 'PROBE_BAD' && result.status === 'PENDING')
+    if (meaning === 'PROBE_BAD' && result.status === 'PENDING' && !isActive)
       return { ...result, status: 'HELD', nextAttemptAt: null };
     if (result.status === 'HELD' && isActive && result.disable !== null)
       return { ...result, status: 'PENDING', nextAttemptAt: result.at };
@@ -98,8 +98,11 @@ export class Lifecycle {
 
   async #carryOut(meaning: Meaning, endpoint: EngineEndpoint, result: Result): Promise<void> {
     const isOpened = await this.#decide(meaning, endpoint, result);
-    await this.#deps.registry.refresh();
-    if (isOpened) this.#deps.opened();
+    try {
+      await this.#deps.registry.refresh();
+    } finally {
+      if (isOpened) this.#deps.opened();
+    }
   }
 
   /** Whether it opened the endpoint. */
@@ -152,8 +155,10 @@ export class Lifecycle {
 
   /** One portion of what time brings: since when endpoints fail, and probes. True when more may be due. */
   async step(): Promise<boolean> {
-    const { db, clock, hold, leads, wakeClaims } = this.#deps;
+    const { db, clock, registry, hold, leads, wakeClaims } = this.#deps;
     if (!(await hold())) return false;
+    // Where no word of others arrives, nothing else looks for what became of an endpoint while no event and no due delivery comes.
+    await registry.refresh();
     await this.#markFailing();
     if (!leads()) return false;
     const now = new Date(clock.now());
@@ -169,7 +174,7 @@ export class Lifecycle {
     });
     for (const probe of due) await this.#change((trx, change) => store.beginProbe(trx, probe, change));
     if (due.length === 0) return false;
-    await this.#deps.registry.refresh();
+    await registry.refresh();
     wakeClaims();
     return due.length === PORTION;
   }
