@@ -44,7 +44,7 @@ const SETUPS = ALL.filter((s) =>
 );
 
 /**
- * Of what goes through the front and one worker at most: what is compared is work per delivery, and a worker that is full would write more at once
+ * Of what one worker delivers while the front takes all it can: what is compared is work per delivery, and a worker that is full would write more at once
  * and so be cheaper. The same part of a slow machine and of a fast one. BENCH_RATE: so many events a second instead, at fan-out 10 a fifth of them.
  */
 const RATE_SHARE = 1 / 3;
@@ -215,7 +215,11 @@ const measure = (setup: Setup, load: Load, perSecond: number): Promise<WorkersRo
 export async function workers(): Promise<WorkersRow[]> {
   const rows: WorkersRow[] = [];
   const rates = new Map<Load, number>();
-  for (const load of LOADS) rates.set(load, load.fixedRate || Math.round((await mostThroughOne(load)) * RATE_SHARE));
+  for (const load of LOADS) {
+    const rate = load.fixedRate || Math.round((await mostThroughOne(load)) * RATE_SHARE);
+    console.error(`${load.name}: ${rate} events/s`);
+    rates.set(load, rate);
+  }
   for (let round = 0; round < ROUNDS; round++) {
     for (const load of LOADS) {
       for (const setup of SETUPS) {
@@ -263,7 +267,7 @@ export function workersSection(rows: readonly WorkersRow[]): string {
   });
   return `### Sending shared by several workers
 
-\`node bench/workers.ts\`: an \`api\` process takes events for 64 merchants, ${FIXED_RATE > 0 ? `${FIXED_RATE} a second at fan-out 1 and a fifth of that at fan-out 10` : 'a third of those a second that go through it and one worker at most'}, and workers with one sender thread each share the
+\`node bench/workers.ts\`: an \`api\` process takes events for 64 merchants, ${FIXED_RATE > 0 ? `${FIXED_RATE} a second at fan-out 1 and a fifth of that at fan-out 10` : 'a third of those a second that one worker delivers (by parts of the PostgreSQL engine) while that takes all it can'}, and workers with one sender thread each share the
 parts of \`FANOUT_PARTITIONS\` (docs/adr/0034) or make the attempts of one of them by JetStream (docs/adr/0036); medians of ${ROUNDS} rounds. CPU is that of
 all workers together, of PostgreSQL, which has the publishing as well, and of NATS, in seconds per 1,000 deliveries; transactions are per 1,000
 deliveries, write-ahead log is bytes per delivery, both with the publishing; all on the same ${cpus().length} cores.
