@@ -27,6 +27,8 @@ const event = (name: string): NewEvent => ({
   causedBy: null,
 });
 const publish = (...names: string[]): Promise<LoggedEvent[]> => insertEvents(db, names.map(event), now);
+/** An account in this slot. */
+const idOf = (slot: number): string => `${uuidv7(systemClock.now()).slice(0, -2)}${slot.toString(16).padStart(2, '0')}`;
 const names = (events: readonly LoggedEvent[]): unknown[] => events.map((e) => e.data.tradeSessionId);
 
 /** A reader as a process has one, at the end of the log. */
@@ -250,9 +252,48 @@ test('what one reader of a process has looked for, no other looks for again', as
   assert.equal(queries, 2);
 });
 
+test('who takes only the first events of a reading gets the others without another', async () => {
+  let queries = 0;
+  const start = await lastPosition(db);
+  const source = new LogSource(
+    watched(() => queries++),
+    new LogTail(),
+    'behind',
+  );
+  const logged = await publish('a', 'b', 'c', 'd');
+  const position = (n: number): number => logged[n]?.position ?? 0;
+  const next = async (after: number, slots: ReadonlySet<number> | null = null) => {
+    source.mayHaveMissed();
+    const { events, upTo } = await source.next(after, { limit: 100, slots });
+    return { names: names(events), upTo };
+  };
+  assert.deepEqual((await next(start)).names, ['a', 'b', 'c', 'd']);
+  assert.deepEqual(await next(position(0)), { names: ['b', 'c', 'd'], upTo: position(3) });
+  await publish('e');
+  assert.deepEqual(await next(position(1)), { names: ['c', 'd'], upTo: position(3) }, 'what came since is behind it');
+  assert.equal(queries, 1);
+  assert.deepEqual((await next(position(3))).names, ['e']);
+  assert.equal(queries, 2);
+  assert.deepEqual((await next(position(2))).names, ['d', 'e'], 'a cursor that was set back has it read again');
+  assert.equal(queries, 3);
+});
+
+test('what was read for some accounts is not taken for what others want', async () => {
+  const source = new LogSource(db, new LogTail(), 'some');
+  const start = await lastPosition(db);
+  const of = (name: string, slot: number): NewEvent => ({ ...event(name), accountIds: [idOf(slot)] });
+  await insertEvents(db, [of('1', 1), of('2', 2), of('3', 3)], now);
+  const next = async (slots: ReadonlySet<number> | null): Promise<unknown[]> => {
+    source.mayHaveMissed();
+    return names((await source.next(start, { limit: 100, slots })).events);
+  };
+  assert.deepEqual(await next(new Set([1, 2])), ['1', '2']);
+  assert.deepEqual(await next(new Set([2])), ['1', '2'], 'there may be more');
+  assert.deepEqual(await next(new Set([2, 3])), ['2', '3']);
+  assert.deepEqual(await next(null), ['1', '2', '3']);
+});
+
 test('a reader for some accounts gets their events, and is told how far it has come', async () => {
-  const idOf = (slot: number): string =>
-    `${uuidv7(systemClock.now()).slice(0, -2)}${slot.toString(16).padStart(2, '0')}`;
   const ofSlots = (name: string, ...slots: number[]): NewEvent => ({ ...event(name), accountIds: slots.map(idOf) });
   const reader = await Reader.atEnd();
   const slots = new Set([3, 63]);
