@@ -75,6 +75,8 @@ export class LogSource {
 
   /** This process reads from here on: what it commits is worth keeping in memory. */
   follow(position: number): void {
+    // It may be of long ago.
+    this.#reading = null;
     this.#tail.follow(this.#name, position);
   }
 

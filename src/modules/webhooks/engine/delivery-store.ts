@@ -324,25 +324,31 @@ export const HAS_OWN_ID = sql<boolean>`event_position is not null and left(id::t
 
 /**
  * The deliveries of these events, replays among them, as a table expression. First ones are a range of the primary key
- * for each event.
+ * for each event. Both event by event: of a table that nothing has analyzed yet the planner expects so many rows for a list
+ * of positions that it starts parallel workers, for ten times as long (measured).
  */
 export function deliveriesOf(events: readonly EventRef[]): RawBuilder<unknown> {
   const ranges = events.map((e) => idRangeOf(e.id));
   return sql`(
     select d.* from unnest(${tokens(events.map((e) => e.id))}::text::uuid[], ${tokens(ranges.map((r) => r.from))}::text::uuid[],
       ${tokens(ranges.map((r) => r.to))}::text::uuid[]) as e (id, least, greatest),
-      -- offset: event by event, each by its own range.
+      -- offset: each by its own range.
       lateral (select * from webhook_deliveries where id between e.least and e.greatest and event_id = e.id offset 0) as d
     union all
-    select * from webhook_deliveries where event_position = any(${tokens(events.map((e) => e.position))}::text::bigint[])
-      and ${HAS_OWN_ID})`;
+    select d.* from unnest(${tokens(events.map((e) => e.position))}::text::bigint[]) as e (position),
+      lateral (select * from webhook_deliveries where event_position = e.position and ${HAS_OWN_ID} offset 0) as d)`;
 }
+
+/** What `existingDeliveries` asks for. */
+export const firstDeliveriesOf = (
+  events: readonly EventRef[],
+): RawBuilder<{ position: number; endpoint: string; webhook: string }> => sql`
+  select event_position as position, endpoint_id as endpoint, webhook from ${deliveriesOf(events)} as found
+  where replay_of is null`;
 
 /** Which of these events have a first delivery for which endpoint, whatever its id: see `keyOf`. */
 export async function existingDeliveries(db: Db, events: readonly EventRef[]): Promise<Set<string>> {
-  const { rows } = await sql<{ position: number; endpoint: string; webhook: string }>`
-    select event_position as position, endpoint_id as endpoint, webhook from ${deliveriesOf(events)} as found
-    where replay_of is null`.execute(db);
+  const { rows } = await firstDeliveriesOf(events).execute(db);
   return new Set(rows.map((r) => keyOf(r.position, r.endpoint, r.webhook)));
 }
 

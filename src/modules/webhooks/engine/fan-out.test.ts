@@ -119,6 +119,46 @@ test('what is left of a batch when too much waits is gone on with as soon as les
   await fanOut.release();
 });
 
+test('who takes over looks up once what has a row, however little room there is, and sends the rest', async () => {
+  await sql`delete from event_readers`.execute(db);
+  const asPut = (ticket: Ticket): Result => ({ ticket, ...waiting('PENDING', 0, clock.now(), null) });
+  const before = made('before');
+  while (await before.fanOut.step());
+  await before.fanOut.write(before.submitted.map(asPut));
+  const known = before.submitted.length;
+  await node.publish(
+    publisher,
+    [tenant],
+    Array.from({ length: 130 }, () => ({ event: 'offer.created' })),
+  );
+  before.fanOut.mayHaveMissed();
+  while (await before.fanOut.step());
+  const tickets = before.submitted.slice(known);
+  assert.equal(tickets.length, 130);
+  // All but the first of them, so the cursor stays where it is.
+  await before.fanOut.write(tickets.slice(1, 70).map(asPut));
+  await before.fanOut.release();
+  let lookups = 0;
+  let room = 0;
+  const after = made('after', {
+    db: db.withPlugin({
+      transformQuery({ node: query }) {
+        if (JSON.stringify(query).includes('replay_of is null')) lookups++;
+        return query;
+      },
+      transformResult: async (r) => r.result,
+    }),
+    isCongested: () => after.submitted.length >= room,
+  });
+  for (; room < 130; room += 20) while (await after.fanOut.step());
+  assert.deepEqual(
+    after.submitted.map((t) => t.eventPosition),
+    [...tickets.slice(0, 1), ...tickets.slice(70)].map((t) => t.eventPosition),
+  );
+  assert.equal(lookups, 1);
+  await after.fanOut.release();
+});
+
 /** Four parts in one process, and at least an account in each; nobody has the parts when it returns. */
 async function fourParts(name: string) {
   await sql`delete from event_readers`.execute(db);

@@ -33,6 +33,15 @@ export interface FanOutDeps extends HoldingsDeps {
   isCongested: () => boolean;
 }
 
+/** Deliveries that had a row when this node had taken over, of these events. */
+interface Recovered {
+  /** Of the holdings. While it stays, nobody else writes rows of these events, and this node none without passing them. */
+  epoch: number | null;
+  positions: ReadonlySet<number>;
+  /** See `keyOf`. */
+  deliveries: ReadonlySet<string>;
+}
+
 /** Holdings that have read the log up to the same position; they read on together. */
 type Group = readonly Holding[];
 
@@ -52,6 +61,7 @@ export class FanOut {
   #asking: Promise<boolean> | null = null;
   /** The last step could read no further after so many groups: the others come first in the next one. 0: it came to the end. */
   #cutAfter = 0;
+  #recovered: Recovered | null = null;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
@@ -231,7 +241,7 @@ export class FanOut {
     await this.#deps.loadSecrets([...concerned]);
     const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
     const repeated = events.filter((e) => e.position <= recoverUpTo);
-    const done = repeated.length > 0 ? await existingDeliveries(this.#deps.db, repeated) : null;
+    const done = await this.#deliveriesOf(repeated);
     const left = this.#stillHeld(group);
     if (left.length === 0) return this.#holdings.kept.length > 0;
     let created = 0;
@@ -253,6 +263,19 @@ export class FanOut {
     if (readUpTo < last) this.#holdings.mayHaveMissed();
     if (unknown) await this.#leaveToNewer(unknown);
     return unknown === null && (more || readUpTo < last || left.length < group.length);
+  }
+
+  /** What has a row of events that may have been fanned out before; looked up once, however few of them there is room for at a time. */
+  async #deliveriesOf(events: readonly LoggedEvent[]): Promise<ReadonlySet<string> | null> {
+    if (events.length === 0) return (this.#recovered = null);
+    const { epoch } = this.#holdings;
+    let recovered = this.#recovered;
+    if (recovered?.epoch !== epoch || !events.every((e) => recovered?.positions.has(e.position))) {
+      const deliveries = await existingDeliveries(this.#deps.db, events);
+      recovered = { epoch, positions: new Set(events.map((e) => e.position)), deliveries };
+      this.#recovered = recovered;
+    }
+    return recovered.deliveries;
   }
 
   /** Accounts of the event's audience that are in the parts of the group. */
