@@ -264,18 +264,22 @@ test('who takes only the first events of a reading gets the others without anoth
   const position = (n: number): number => logged[n]?.position ?? 0;
   const next = async (after: number, slots: ReadonlySet<number> | null = null) => {
     source.mayHaveMissed();
-    const { events, upTo } = await source.next(after, { limit: 100, slots });
-    return { names: names(events), upTo };
+    const { events, upTo, more } = await source.next(after, { limit: 100, slots });
+    return { names: names(events), upTo, more };
   };
   assert.deepEqual((await next(start)).names, ['a', 'b', 'c', 'd']);
-  assert.deepEqual(await next(position(0)), { names: ['b', 'c', 'd'], upTo: position(3) });
+  const rest = { names: ['b', 'c', 'd'], upTo: position(3), more: true };
+  assert.deepEqual(await next(position(0)), rest, 'more: it was told again since');
   await publish('e');
-  assert.deepEqual(await next(position(1)), { names: ['c', 'd'], upTo: position(3) }, 'what came since is behind it');
+  assert.deepEqual((await next(position(1))).names, ['c', 'd'], 'what came since is behind it');
   assert.equal(queries, 1);
   assert.deepEqual((await next(position(3))).names, ['e']);
   assert.equal(queries, 2);
   assert.deepEqual((await next(position(2))).names, ['d', 'e'], 'a cursor that was set back has it read again');
   assert.equal(queries, 3);
+  source.follow(position(3));
+  assert.deepEqual((await next(position(3))).names, ['e']);
+  assert.equal(queries, 4, 'who begins anew reads anew');
 });
 
 test('what was read for some accounts is not taken for what others want', async () => {

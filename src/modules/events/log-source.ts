@@ -82,6 +82,7 @@ export class LogSource {
 
   /** It reads no more. */
   unfollow(): void {
+    this.#reading = null;
     this.#tail.unfollow(this.#name);
   }
 
@@ -146,7 +147,9 @@ export class LogSource {
     if (!reading || after < reading.after || after >= reading.upTo) return null;
     if (reading.slots !== null && (slots === null || !slots.isSubsetOf(reading.slots))) return null;
     const { upTo, more } = reading;
-    return { events: reading.events.filter((e) => e.position > after), upTo, more };
+    // Who cut it short may have used up the wake-up for what came since.
+    const isMore = more || this.#missedSince !== null;
+    return { events: reading.events.filter((e) => e.position > after), upTo, more: isMore };
   }
 
   async #fromDatabase(after: number, wanted: Wanted): Promise<Batch> {

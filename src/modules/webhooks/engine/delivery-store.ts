@@ -312,9 +312,8 @@ export async function discardClaimed(db: Db, owner: string, ids: readonly string
 /** Of an event that may have been fanned out before. */
 export type EventRef = { position: number; id: string };
 
-/** What `existingDeliveries` names a delivery by. */
-export const keyOf = (position: number, endpointId: string, webhook: string): string =>
-  `${position} ${endpointId} ${webhook}`;
+/** What `existingDeliveries` names a delivery of an event by. */
+export const keyOf = (endpointId: string, webhook: string): string => `${endpointId} ${webhook}`;
 
 /**
  * Rows whose id does not begin as their event's: replays, and first deliveries from before ids followed from events. An
@@ -346,10 +345,13 @@ export const firstDeliveriesOf = (
   select event_position as position, endpoint_id as endpoint, webhook from ${deliveriesOf(events)} as found
   where replay_of is null`;
 
-/** Which of these events have a first delivery for which endpoint, whatever its id: see `keyOf`. */
-export async function existingDeliveries(db: Db, events: readonly EventRef[]): Promise<Set<string>> {
+/** The first deliveries that these events have, by position, whatever their id: see `keyOf`. */
+export async function existingDeliveries(db: Db, events: readonly EventRef[]): Promise<Map<number, Set<string>>> {
   const { rows } = await firstDeliveriesOf(events).execute(db);
-  return new Set(rows.map((r) => keyOf(r.position, r.endpoint, r.webhook)));
+  const byPosition = Map.groupBy(rows, (row) => row.position);
+  return new Map(
+    [...byPosition].map(([position, of]) => [position, new Set(of.map((r) => keyOf(r.endpoint, r.webhook)))]),
+  );
 }
 
 /** Gives back what this process holds, so that another takes it at once. */

@@ -119,24 +119,34 @@ test('what is left of a batch when too much waits is gone on with as soon as les
   await fanOut.release();
 });
 
-test('who takes over looks up once what has a row, however little room there is, and sends the rest', async () => {
+const asPut = (ticket: Ticket): Result => ({ ticket, ...waiting('PENDING', 0, clock.now(), null) });
+const positions = (tickets: readonly Ticket[]) => tickets.map((t) => t.eventPosition);
+
+/** Nobody has the fan-out when it returns, and its cursor is at the end of the log. */
+async function atEnd(): Promise<void> {
   await sql`delete from event_readers`.execute(db);
-  const asPut = (ticket: Ticket): Result => ({ ticket, ...waiting('PENDING', 0, clock.now(), null) });
-  const before = made('before');
-  while (await before.fanOut.step());
-  await before.fanOut.write(before.submitted.map(asPut));
-  const known = before.submitted.length;
-  await node.publish(
+  const { fanOut, submitted } = made('first');
+  while (await fanOut.step());
+  await fanOut.write(submitted.map(asPut));
+  await fanOut.release();
+}
+
+/** At most 500. */
+const publishMany = (count: number) =>
+  node.publish(
     publisher,
     [tenant],
-    Array.from({ length: 130 }, () => ({ event: 'offer.created' })),
+    Array.from({ length: count }, () => ({ event: 'offer.created' })),
   );
-  before.fanOut.mayHaveMissed();
+
+test('who takes over looks each event up once, however little room there is, and sends what has no row', async () => {
+  await atEnd();
+  for (let i = 0; i < 2; i++) await publishMany(350);
+  const before = made('before');
   while (await before.fanOut.step());
-  const tickets = before.submitted.slice(known);
-  assert.equal(tickets.length, 130);
+  assert.equal(before.submitted.length, 700);
   // All but the first of them, so the cursor stays where it is.
-  await before.fanOut.write(tickets.slice(1, 70).map(asPut));
+  await before.fanOut.write(before.submitted.slice(1, 640).map(asPut));
   await before.fanOut.release();
   let lookups = 0;
   let room = 0;
@@ -150,13 +160,38 @@ test('who takes over looks up once what has a row, however little room there is,
     }),
     isCongested: () => after.submitted.length >= room,
   });
-  for (; room < 130; room += 20) while (await after.fanOut.step());
-  assert.deepEqual(
-    after.submitted.map((t) => t.eventPosition),
-    [...tickets.slice(0, 1), ...tickets.slice(70)].map((t) => t.eventPosition),
-  );
-  assert.equal(lookups, 1);
+  for (; room <= 80; room += 20) while (await after.fanOut.step());
+  assert.deepEqual(positions(after.submitted), [
+    ...positions(before.submitted.slice(0, 1)),
+    ...positions(before.submitted.slice(640)),
+  ]);
+  assert.equal(lookups, 2, 'the log was read twice');
+  await after.fanOut.write(after.submitted.map(asPut));
   await after.fanOut.release();
+});
+
+test('what another node has sent between two portions is not sent again', async () => {
+  await atEnd();
+  await publishMany(60);
+  let room = 20;
+  const mine = made('mine', { isCongested: () => mine.submitted.length >= room });
+  while (await mine.fanOut.step());
+  assert.equal(mine.submitted.length, 20);
+  await setOwner('another');
+  await mine.fanOut.write([]);
+  assert.equal(mine.fanOut.maySend, false);
+  await setOwner(null);
+  const another = made('another');
+  while (await another.fanOut.step());
+  assert.equal(another.submitted.length, 60);
+  await another.fanOut.write(another.submitted.slice(1).map(asPut));
+  await another.fanOut.release();
+  room = 100;
+  for (let polled = true; polled || (await mine.fanOut.step()); ) polled = false;
+  while (await mine.fanOut.step());
+  assert.deepEqual(positions(mine.submitted.slice(20)), positions(another.submitted.slice(0, 1)));
+  await mine.fanOut.write(mine.submitted.slice(20).map(asPut));
+  await mine.fanOut.release();
 });
 
 /** Four parts in one process, and at least an account in each; nobody has the parts when it returns. */

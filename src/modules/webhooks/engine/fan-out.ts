@@ -1,9 +1,9 @@
 import { isInternalEvent, webhookBody, type WebhookName, webhooksFor } from '../../../contracts/events/index.ts';
 import { type LoggedEvent, type Part, SLOTS, slotsOf, type Wanted } from '../../events/index.ts';
 import { deliveryIdOf } from './delivery-id.ts';
-import { existingDeliveries, keyOf } from './delivery-store.ts';
 import type { Holding } from './holding.ts';
 import { Holdings, type HoldingsDeps } from './holdings.ts';
+import { Recovered } from './recovered.ts';
 import type { EndpointRegistry } from './registry.ts';
 import type { EventProgress, Result, Ticket } from './types.ts';
 
@@ -33,15 +33,6 @@ export interface FanOutDeps extends HoldingsDeps {
   isCongested: () => boolean;
 }
 
-/** Deliveries that had a row when this node had taken over, of these events. */
-interface Recovered {
-  /** Of the holdings. While it stays, nobody else writes rows of these events, and this node none without passing them. */
-  epoch: number | null;
-  positions: ReadonlySet<number>;
-  /** See `keyOf`. */
-  deliveries: ReadonlySet<string>;
-}
-
 /** Holdings that have read the log up to the same position; they read on together. */
 type Group = readonly Holding[];
 
@@ -61,11 +52,12 @@ export class FanOut {
   #asking: Promise<boolean> | null = null;
   /** The last step could read no further after so many groups: the others come first in the next one. 0: it came to the end. */
   #cutAfter = 0;
-  #recovered: Recovered | null = null;
+  readonly #recovered: Recovered;
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
     this.#holdings = new Holdings(deps);
+    this.#recovered = new Recovered(deps.db);
   }
 
   /** Events that are read and not yet done; one of several parts counts in each. */
@@ -126,7 +118,9 @@ export class FanOut {
   async step(): Promise<boolean> {
     await this.#holdings.look();
     await this.#holdings.letGo();
-    if (!(await this.hold())) return false;
+    const isHolding = await this.hold();
+    this.#recovered.keep(this.#holdings.epoch);
+    if (!isHolding) return false;
     if (this.#holdings.all.some((h) => h.isRenewalDue)) this.#deps.touch();
     const isFull = this.open >= MAX_UNFINISHED || this.#holdings.kept.some((h) => h.size >= MAX_WINDOW);
     this.#isWaiting = isFull || this.#deps.isCongested();
@@ -185,7 +179,10 @@ export class FanOut {
     const [{ source, readUpTo: at }] = group as readonly [Holding];
     const batch = await source.next(at, this.#wanted(group));
     // However many of what was read are for these accounts.
-    const to = Math.min(upTo, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
+    const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
+    const repeated = batch.events.filter((e) => e.position <= recoverUpTo);
+    const known = await this.#recovered.lookUp(this.#holdings.epoch, repeated);
+    const to = Math.min(upTo, known, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
     const events = batch.events.filter((e) => e.position <= to);
     const isCut = batch.upTo > to;
     if (isCut) source.mayHaveMissed();
@@ -239,9 +236,6 @@ export class FanOut {
     const concerned = new Set<string>();
     for (const event of events) for (const id of this.#concerned(group, event)) concerned.add(id);
     await this.#deps.loadSecrets([...concerned]);
-    const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
-    const repeated = events.filter((e) => e.position <= recoverUpTo);
-    const done = await this.#deliveriesOf(repeated);
     const left = this.#stillHeld(group);
     if (left.length === 0) return this.#holdings.kept.length > 0;
     let created = 0;
@@ -252,30 +246,18 @@ export class FanOut {
         unknown = event;
         break;
       }
-      created += this.#deliver(left, event, done);
+      created += this.#deliver(left, event);
       readUpTo = event.position;
       if (this.#deps.isCongested()) break;
     }
     if (readUpTo === last) for (const h of left) h.pass(end);
     for (const { source, readUpTo: at } of left) source.consumed(at);
+    this.#recovered.passed(Math.min(...this.#holdings.kept.map((h) => h.readUpTo)));
     if (created === 0) this.#deps.passed();
     // What was read and not fanned out has to be read again, also when nobody publishes meanwhile.
     if (readUpTo < last) this.#holdings.mayHaveMissed();
     if (unknown) await this.#leaveToNewer(unknown);
     return unknown === null && (more || readUpTo < last || left.length < group.length);
-  }
-
-  /** What has a row of events that may have been fanned out before; looked up once, however few of them there is room for at a time. */
-  async #deliveriesOf(events: readonly LoggedEvent[]): Promise<ReadonlySet<string> | null> {
-    if (events.length === 0) return (this.#recovered = null);
-    const { epoch } = this.#holdings;
-    let recovered = this.#recovered;
-    if (recovered?.epoch !== epoch || !events.every((e) => recovered?.positions.has(e.position))) {
-      const deliveries = await existingDeliveries(this.#deps.db, events);
-      recovered = { epoch, positions: new Set(events.map((e) => e.position)), deliveries };
-      this.#recovered = recovered;
-    }
-    return recovered.deliveries;
   }
 
   /** Accounts of the event's audience that are in the parts of the group. */
@@ -302,7 +284,7 @@ export class FanOut {
   }
 
   /** Submits a ticket for each endpoint of the group's accounts that takes the event; returns how many. */
-  #deliver(group: Group, event: LoggedEvent, done: ReadonlySet<string> | null): number {
+  #deliver(group: Group, event: LoggedEvent): number {
     const tickets: Ticket[] = [];
     const progress = new Map<Holding, EventProgress>();
     const counts = new Map<Holding, number>();
@@ -310,7 +292,7 @@ export class FanOut {
     for (const webhook of accountIds.length === 0 ? [] : webhooksFor(event.event, event.data)) {
       let body: string | undefined;
       this.#deps.registry.match(accountIds, webhook, event.position, (endpoint) => {
-        if (done?.has(keyOf(event.position, endpoint.id, webhook))) return;
+        if (this.#recovered.has(event.position, endpoint.id, webhook)) return;
         body ??= webhookBody(webhook, event.data, event.occurredAt);
         const holding = this.#holdings.of(endpoint.accountId) as Holding;
         const mine = progress.get(holding) ?? holding.create(event.position);

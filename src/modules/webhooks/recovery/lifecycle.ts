@@ -98,11 +98,11 @@ export class Lifecycle {
 
   async #carryOut(meaning: Meaning, endpoint: EngineEndpoint, result: Result): Promise<void> {
     const isOpened = await this.#decide(meaning, endpoint, result);
-    try {
-      await this.#deps.registry.refresh();
-    } finally {
-      if (isOpened) this.#deps.opened();
-    }
+    const { registry, log, opened } = this.#deps;
+    await registry
+      .refresh()
+      .catch((error: unknown) => log.warn({ err: error }, 'a changed endpoint could not be read; it is tried again'));
+    if (isOpened) opened();
   }
 
   /** Whether it opened the endpoint. */

@@ -64,7 +64,7 @@ test('the table of an earlier version becomes the first part as it is; only what
   assert.deepEqual(first, old, 'nothing was copied');
   assert.deepEqual(
     await existingDeliveries(db, [event]),
-    new Set([keyOf(event.position, endpoint, `offer.${ids[0]}`)]),
+    new Map([[event.position, new Set([keyOf(endpoint, `offer.${ids[0]}`)])]]),
   );
 
   // Every part has the indexes of the whole, each valid and fully there.
