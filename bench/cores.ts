@@ -3,28 +3,40 @@ import { cpus } from 'node:os';
 import { cpuOfTree } from './lib/cpu.ts';
 import { account, type BenchService, child, freshDatabase, service } from './lib/processes.ts';
 import { fillPosts } from './lib/posts.ts';
-import { load } from './lib/wrk.ts';
+import { load, type WrkOptions } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+/** For each process, so that one of many finds as many requests at once as one alone does: a request that comes alone costs twice as much. */
 const CONNECTIONS = 32;
+/** Of what one process carries, the share that each of them gets where the machine is not full: so the last number of them fits on two cores. */
+const RATE_SHARE = 1 / 20;
 const PROCESSES = [1, 2, 4, 8] as const;
-/** For each process, since each has code of its own to compile, and the last ones still start when the first answers. */
-const WARM_UP_SECONDS = 3;
+/** For each process and read, since each has code of its own to compile, and the last ones still start when the first answers. */
+const WARM_UP_SECONDS = 4;
+/** The same before a read is measured. */
+const AGAIN_SECONDS = 1;
 const READS = [
   ['list of 20', '/v1/blog/posts'],
   ['detail, body of 4 kB', '/v1/blog/posts/post-number-500'],
 ] as const;
 
-export interface CoresRow {
-  name: string;
-  processes: number;
+/** At full speed, and at a rate. CPU is of all processes together. */
+interface Loaded {
   requestsPerSecond: number;
-  /** Of the supervisor and its processes together. */
   cpuSecondsPer1000: number;
   p99: number;
-  /** Of a bare Fastify that sends the same bytes by as many processes. */
-  bareCpuSecondsPer1000: number;
+  /** Requests a second for each process. */
+  rate: number;
+  cpuAtRate: number;
+  p99AtRate: number;
+}
+
+export interface CoresRow extends Loaded {
+  name: string;
+  processes: number;
+  /** The same of a bare Fastify that sends the same bytes by as many processes. */
+  bare: Loaded;
 }
 
 interface At {
@@ -34,24 +46,52 @@ interface At {
   processes: number;
 }
 
-async function loaded({ pid, url, key, processes }: At) {
-  const options = { connections: CONNECTIONS, seconds: SECONDS, headers: [`Authorization: Bearer ${key}`] };
-  await load(url, { ...options, seconds: WARM_UP_SECONDS * processes });
+const warmUp = (url: string, key: string, processes: number, seconds: number) =>
+  load(url, {
+    connections: CONNECTIONS * processes,
+    seconds: seconds * processes,
+    headers: [`Authorization: Bearer ${key}`],
+  });
+
+async function timed(pid: number, url: string, options: WrkOptions) {
   const before = cpuOfTree(pid);
   const { perSecond, replies, p99 } = await load(url, options);
-  return { requestsPerSecond: perSecond, cpuSecondsPer1000: ((cpuOfTree(pid) - before) / replies) * 1000, p99 };
+  return { perSecond, cpu: ((cpuOfTree(pid) - before) / replies) * 1000, p99 };
 }
 
-async function measure(s: BenchService, key: string, [name, path]: (typeof READS)[number], processes: number) {
+/** `rate`: requests a second for each process; null: a share of what this one carries. */
+async function loaded({ pid, url, key, processes }: At, rate: number | null): Promise<Loaded> {
+  const full = { connections: CONNECTIONS * processes, seconds: SECONDS, headers: [`Authorization: Bearer ${key}`] };
+  await warmUp(url, key, processes, AGAIN_SECONDS);
+  const most = await timed(pid, url, full);
+  const think = [String(Math.round((CONNECTIONS * 1000) / (rate ?? most.perSecond * RATE_SHARE)))];
+  const some = await timed(pid, url, { ...full, script: 'think.lua', args: think });
+  return {
+    requestsPerSecond: most.perSecond,
+    cpuSecondsPer1000: most.cpu,
+    p99: most.p99,
+    rate: some.perSecond / processes,
+    cpuAtRate: some.cpu,
+    p99AtRate: some.p99,
+  };
+}
+
+/** `first`: of one process, whose rate the others get too. */
+async function measure(
+  s: BenchService,
+  { key, read, processes, first }: { key: string; read: (typeof READS)[number]; processes: number; first?: CoresRow },
+): Promise<CoresRow> {
+  const [name, path] = read;
   const url = `http://127.0.0.1:${s.port}${path}`;
   const reply = await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
-  const ours = await loaded({ pid: s.pid, url, key, processes });
+  const ours = await loaded({ pid: s.pid, url, key, processes }, first?.rate ?? null);
   const bare = child('./bare-fastify.ts', ['200', String(processes)]);
   bare.process.stdin?.write(`${JSON.stringify(reply)}\n`);
   const at = `http://127.0.0.1:${await bare.line()}/`;
-  const theirs = await loaded({ pid: bare.process.pid as number, url: at, key, processes });
+  await warmUp(at, key, processes, WARM_UP_SECONDS);
+  const theirs = await loaded({ pid: bare.process.pid as number, url: at, key, processes }, first?.rate ?? ours.rate);
   await bare.stop();
-  return { name, processes, ...ours, bareCpuSecondsPer1000: theirs.cpuSecondsPer1000 };
+  return { name, processes, ...ours, bare: theirs };
 }
 
 /** One process, then more and more, on one database; again in every round. */
@@ -67,8 +107,11 @@ export async function cores(): Promise<CoresRow[]> {
           await fillPosts(s);
           ({ key } = await account(s, 'SITE', ['blog:read']));
         }
+        for (const [, path] of READS)
+          await warmUp(`http://127.0.0.1:${s.port}${path}`, key, processes, WARM_UP_SECONDS);
         for (const read of READS) {
-          const row = await measure(s, key, read, processes);
+          const first = rows.find((r) => r.name === read[0] && r.processes === 1);
+          const row = await measure(s, { key, read, processes, ...(first && { first }) });
           rows.push(row);
           console.error(JSON.stringify({ round, ...row }));
         }
@@ -86,25 +129,37 @@ const median = (values: readonly number[]): number =>
 /** As RESULTS.md has it: medians of the rounds. */
 export function coresSection(rows: readonly CoresRow[]): string {
   const lines = READS.flatMap(([name]) => {
-    const of = (processes: number, field: Exclude<keyof CoresRow, 'name' | 'processes'>): number =>
-      median(rows.filter((r) => r.name === name && r.processes === processes).map((r) => r[field]));
+    const of = (processes: number, value: (row: CoresRow) => number): number =>
+      median(rows.filter((r) => r.name === name && r.processes === processes).map(value));
     return PROCESSES.map((n) => {
-      const rate = of(n, 'requestsPerSecond');
-      const cpu = of(n, 'cpuSecondsPer1000');
-      const ratios = `${(rate / of(1, 'requestsPerSecond')).toFixed(2)} | ${cpu.toFixed(4)} | ${(cpu / of(1, 'cpuSecondsPer1000')).toFixed(2)}`;
-      const bare = of(n, 'bareCpuSecondsPer1000') / of(1, 'bareCpuSecondsPer1000');
-      return `| ${name} | ${n} | ${Math.round(rate).toLocaleString('en-US')} | ${ratios} | ${bare.toFixed(2)} | ${of(n, 'p99').toFixed(1)} |`;
+      const ofOne = (value: (row: CoresRow) => number): string => (of(n, value) / of(1, value)).toFixed(2);
+      const whole = (value: (row: CoresRow) => number): string => Math.round(of(n, value)).toLocaleString('en-US');
+      return `| ${[
+        name,
+        n,
+        whole((r) => r.rate),
+        of(n, (r) => r.cpuAtRate).toFixed(4),
+        ofOne((r) => r.cpuAtRate),
+        ofOne((r) => r.bare.cpuAtRate),
+        of(n, (r) => r.p99AtRate).toFixed(1),
+        whole((r) => r.requestsPerSecond),
+        ofOne((r) => r.requestsPerSecond),
+        ofOne((r) => r.bare.requestsPerSecond),
+        ofOne((r) => r.cpuSecondsPer1000),
+        ofOne((r) => r.bare.cpuSecondsPer1000),
+        of(n, (r) => r.p99).toFixed(1),
+      ].join(' | ')} |`;
     });
   });
   return `### One process and several
 
-\`node bench/cores.ts\`: the same posts and load with \`WEB_CONCURRENCY\` of 1, 2, 4 and 8 (docs/adr/0032), in turn, medians of ${ROUNDS} rounds. CPU is
+\`node bench/cores.ts\`: the same posts with \`WEB_CONCURRENCY\` of 1, 2, 4 and 8 (docs/adr/0032), in turn, medians of ${ROUNDS} rounds, by ${CONNECTIONS} connections for each process: with readers who
+wait between reply and request so long that each process gets a twentieth of what one carries, and at full speed. CPU is
 the service's, all its processes together, read from /proc. wrk is on the same ${cpus().length} cores, and takes what the processes then lack;
-more processes than cores are there to see what each costs by being there: the column of bare Fastify says what that is of Node and of the machine alone, with as many
-processes that share nothing.
+more processes than cores are there to see what each costs by being there: "bare" is what as many processes of a bare Fastify that share nothing do, of one of them.
 
-| Read | processes | requests/s | of one | CPU s per 1,000 | of one | the same of bare Fastify | p99 ms |
-|---|---|---|---|---|---|---|---|
+| Read | processes | requests/s for each | CPU s per 1,000 | of one | bare | p99 ms | full speed | of one | bare | its CPU of one | bare | p99 ms |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `;
 }
