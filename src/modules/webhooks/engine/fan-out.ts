@@ -180,7 +180,7 @@ export class FanOut {
     const batch = await source.next(at, this.#wanted(group));
     // However many of what was read are for these accounts.
     const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
-    const repeated = batch.events.filter((e) => e.position <= recoverUpTo);
+    const repeated = batch.events.slice(0, BATCH_EVENTS).filter((e) => e.position <= recoverUpTo);
     const known = await this.#recovered.lookUp(this.#holdings.epoch, repeated);
     const to = Math.min(upTo, known, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
     const events = batch.events.filter((e) => e.position <= to);

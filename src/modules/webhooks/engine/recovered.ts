@@ -1,6 +1,10 @@
 import type { Db } from '../../../platform/db/index.ts';
 import { type EventRef, existingDeliveries, keyOf } from './delivery-store.ts';
 
+/** Events that are known at most: parts that are far from each other would keep all that lies between them. */
+const MOST_EVENTS = 10_000;
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Which deliveries have a row of events that may have been fanned out before, by another node or by this one. Each event is looked up
  * once, however few of a reading there is room for at a time: while a node holds what it holds, nobody else writes
@@ -31,8 +35,9 @@ export class Recovered {
     this.keep(epoch);
     const [first] = events;
     if (first && !this.#found.has(first.position)) {
+      if (this.#found.size > MOST_EVENTS) this.#found.clear();
       const found = await existingDeliveries(this.#db, events);
-      for (const { position } of events) this.#found.set(position, found.get(position) ?? new Set());
+      for (const { position } of events) this.#found.set(position, found.get(position) ?? NONE);
     }
     const unknown = events.findIndex(({ position }) => !this.#found.has(position));
     return unknown < 0 ? Number.POSITIVE_INFINITY : (events[unknown - 1] as EventRef).position;
@@ -43,7 +48,7 @@ export class Recovered {
     return this.#found.get(position)?.has(keyOf(endpointId, webhook)) === true;
   }
 
-  /** All of its readers are past these events. */
+  /** All of its readers are past these events. What is forgotten too early is looked up again. */
   passed(upTo: number): void {
     for (const position of this.#found.keys()) if (position <= upTo) this.#found.delete(position);
   }

@@ -101,7 +101,9 @@ export class Lifecycle {
     const { registry, log, opened } = this.#deps;
     await registry
       .refresh()
-      .catch((error: unknown) => log.warn({ err: error }, 'a changed endpoint could not be read; it is tried again'));
+      .catch((error: unknown) =>
+        log.warn({ err: error, endpointId: endpoint.id }, 'a changed endpoint could not be read; it is tried again'),
+      );
     if (isOpened) opened();
   }
 
