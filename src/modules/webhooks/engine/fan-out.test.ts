@@ -184,12 +184,13 @@ test('what another node has sent between two portions is not sent again', async 
   const another = made('another');
   while (await another.fanOut.step());
   assert.equal(another.submitted.length, 60);
-  await another.fanOut.write(another.submitted.slice(1).map(asPut));
+  // All but one of those that this one had looked up and not reached, so its cursor goes on from there.
+  await another.fanOut.write(another.submitted.filter((_, i) => i !== 25).map(asPut));
   await another.fanOut.release();
   room = 100;
   for (let polled = true; polled || (await mine.fanOut.step()); ) polled = false;
   while (await mine.fanOut.step());
-  assert.deepEqual(positions(mine.submitted.slice(20)), positions(another.submitted.slice(0, 1)));
+  assert.deepEqual(positions(mine.submitted.slice(20)), positions(another.submitted.slice(25, 26)));
   await mine.fanOut.write(mine.submitted.slice(20).map(asPut));
   await mine.fanOut.release();
 });

@@ -178,10 +178,10 @@ export class FanOut {
   async #read(group: Group, upTo = Number.POSITIVE_INFINITY): Promise<boolean> {
     const [{ source, readUpTo: at }] = group as readonly [Holding];
     const batch = await source.next(at, this.#wanted(group));
-    // However many of what was read are for these accounts.
     const recoverUpTo = Math.max(...group.map((h) => h.recoverUpTo));
     const repeated = batch.events.slice(0, BATCH_EVENTS).filter((e) => e.position <= recoverUpTo);
     const known = await this.#recovered.lookUp(this.#holdings.epoch, repeated);
+    // However many of what was read are for these accounts.
     const to = Math.min(upTo, known, batch.events[BATCH_EVENTS - 1]?.position ?? upTo);
     const events = batch.events.filter((e) => e.position <= to);
     const isCut = batch.upTo > to;
