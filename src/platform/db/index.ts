@@ -10,7 +10,7 @@ export { type Database, openPglite, openPostgres, postgresOptions } from './open
 export { readMuch } from './read-much.ts';
 export { type Reads, readsOf } from './replica/reads.ts';
 export { databaseOf } from './database-of.ts';
-export { rowsWithin } from './read-within.ts';
+export { rowsWith } from './read-within.ts';
 export { lookAtReplica, type LookedAt } from './replica/look-at-replica.ts';
 export { openReplica } from './replica/open-replica.ts';
 export { REASONS } from './replica/reason.ts';

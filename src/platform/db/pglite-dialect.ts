@@ -1,4 +1,4 @@
-import type { PGlite } from '@electric-sql/pglite';
+import type { PGlite, Results } from '@electric-sql/pglite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -10,6 +10,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { Column } from './columns.ts';
+import { settingsOf } from './statement-settings.ts';
 
 /** How long a caller waits for the one connection before it is told that something holds it. Milliseconds. */
 const ACQUIRE_TIMEOUT_MS = 60_000;
@@ -84,12 +85,29 @@ class PgliteConnection implements DatabaseConnection {
   }
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const parameters = query.parameters.map((p) => (p instanceof Column ? p.toLiteral() : p));
-    const result = await this.#pglite.query<R>(query.sql, parameters);
+    const set = settingsOf(query.sql);
+    const result = await (set ? this.#queryWith<R>(set, parameters) : this.#pglite.query<R>(query.sql, parameters));
     return {
       rows: result.rows,
       ...(result.affectedRows === undefined ? {} : { numAffectedRows: BigInt(result.affectedRows) }),
     };
   }
+
+  /** In a transaction of its own, as on a server. */
+  async #queryWith<R>(
+    { sets, statement }: { sets: readonly string[]; statement: string },
+    parameters: unknown[],
+  ): Promise<Results<R>> {
+    await this.#pglite.query('begin');
+    try {
+      for (const set of sets) await this.#pglite.query(set);
+      return await this.#pglite.query<R>(statement, parameters);
+    } finally {
+      // Of what failed, a rollback.
+      await this.#pglite.query('commit');
+    }
+  }
+
   // oxlint-disable-next-line require-yield -- the interface asks for a generator; PGlite has no cursors
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('PGlite has no streaming: page instead');

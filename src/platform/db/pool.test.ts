@@ -8,7 +8,7 @@ import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
 import { columns } from './columns.ts';
 import { isDatabaseAway } from './errors.ts';
 import { type Database, openPostgres } from './open.ts';
-import { rowsWithin } from './read-within.ts';
+import { rowsWith } from './read-within.ts';
 import { inTransaction } from './transaction.ts';
 import type { Db } from './types.ts';
 
@@ -70,13 +70,13 @@ describe('a pooler in transaction mode', needsPooler, async () => {
 
   test('carries the bound of a statement, which ends with it', async () => {
     const { db } = await opened(url, 8);
-    const slow = () => rowsWithin(db, 20, sql`select pg_sleep(60)`);
+    const slow = () => rowsWith(db, { within: 20 }, sql`select pg_sleep(60)`);
     assert.deepEqual(
       await Promise.all(Array.from({ length: 8 }, slow)),
       Array.from({ length: 8 }, () => null),
     );
     await Promise.all(Array.from({ length: 8 }, () => sql`select pg_sleep(0.1)`.execute(db)));
-    assert.deepEqual(await rowsWithin(db, 1000, sql`select 1 as one`), [{ one: 1 }]);
+    assert.deepEqual(await rowsWith(db, { within: 1000 }, sql`select 1 as one`), [{ one: 1 }]);
   });
 
   test('is found out, and nothing is prepared by name', async () => {

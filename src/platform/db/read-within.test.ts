@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
 import { inTransaction } from './transaction.ts';
-import { readWithin, rowsWithin } from './read-within.ts';
+import { readWithin, rowsWith } from './read-within.ts';
 import type { Db } from './types.ts';
 
 const { db } = await withDatabase();
@@ -35,9 +35,9 @@ test('the rows of a statement are given, errors passed on, and nothing is left b
     <T>(fn: (on: Db) => Promise<T>) => inTransaction(db, fn),
   ]) {
     await run(async (on) => {
-      assert.deepEqual(await rowsWithin(on, 1000, sql`select ${1}::integer as one`), [{ one: 1 }]);
-      await assert.rejects(rowsWithin(on, 1000, sql`select 1 / ${0}::integer`), /division by zero/);
-      assert.deepEqual(await rowsWithin(on, 1000, sql`select 1 as one`), [{ one: 1 }]);
+      assert.deepEqual(await rowsWith(on, { within: 1000 }, sql`select ${1}::integer as one`), [{ one: 1 }]);
+      await assert.rejects(rowsWith(on, { within: 1000 }, sql`select 1 / ${0}::integer`), /division by zero/);
+      assert.deepEqual(await rowsWith(on, { within: 1000 }, sql`select 1 as one`), [{ one: 1 }]);
     });
   }
 });
@@ -46,12 +46,46 @@ test('the rows of a statement that takes longer are null; the next ones are not 
   const slow = sql`select pg_sleep(60)`;
   // On every connection that the pool may have.
   const all = <T>(read: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, read));
-  assert.deepEqual(new Set(await all(() => rowsWithin(db, 20, slow))), new Set([null]));
+  assert.deepEqual(new Set(await all(() => rowsWith(db, { within: 20 }, slow))), new Set([null]));
   await all(() => sql`select pg_sleep(0.1)`.execute(db));
   await inTransaction(db, async (trx) => {
-    assert.equal(await rowsWithin(trx, 20, slow), null);
+    assert.equal(await rowsWith(trx, { within: 20 }, slow), null);
     await sql`select pg_sleep(0.1)`.execute(trx);
   });
-  const end = await rowsWithin(db, 1000, sql`select pg_terminate_backend(pg_backend_pid())`).catch((error) => error);
+  const end = await rowsWith(db, { within: 1000 }, sql`select pg_terminate_backend(pg_backend_pid())`).catch(
+    (error) => error,
+  );
   assert.equal((end as { code?: unknown }).code, '57P01');
+});
+
+test('a small table is not read as a whole where an index answers, if that is asked for; the next statements may', async () => {
+  await sql`create table few (n integer primary key)`.execute(db);
+  await sql`insert into few select generate_series(1, 3)`.execute(db);
+  await sql`analyze few`.execute(db);
+  const explained = sql<{ 'QUERY PLAN': string }>`explain select n from few where n = ${2}::integer`;
+  const nodes = (rows: { 'QUERY PLAN': string }[] | null) => rows?.[0]?.['QUERY PLAN'].replace(/ +\(.*/, '');
+  for (const run of [
+    <T>(fn: (on: Db) => Promise<T>) => fn(db),
+    <T>(fn: (on: Db) => Promise<T>) => inTransaction(db, fn),
+  ]) {
+    await run(async (on) => {
+      for (const within of [null, 1000])
+        assert.match(
+          String(nodes(await rowsWith(on, { within, byIndex: true }, explained))),
+          /^Index Only Scan using few_pkey/,
+        );
+      assert.equal(nodes(await rowsWith(on, {}, explained)), 'Seq Scan on few');
+    });
+  }
+  await assert.rejects(rowsWith(db, { byIndex: true }, sql`select 1 / ${0}::integer`), /division by zero/);
+  assert.equal(nodes(await rowsWith(db, {}, explained)), 'Seq Scan on few');
+});
+
+test('only who gives a bound is told null; a statement that something else ends fails', onlyPostgres, async () => {
+  const slow = sql`select pg_sleep(60)`;
+  const bounded = inTransaction(db, async (trx) => {
+    await sql`set local statement_timeout = 20`.execute(trx);
+    return rowsWith(trx, { byIndex: true }, slow);
+  });
+  await assert.rejects(bounded, /statement timeout/);
 });

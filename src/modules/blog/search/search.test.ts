@@ -154,6 +154,25 @@ describe('what is found follows the post', () => {
     assert.deepEqual(await titles('hangul', { tag: ['last'] }), ['Hangul']);
   });
 
+  test('neither the documents nor the words of a small blog are read as a whole', async () => {
+    await sql`analyze`.execute(db);
+    const scans = await run(async (trx) => {
+      for (const q of ['zebra', 'zeb', '"event loop"', 'zebar', 'nowheretobefound'])
+        await listPosts(trx, { page: 1, limit: 20, q }, env());
+      return sql<{ name: string; scans: number; looked: number }>`
+        select relname as name, seq_scan::integer as scans, idx_scan::integer as looked from pg_stat_xact_user_tables
+        where relname in ('post_search', 'post_words') order by relname`.execute(trx);
+    });
+    assert.deepEqual(
+      scans.rows.map(({ name, scans }) => [name, scans]),
+      [
+        ['post_search', 0],
+        ['post_words', 0],
+      ],
+    );
+    assert.ok(scans.rows.every(({ looked }) => looked > 0));
+  });
+
   test('every post has one document, whatever was done', async () => {
     const { rows } = await sql`
       select p.id from posts p full join post_search s on s.post_id = p.id

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { tokens, type Db, rowsWithin, type Trx } from '../../../platform/db/index.ts';
+import { tokens, type Db, rowsWith, type Trx } from '../../../platform/db/index.ts';
 import { blogTables } from '../tables.ts';
 
 /** Stores the search document of a post anew, and asks upkeep for its words. */
@@ -132,7 +132,7 @@ export async function rankedMatches(
       -- One text for all of them: hundreds of rows take milliseconds to read.
       (select coalesce(json_agg(json_build_array(r.id, (extract(epoch from r.at) * 1000)::float8, r.weight)
         order by r.weight desc, r.at desc, r.id desc), '[]')::text from ranked r) as matches`;
-  const rows = within === null ? (await statement.execute(db)).rows : await rowsWithin(db, within, statement);
+  const rows = await rowsWith(db, { within, byIndex: !isLarge }, statement);
   if (rows === null) return null;
   const { looked = 0, matches = '[]' } = rows[0] ?? {};
   const found = JSON.parse(matches) as [id: string, at: number, weight: number][];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, rowsWith } from '../../../platform/db/index.ts';
 import { countOf } from '../counts/store.ts';
 
 /** A word and how often a post was kept up that had it in title, tags or excerpt: more posts than that do not have it there. */
@@ -39,9 +39,10 @@ export async function lookUpWords(
     (select coalesce(json_agg(json_build_array(f.word, f.used)), '[]')::text from (${from}) f)`;
   const known = sql`select word, used from post_words where word = any(${[...words]}::text[])`;
   const name = isLarge ? sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`) : sql``;
-  const { rows } = await sql<{ posts: number; known: string; beginning: string }>`${name}
+  const statement = sql<{ posts: number; known: string; beginning: string }>`${name}
     select ${countOf('all', [''])} as posts, ${pairs(known)} as known,
-      ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`.execute(db);
+      ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`;
+  const rows = (await rowsWith(db, { byIndex: !isLarge }, statement)) ?? [];
   const [{ posts, ...lists } = { posts: 0, known: '[]', beginning: '[]' }] = rows;
   const read = (list: string) => JSON.parse(list) as [word: string, used: number][];
   return {
@@ -60,6 +61,5 @@ export const nearWords = (forms: readonly string[], most: number): RawBuilder<un
 
 /** Words that have one of these forms with letters left out. */
 export async function wordsNear(db: Db, forms: readonly string[], most: number): Promise<UsedWord[]> {
-  const { rows } = await sql<UsedWord>`${nearWords(forms, most)}`.execute(db);
-  return rows;
+  return (await rowsWith(db, { byIndex: true }, sql<UsedWord>`${nearWords(forms, most)}`)) ?? [];
 }

@@ -18,7 +18,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { monotonicNow } from '../../../lib/clock.ts';
 import { createLog } from '../../log/log.ts';
 import { openPostgres } from '../open.ts';
-import { readWithin, rowsWithin } from '../read-within.ts';
+import { readWithin, rowsWith } from '../read-within.ts';
 import type { Db } from '../types.ts';
 import { lookAtReplica } from './look-at-replica.ts';
 import { positionOf, readIdentity } from './position.ts';
@@ -109,8 +109,8 @@ describe('a replica', needsReplica, async () => {
         const told = await node.replica.read(async (db) => [
           await readWithin(db, 1000, count),
           await readWithin(db, 20, async (on) => sql`select pg_sleep(60)`.execute(on)),
-          await rowsWithin(db, 20, sql`select pg_sleep(60)`),
-          (await rowsWithin(db, 1000, sql<{ one: number }>`select 1 as one`))?.[0]?.one,
+          await rowsWith(db, { within: 20 }, sql`select pg_sleep(60)`),
+          (await rowsWith(db, { within: 1000 }, sql<{ one: number }>`select 1 as one`))?.[0]?.one,
           await count(db),
         ]);
         const written = await count(node.db);
