@@ -1,12 +1,13 @@
 /**
  * A full database beside an empty one: ten million events, twenty million deliveries and a million posts beside none and a thousand.
- * `node bench/full.ts` prints the section of RESULTS.md. BENCH_EVENTS: how many, 10000000; BENCH_POSTS: how many, 1000000; BENCH_ROUNDS, of which
- * medians are taken, 3; BENCH_SECONDS of each load. Takes 45 GB of disk and most of an hour. Needs what bench/blog.ts needs.
+ * `node bench/full.ts` prints the section of RESULTS.md. BENCH_EVENTS: how many, 10000000; BENCH_POSTS: how many, 1000000; BENCH_ROUNDS:
+ * 3; BENCH_SECONDS of each load. Takes 45 GB of disk and most of an hour. Needs what bench/blog.ts needs.
  */
-import { type BlogDatabase, blogDatabase, dropUnlessKept } from './blog/database.ts';
+import { type BlogDatabase, blogDatabase } from './blog/database.ts';
+import { Figures } from './full/figures.ts';
 import { FAN_OUT } from './full/fill.ts';
 import { type Retention, retentionUnderLoad } from './full/retention.ts';
-import { type Figures, Side } from './full/side.ts';
+import { type Kind, type Rates, SECONDS, Side, WARM_UP } from './full/side.ts';
 import { admin, freshDatabase } from './lib/processes.ts';
 import { receiver } from './lib/receivers.ts';
 
@@ -27,76 +28,52 @@ export interface FullResult {
   retention: Retention;
 }
 
-/** A database of this name that is as the blog's; the blog's is dropped, unless it is to be kept. */
-async function copyOf(blog: BlogDatabase, name: string): Promise<string> {
-  const template = new URL(blog.url).pathname.slice(1);
-  const url = await freshDatabase(name, template);
-  await dropUnlessKept(blog);
-  return url;
+/** The blog's database under this name; where it is to be kept, a copy of it. */
+async function takenAs(blog: BlogDatabase, name: string): Promise<string> {
+  const of = new URL(blog.url).pathname.slice(1);
+  if (process.env.BENCH_KEEP === '1') return freshDatabase(name, of);
+  await admin(`drop database if exists ${name} with (force)`, `alter database ${of} rename to ${name}`);
+  return Object.assign(new URL(blog.url), { pathname: `/${name}` }).href;
 }
 
-/** Of an even number, the mean of the two in the middle. */
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [from, to] = [(sorted.length - 1) >> 1, sorted.length >> 1];
-  return ((sorted[from] ?? Number.NaN) + (sorted[to] ?? Number.NaN)) / 2;
-}
-
-/** Both sides in turn, some rounds of each; medians. */
+/** Both sides in turn for each kind of measurement, so that a slow minute of the machine is on both; some rounds of all. */
 export async function full(): Promise<FullResult> {
   const started = performance.now();
   const told = (what: string): void => console.error(`${((performance.now() - started) / 1000).toFixed(0)} s: ${what}`);
   const to = await receiver();
   const [few, many] = [await blogDatabase(FEW_POSTS), await blogDatabase(POSTS)];
-  const urls = { empty: await copyOf(few, 'posthorn_bench_empty'), full: await copyOf(many, 'posthorn_bench_full') };
+  const urls = { empty: await takenAs(few, 'posthorn_bench_empty'), full: await takenAs(many, 'posthorn_bench_full') };
   told('the posts are there');
-  const shared = { to, told };
-  const sides: Partial<Record<'empty' | 'full', Side>> = {};
+  const sides: Side[] = [];
   try {
-    const full = (sides.full = await Side.start({
-      ...shared,
-      url: urls.full,
-      plan: many.plan,
-      port: PORTS.full,
-      events: EVENTS,
-    }));
-    const empty = (sides.empty = await Side.start({
-      ...shared,
-      url: urls.empty,
-      plan: few.plan,
-      port: PORTS.empty,
-      events: 0,
-    }));
-    const rounds = { empty: [] as Figures[], full: [] as Figures[] };
-    let rates: Record<'one' | 'ten', number> | null = null;
+    const shared = { to, told };
+    const full = await Side.start({ ...shared, url: urls.full, plan: many.plan, port: PORTS.full, events: EVENTS });
+    sides.push(full);
+    const empty = await Side.start({ ...shared, url: urls.empty, plan: few.plan, port: PORTS.empty, events: 0 });
+    sides.push(empty);
+    told('both are served');
+    const rates: Rates = {};
+    const measured = [empty, full].map((side) => ({ side, kinds: side.kinds(rates), figures: new Figures() }));
+    const kinds = measured[0]?.kinds.length ?? 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const order: ['empty' | 'full', Side][] = [
-        ['empty', empty],
-        ['full', full],
-      ];
-      for (const [name, side] of round % 2 === 0 ? order : order.toReversed()) {
-        const figures: Figures = new Map();
-        const one: number = await side.deliveries('one', figures, rates?.one ?? null);
-        const ten: number = await side.deliveries('ten', figures, rates?.ten ?? null);
-        rates ??= { one, ten };
-        await side.reads(figures);
-        await side.writes(figures);
-        rounds[name].push(figures);
-        told(`${name}: ${JSON.stringify(Object.fromEntries(figures))}`);
-      }
+      for (let kind = 0; kind < kinds; kind++)
+        for (const { kinds, figures } of round % 2 === 0 ? measured : measured.toReversed())
+          figures.add(await (kinds[kind] as Kind)());
+      told(`${round + 1} rounds`);
     }
-    const of = (name: string, which: Figures[]): number => median(which.map((f) => f.get(name) ?? Number.NaN));
-    const rows = [...(rounds.empty[0] as Figures).keys()].map((name) => ({
+    const [ofEmpty, ofFull] = measured.map(({ figures }) => figures.all());
+    const rows = [...(ofEmpty ?? [])].map(([name, value]) => ({
       name,
-      empty: of(name, rounds.empty),
-      full: of(name, rounds.full),
+      empty: value,
+      full: ofFull?.get(name) ?? Number.NaN,
     }));
+    console.error(JSON.stringify(rows));
     await empty.stop();
-    const rate = rates?.ten ?? 0;
+    const rate = rates.ten ?? 0;
     const retention = await retentionUnderLoad(full, { url: urls.full, port: PORTS.other, rate, to });
     return { rows, retention };
   } finally {
-    await Promise.all([sides.full?.stop(), sides.empty?.stop()]);
+    await Promise.all(sides.map((side) => side.stop()));
     await to.stop();
     await admin('drop database if exists posthorn_bench_empty with (force)');
     await admin('drop database if exists posthorn_bench_full with (force)');
@@ -116,8 +93,8 @@ export function fullSection({ rows, retention: r }: FullResult): string {
   return `## A full database
 
 \`node bench/full.ts\`: ${EVENTS.toLocaleString('en-US')} events of the last four weeks with ${(FAN_OUT * EVENTS).toLocaleString('en-US')} deliveries, and ${POSTS.toLocaleString('en-US')} posts, beside a
-database without events and with ${FEW_POSTS.toLocaleString('en-US')} posts. Both are served at the same time by processes of their own and measured in turn; medians of ${ROUNDS} rounds. Lists, searches and pages are
-asked 50 times a second, without the cache. How much dearer it is on the full one: above 1, worse.
+database without events and with ${FEW_POSTS.toLocaleString('en-US')} posts. Both are served at the same time by processes of their own and measured in turn; ${ROUNDS} rounds of ${SECONDS} s: of a number the median, of times
+the quantiles of all of them. Lists, searches and pages are asked 50 times a second, without the cache, after ${WARM_UP} others; what they read of the posts was read into memory at the beginning. How much dearer it is on the full one: above 1, worse.
 
 | What | empty | full | how much dearer | at most ${MOST} |
 |---|---|---|---|---|

@@ -9,6 +9,7 @@ import type { PublisherJob } from '../lib/publisher.ts';
 import { type Receiver, settled } from '../lib/receivers.ts';
 import { untilRead } from '../lib/until-read.ts';
 import { load, wrk } from '../lib/wrk.ts';
+import type { Measured } from './figures.ts';
 import { fillLog } from './fill.ts';
 
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
@@ -23,6 +24,10 @@ const CONNECTIONS: Readonly<Record<Shape, number>> = { one: 128, ten: 16 };
 const QUERIES_PER_SECOND = 50;
 /** Different ones of a kind: enough for the load, and no more than the small blog has. */
 const DIFFERENT = QUERIES_PER_SECOND * SECONDS;
+/** Others of a kind before the first that count. */
+export const WARM_UP = 100;
+/** Tables of which lists and searches read something, with all of their indexes; bodies are for a detail, one at a time. */
+const LISTED = ['posts', 'post_tags', 'post_counters', 'post_counts', 'post_pair_counts', 'post_search', 'post_words'];
 
 export interface SideOptions {
   url: string;
@@ -34,14 +39,29 @@ export interface SideOptions {
   told: (what: string) => void;
 }
 
-/** What was measured, by name; of each the unit. */
-export type Figures = Map<string, number>;
+/** Deliveries a second for the latencies: half of what was delivered at full speed by the side that was measured first. */
+export type Rates = Partial<Record<Shape, number>>;
+
+/** One kind of measurement, which is repeated. */
+export type Kind = () => Promise<Measured>;
 
 /** Until nothing is left to be done. */
 async function untilQuiet(url: string): Promise<void> {
   await untilRead(url);
   await withClient(url, (client) => client.query('checkpoint'));
 }
+
+/** As it is where a blog has been read for a while by a PostgreSQL with room for it. */
+const readIntoMemory = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    await client.query('create extension if not exists pg_prewarm');
+    await client.query(
+      `select pg_prewarm(r) from pg_class t left join pg_index i on i.indrelid = t.oid,
+         lateral (select t.oid::regclass union select i.indexrelid::regclass union select nullif(t.reltoastrelid, 0)::regclass) as a (r)
+       where t.relname = any($1) and t.relkind = 'r' and r is not null`,
+      [LISTED],
+    );
+  });
 
 /** A database, and the services on it that are measured. */
 export class Side {
@@ -57,7 +77,7 @@ export class Side {
   private constructor(options: SideOptions, main: BenchService, uncached: BenchService) {
     this.#options = options;
     this.#hot = options.plan.engaged()[0] as PlannedPost;
-    this.#queries = new Map(queriesOf(options.plan, DIFFERENT));
+    this.#queries = new Map(queriesOf(options.plan, DIFFERENT + WARM_UP));
     this.#main = main;
     this.#uncached = uncached;
   }
@@ -75,6 +95,7 @@ export class Side {
     }
     side.#uncached = await service(url, port + 1, { BLOG_CACHE_MB: '0' }, ['--role', 'api']);
     await addLikers(url);
+    await readIntoMemory(url);
     return side;
   }
 
@@ -103,16 +124,6 @@ export class Side {
     return wrk(`http://127.0.0.1:${this.#options.port}`, options);
   }
 
-  /** At a rate: from the publisher's write to the receiver's read. Milliseconds. */
-  async latency(shape: Shape, rate: number, seconds: number): Promise<{ p50: number; p99: number }> {
-    const { to, url } = this.#options;
-    await to.ask('reset');
-    await this.publishAt(shape, rate, seconds);
-    const { p50, p99 } = await settled(to);
-    await untilQuiet(url);
-    return { p50, p99 };
-  }
-
   async publishAt(shape: Shape, rate: number, seconds: number): Promise<void> {
     const { port } = this.#options;
     const job: PublisherJob = {
@@ -128,8 +139,8 @@ export class Side {
     if (said.answered < 0.98 * rate * seconds) throw new Error(`only ${said.answered} of ${rate * seconds} were taken`);
   }
 
-  /** `rate`: of deliveries for the latency; null: half of what was delivered at full speed. */
-  async deliveries(shape: Shape, figures: Figures, rate: number | null): Promise<number> {
+  /** At full speed, and at a rate: from the publisher's write to the receiver's read. */
+  async #deliveries(shape: Shape, rates: Rates): Promise<Measured> {
     const { to, url } = this.#options;
     const fanOut = SHAPES[shape].merchants * SHAPES[shape].endpoints;
     const name = `fan-out ${fanOut}`;
@@ -142,55 +153,68 @@ export class Side {
     const after = await settled(to);
     const count = after.count - before;
     const perSecond = count / ((after.lastAt - startedAt) / 1e9);
-    figures.set(`${name}: delivered/s`, perSecond);
-    figures.set(`${name}: service µs each`, ((cpuOf(this.#main.pid) - cpu[0]) * 1e6) / count);
-    figures.set(`${name}: PostgreSQL µs each`, ((cpuOfPostgres() - cpu[1]) * 1e6) / count);
+    const numbers = {
+      [`${name}: delivered/s`]: perSecond,
+      [`${name}: service µs each`]: ((cpuOf(this.#main.pid) - cpu[0]) * 1e6) / count,
+      [`${name}: PostgreSQL µs each`]: ((cpuOfPostgres() - cpu[1]) * 1e6) / count,
+    };
     await untilQuiet(url);
-    const at = rate ?? perSecond / 2;
-    const { p50, p99 } = await this.latency(shape, Math.round(at / fanOut), SECONDS);
-    figures.set(`${name}, ${Math.round(at)} deliveries/s: p50 ms`, p50);
-    figures.set(`${name}, ${Math.round(at)} deliveries/s: p99 ms`, p99);
-    return at;
+    const rate = (rates[shape] ??= perSecond / 2);
+    await to.ask('reset');
+    await this.publishAt(shape, Math.round(rate / fanOut), SECONDS);
+    await settled(to);
+    const { latencies = [] } = await to.ask('latencies');
+    await untilQuiet(url);
+    return { numbers, times: { [`${name}, ${Math.round(rate)} deliveries/s`]: latencies } };
   }
 
-  async reads(figures: Figures): Promise<void> {
-    const { port } = this.#options;
+  async #cached(name: string, path: string): Promise<Measured> {
+    const url = `http://127.0.0.1:${this.#options.port}${path}`;
     const headers = [`Authorization: Bearer ${this.#site}`];
-    const paths = {
-      'cached list': '/v1/blog/posts',
-      'cached detail': `/v1/blog/posts/${this.#hot.slug}`,
-      'comments page': `/v1/blog/posts/${this.#hot.slug}/comments`,
-    };
-    for (const [name, path] of Object.entries(paths)) {
-      const url = `http://127.0.0.1:${port}${path}`;
-      await load(url, { connections: 32, seconds: 1, headers });
-      figures.set(`${name}: requests/s`, (await load(url, { connections: 32, seconds: SECONDS, headers })).perSecond);
-    }
+    await load(url, { connections: 32, seconds: 1, headers });
+    const { perSecond } = await load(url, { connections: 32, seconds: SECONDS, headers });
+    return { numbers: { [`${name}: requests/s`]: perSecond } };
+  }
+
+  /** At the rate, without the cache. */
+  async #pages(name: string, key: string, all: readonly string[]): Promise<Measured> {
+    const origin = `http://127.0.0.1:${this.#uncached.port}`;
+    const paths = all.slice(0, DIFFERENT);
+    const warmUp = all.slice(-WARM_UP);
+    const { times } = await atRate({ origin, key, paths, warmUp, rate: QUERIES_PER_SECOND, seconds: SECONDS }, name);
+    return { times: { [name]: times } };
+  }
+
+  async #storm(kind: 'like' | 'view'): Promise<Measured> {
+    const target = { service: this.#main, databaseUrl: this.#options.url, key: this.#site };
+    return { numbers: { [`${kind}s of one post: /s`]: (await storm(target, kind, 2)).perSecond } };
+  }
+
+  /** All that is measured, the same for both sides. */
+  kinds(rates: Rates): Kind[] {
     const cursor = (i: number): string => Buffer.from(`p${1000 + 37 * i}`).toString('base64url');
     const [merchant] = this.#audiences.one[0] as string[];
-    const pages: [name: string, key: string, paths: string[]][] = [
-      ...[...this.#queries].map(([name, all]): [string, string, string[]] => [name, this.#site, all]),
-      ['audit trail, newest', this.#main.operator, ['/v1/events?limit=50']],
-      [
-        'audit trail, deep',
-        this.#main.operator,
-        Array.from({ length: 20 }, (_, i) => `/v1/events?limit=50&cursor=${cursor(i)}`),
-      ],
-      ['audit trail of an account', this.#main.operator, [`/v1/events?limit=50&accountId=${merchant}`]],
-      ['deliveries of an account', this.#main.operator, [`/v1/webhooks/deliveries?limit=50&accountId=${merchant}`]],
+    const deep = Array.from({ length: DIFFERENT }, (_, i) => `/v1/events?limit=50&cursor=${cursor(i % 20)}`);
+    const { operator } = this.#main;
+    return [
+      () => this.#deliveries('one', rates),
+      () => this.#deliveries('ten', rates),
+      () => this.#cached('cached list', '/v1/blog/posts'),
+      () => this.#cached('cached detail', `/v1/blog/posts/${this.#hot.slug}`),
+      () => this.#cached('comments page', `/v1/blog/posts/${this.#hot.slug}/comments`),
+      ...[...this.#queries].map(
+        ([name, all]): Kind =>
+          () =>
+            this.#pages(name, this.#site, all),
+      ),
+      () => this.#pages('audit trail, newest', operator, ['/v1/events?limit=50']),
+      () => this.#pages('audit trail, deep', operator, deep),
+      () => this.#pages('audit trail of an account', operator, [`/v1/events?limit=50&accountId=${merchant}`]),
+      () =>
+        this.#pages('deliveries of an account', operator, [`/v1/webhooks/deliveries?limit=50&accountId=${merchant}`]),
+      () => this.#storm('like'),
+      () => this.#storm('view'),
     ];
-    for (const [name, key, all] of pages) {
-      const origin = `http://127.0.0.1:${this.#uncached.port}`;
-      const result = await atRate({ origin, key, paths: all, rate: QUERIES_PER_SECOND, seconds: SECONDS }, name);
-      figures.set(`${name}: p50 ms`, result.p50);
-      figures.set(`${name}: p99 ms`, result.p99);
-    }
-  }
-
-  async writes(figures: Figures): Promise<void> {
-    const target = { service: this.#main, databaseUrl: this.#options.url, key: this.#site };
-    for (const kind of ['like', 'view'] as const)
-      figures.set(`${kind}s of one post: /s`, (await storm(target, kind, 2)).perSecond);
   }
 
   async stop(): Promise<void> {

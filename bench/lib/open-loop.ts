@@ -26,6 +26,8 @@ export interface OpenLoopResult {
   p50: number;
   p99: number;
   max: number;
+  /** All of them, shortest first. */
+  times: number[];
   /** Of the slowest one. */
   slowest: string;
   /** Replies that were not 2xx. */
@@ -70,6 +72,7 @@ const result: OpenLoopResult = {
   p50: at(0.5).ms,
   p99: at(0.99).ms,
   max: at(1).ms,
+  times: times.map(({ ms }) => ms),
   slowest: at(1).path,
   failed,
 };

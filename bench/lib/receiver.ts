@@ -1,7 +1,7 @@
 /**
  * A receiver that costs as little as possible: raw sockets, a fixed reply, no parsing beyond where a request ends. Run as
  * a process of its own: `node bench/lib/receiver.ts [<milliseconds before each reply> [<status of each reply>]]`. Its first line says its port; on each line of standard input it
- * prints what it has counted, as JSON, and after `reset` forgets the latencies.
+ * prints what it has counted, as JSON: on `latencies` with all of them, after which it forgets them, as after `reset`.
  */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -67,8 +67,9 @@ createInterface({ input: process.stdin })
         p50: quantile(sorted, 0.5),
         p99: quantile(sorted, 0.99),
         max: sorted.at(-1) ?? 0,
+        ...(line === 'latencies' ? { latencies: sorted } : {}),
       }),
     );
-    if (line === 'reset') latencies = [];
+    if (line !== '') latencies = [];
   })
   .on('close', () => process.exit(0));

@@ -7,9 +7,11 @@ export interface Counted {
   p50: number;
   p99: number;
   max: number;
+  /** Shortest first; only when asked for. Milliseconds. */
+  latencies?: number[];
 }
 
-export type Receiver = ReturnType<typeof child> & { port: number; ask(line?: 'reset'): Promise<Counted> };
+export type Receiver = ReturnType<typeof child> & { port: number; ask(line?: 'reset' | 'latencies'): Promise<Counted> };
 
 /** A receiver in a process of its own, which answers each request after so many milliseconds with this status. */
 export async function receiver(delayMs = 0, status = 200): Promise<Receiver> {
@@ -18,7 +20,7 @@ export async function receiver(delayMs = 0, status = 200): Promise<Receiver> {
   return {
     ...started,
     port,
-    async ask(line?: 'reset') {
+    async ask(line?: 'reset' | 'latencies') {
       started.process.stdin?.write(`${line ?? ''}\n`);
       return JSON.parse(await started.line()) as Counted;
     },
