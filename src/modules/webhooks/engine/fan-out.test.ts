@@ -265,3 +265,27 @@ test('a part with a long way to go does not hold up the others, though it always
   assert.equal(submitted.length, 23);
   await fanOut.release();
 });
+
+test('parts at different places send what has no row, and nothing that has one, however little room there is', async () => {
+  const { tenants, start } = await fourParts('fifth');
+  await node.publish(publisher, tenants, offers(12));
+  const moveTo = (ahead: number) =>
+    sql`update event_readers set position = ${start} + ${ahead} * part where part_of = ${READER}`.execute(db);
+  await moveTo(0);
+  const before = made('sixth', { partitions: 4 });
+  await haveAll(before.fanOut);
+  while (await before.fanOut.step());
+  assert.equal(before.submitted.length, 48);
+  const partOf = ({ endpoint }: Ticket): number => tenants.findIndex(({ id }) => id === endpoint.accountId);
+  const isWritten = (ticket: Ticket): boolean => (Number(ticket.eventPosition) + partOf(ticket)) % 3 !== 0;
+  await before.fanOut.write(before.submitted.filter(isWritten).map(asPut));
+  await before.fanOut.release();
+  await moveTo(2);
+  let room = 0;
+  const after = made('seventh', { partitions: 4, isCongested: () => after.submitted.length >= room });
+  await haveAll(after.fanOut);
+  for (; room <= 20; room++) while (await after.fanOut.step());
+  const left = before.submitted.filter((t) => !isWritten(t) && Number(t.eventPosition) > start + 2 * partOf(t));
+  assert.deepEqual(sent(after.submitted), sent(left));
+  await after.fanOut.release();
+});
