@@ -54,6 +54,20 @@ describe('PostgreSQL itself', onlyPostgres, () => {
     assert.deepEqual((await preparedNames(db)).toSorted(), ['largest', 'of-test']);
   });
 
+  test('a statement with settings is prepared by its name too, and leaves nothing of them', async () => {
+    const { db } = await opened(await emptyPostgres(), 1);
+    for (let i = 0; i < 3; i++) {
+      const statement = sql<{ n: number; scans: string }>`/*named:with-settings*/
+        select ${i}::int as n, current_setting('enable_seqscan') as scans`;
+      assert.deepEqual(await rowsWith(db, { within: 1000, byIndex: true }, statement), [{ n: i, scans: 'off' }]);
+    }
+    assert.ok((await preparedNames(db)).includes('with-settings'));
+    const { rows } = await sql`
+      select current_setting('enable_seqscan') as scans, current_setting('statement_timeout') as timeout`.execute(db);
+    assert.equal((rows[0] as { scans: string }).scans, 'on');
+    assert.notEqual((rows[0] as { timeout: string }).timeout, '1s');
+  });
+
   test('is used like a pooler by who says so', async () => {
     const database = await opened(await emptyPostgres(), 4, { pooled: true });
     assert.equal(database.pooler?.unset.length, 2);

@@ -69,7 +69,7 @@ class PatientClient extends Client {
 
 /**
  * Kysely has no way to name a prepared statement, so the name travels in the statement's first comment. Only for
- * statements whose plan does not depend on the data (bulk inserts, reads by key, searches of a large blog): a kept plan of any
+ * statements whose plan does not depend on the data (bulk inserts, reads by key, searches, which are planned without reads of whole tables): a kept plan of any
  * other goes stale as tables grow (measured: a claim that read 90,800 rows).
  */
 class NamingClient extends PatientClient {

@@ -63,7 +63,7 @@ interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   most: number;
   /** So many posts with the words are read, for their rank or for the order of the words. */
   candidates: number;
-  /** The blog has so many posts that the plan of a look is worth keeping. */
+  /** The blog has so many posts that no plan reads a table of them as a whole. */
   isLarge: boolean;
   /** What is known of it before the first look. */
   before: Density | null;

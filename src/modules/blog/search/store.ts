@@ -85,7 +85,7 @@ export interface RankOptions {
   byBody: number;
   /** The database gives up after so many milliseconds; null: never. */
   within: number | null;
-  /** The plan is kept: of so many posts that it is the same for any number. */
+  /** Of so many posts no plan reads a table of them as a whole; of fewer it is kept from doing so. */
   isLarge: boolean;
 }
 
@@ -102,7 +102,7 @@ export async function rankedMatches(
   { now, end, most, candidates, atLeast, byBody, within, isLarge }: RankOptions,
 ): Promise<{ matches: Match[]; cut: boolean; looked: number } | null> {
   const way = end === 'newest' ? sql`desc` : sql`asc`;
-  const statement = sql<{ looked: number; matches: string }>`${isLarge ? named(condition, ranking, end) : sql``}
+  const statement = sql<{ looked: number; matches: string }>`${named(condition, ranking, end)}
     with candidates as materialized (
       select s.post_id, s.at, s.head from post_search s
       where ${hasAll(condition)} and s.at <= ${now}
@@ -144,7 +144,7 @@ const NAMED_PARTS = 8;
 
 /**
  * The name under which the statement is prepared: one for each text that it may have. The plan is a scan of the index of
- * documents, and reads by key; only a table that is small is read as a whole, and a kept plan would do so when it is large.
+ * documents, and reads by key.
  */
 function named({ index, order, orderInHead }: Condition, { phrase }: Ranking, end: string): RawBuilder<unknown> {
   if (index.length > NAMED_PARTS) return sql``;

@@ -14,7 +14,7 @@ const MEANT = 4;
 const MISSPELT = 6;
 const NEAR = 300;
 
-/** From so many posts on no plan reads a table of them as a whole, so those of searches are worth keeping. */
+/** From so many posts on no plan reads a table of them as a whole. */
 export const LARGE = 50_000;
 /** Databases with so many. */
 const large = new WeakSet<Db>();

@@ -30,7 +30,7 @@ const beginning = (start: string, most: number): RawBuilder<UsedWord> => sql`
   ) w
   order by w.used desc, length(w.word), w.word limit ${most}`;
 
-/** In one statement, whose plan is kept for a large blog; `start` null: no words that begin so are asked for. */
+/** In one statement, whose plan is kept; `start` null: no words that begin so are asked for. */
 export async function lookUpWords(
   db: Db,
   { words, start, most, isLarge }: { words: readonly string[]; start: string | null; most: number; isLarge: boolean },
@@ -38,7 +38,7 @@ export async function lookUpWords(
   const pairs = (from: RawBuilder<unknown>) => sql`
     (select coalesce(json_agg(json_build_array(f.word, f.used)), '[]')::text from (${from}) f)`;
   const known = sql`select word, used from post_words where word = any(${[...words]}::text[])`;
-  const name = isLarge ? sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`) : sql``;
+  const name = sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`);
   const statement = sql<{ posts: number; known: string; beginning: string }>`${name}
     select ${countOf('all', [''])} as posts, ${pairs(known)} as known,
       ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`;

@@ -160,7 +160,8 @@ test('past the retention all of a part goes but what waits and dead letters, por
   const later = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
   const before = await placesOf([...kept, ...gone, later]);
   assert.deepEqual(before.slice(0, 3), ['first PENDING', 'first HELD', 'first DEAD']);
-  const at = (ms: number) => ({ time: () => ms, portion: 2 });
+  const rests: number[] = [];
+  const at = (ms: number) => ({ time: () => ms, portion: 2, rest: async (pause: number) => void rests.push(pause) });
 
   const almost = THIS_WEEK + WEEK_MS + 90 * DAY_MS - 1;
   await keep(keeper(at(almost)));
@@ -170,7 +171,10 @@ test('past the retention all of a part goes but what waits and dead letters, por
   assert.equal(await keeper(at(almost + 1)).step(), true);
   assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 2);
   assert.deepEqual(await placesOf(gone), [null, null, null]);
-  await keep(keeper(at(almost + 1)));
+  assert.equal(rests.length, 1);
+  const steps = await keep(keeper(at(almost + 1)));
+  assert.equal(rests.length, 1 + steps, 'it leaves the database to others after each portion, and not at the end');
+  assert.ok(rests.every((ms) => ms > 0 && ms <= 1000));
   assert.deepEqual(await placesOf([...kept, ...gone, later]), [
     ...before.slice(0, 5).map((p) => p?.replace('first', 'rest')),
     null,

@@ -1,3 +1,4 @@
+import { monotonicNow } from '../../../lib/clock.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import { type Db, databaseTime } from '../../../platform/db/index.ts';
@@ -9,8 +10,15 @@ import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 /** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */
 const AHEAD_WEEKS = 4;
-/** Rows per statement: each takes well under a second. */
+/** Rows per statement: each takes well under a second. Of what is kept of a part that was taken off, so many at once are seen on without a break. */
 const PORTION = 2000;
+/** What is more than that of a part follows by so many: some 40 ms of the database's time. */
+const PORTION_AFTERWARDS = 500;
+/**
+ * After each portion nothing is done for so many times as long as it took, at most so long. Without a rest it took half of two cores, and deliveries at half
+ * load arrived eight times as late until it was over (measured); a longer one keeps for longer from sight what is to be moved. Milliseconds.
+ */
+const REST = { times: 2, mostMs: 1000 };
 /** Parts change once a week; what failed is tried again after this long. Milliseconds. */
 const EVERY_MS = 600_000;
 
@@ -23,9 +31,10 @@ export interface KeeperDeps {
   retentionDays: number;
   /** 0: for ever. */
   deadLetterDays: number;
-  /** For tests: rows per statement, and what takes the place of the database's clock. */
+  /** For tests: rows per statement, what takes the place of the database's clock, and of waiting so many milliseconds. */
   portion?: number;
   time?: () => number;
+  rest?: (ms: number) => Promise<void>;
 }
 
 /**
@@ -42,17 +51,24 @@ export class Keeper implements Loop {
     this.#deps = deps;
   }
 
-  /** One portion; true when more is to be done at once. */
+  /** One portion, and a rest after it; true when more is to be done. */
   async step(): Promise<boolean> {
     const now = this.#deps.time?.() ?? (await databaseTime(this.#deps.db));
     try {
       await this.#prepare(now);
-      return await this.#clean(now);
+      const startedAt = monotonicNow();
+      const hasMore = await this.#clean(now);
+      if (hasMore) await this.#rest(Math.min(REST.mostMs, REST.times * (monotonicNow() - startedAt)));
+      return hasMore;
     } catch (error) {
       if (!isBusy(error)) throw error;
       this.#deps.log.info('deliveries are being read for long; their storage is seen to later');
       return false;
     }
+  }
+
+  #rest(ms: number): Promise<void> {
+    return this.#deps.rest?.(ms) ?? new Promise((done) => setTimeout(done, ms));
   }
 
   async #prepare(now: number): Promise<void> {
@@ -69,7 +85,7 @@ export class Keeper implements Loop {
     const { db, log, retentionDays, deadLetterDays, portion = PORTION } = this.#deps;
     const deadFrom = deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
     const kept: Kept = { deadFrom, portion };
-    if (await emptyNext(db, kept)) return true;
+    if (await emptyNext(db, { ...kept, portion: Math.min(portion, PORTION_AFTERWARDS) })) return true;
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
