@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { Keeper } from '../src/modules/webhooks/storage/keeper.ts';
+import { databaseTime } from '../src/platform/db/index.ts';
+import { createLog } from '../src/platform/log/log.ts';
 import { withDatabase } from './helpers/database.ts';
 import { DeadLetters } from './helpers/dead-letters.ts';
 import { deliveriesOf, startNode, until } from './helpers/engine.ts';
@@ -236,4 +239,34 @@ test('a job that discards: with the reason, in portions, but for what is under w
     left.map((d) => [d.id, d.status]),
     [[ids[700], 'PENDING']],
   );
+});
+
+test('a job waits while deliveries are out of sight, which are moved out of a part past its retention', async () => {
+  const one = await letters.shop();
+  await letters.seed(one, { count: 7 });
+  const made = await letters.begin(one.tenant, { filter: { status: 'DEAD', endpointId: one.endpoint.id } });
+  await node.work();
+  const later = Math.max(clock.now(), await databaseTime(db)) + 100 * 86_400_000;
+  const keeper = new Keeper({
+    db,
+    log: createLog('silent'),
+    reader: 'webhook-fan-out',
+    retentionDays: 90,
+    deadLetterDays: 365,
+    portion: 2,
+    time: () => later,
+  });
+  const seen = async (): Promise<number> => (await deliveriesOf(db, one.endpoint.id)).length;
+  while ((await seen()) === 7) assert.equal(await keeper.step(), true);
+  assert.ok((await seen()) < 7);
+  for (let i = 0; i < 3; i++) {
+    await letters.work();
+    clock.advance(1000);
+  }
+  const waiting = await letters.jobOf(one.tenant, made.id);
+  assert.deepEqual([waiting.state, waiting.done], ['RUNNING', 0]);
+  while (await keeper.step());
+  assert.equal(await seen(), 7);
+  const ended = await letters.finish(one.tenant, made.id);
+  assert.deepEqual([ended.state, ended.done], ['COMPLETED', 7]);
 });

@@ -18,6 +18,7 @@ import { searchOf } from '../deliveries/list-deliveries.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
 import { type Found, LOWEST, searchDeliveries } from '../deliveries/search-store.ts';
 import { insertDue, selectOfEvents } from '../deliveries/store.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import { accountsOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
 import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';
@@ -87,13 +88,14 @@ export class JobRunner {
     return worked;
   }
 
-  /** False: another node is at it. */
+  /** False: another node is at it, or some deliveries are out of sight, which would be left out. */
   async #portion(trx: Trx, id: string): Promise<boolean> {
     const now = new Date(this.#deps.clock.now());
     const job = await takeJob(trx, id, now);
     if (!job) return false;
     const limit = job.kind === 'DISCARD' ? DISCARD_ROWS : (job.rate_per_second ?? DEFAULT_RATE);
     const { ids, next } = await this.#next(trx, job, limit);
+    if (await areSomeHidden(trx)) return false;
     const items = await selectItems(trx, ids, this.#deps.retentionDays);
     const effect =
       job.kind === 'REPLAY' ? await this.#replay(trx, job, items, now) : await discard(trx, job, items, now);

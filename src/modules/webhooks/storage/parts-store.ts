@@ -132,18 +132,29 @@ export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
     return true;
   });
 
+/** The next part that was taken off and is not yet gone; undefined: there is none. */
+async function takenOff(trx: Trx): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and not relispartition
+      and obj_description(oid, 'pg_class') = ${TO_REMOVE} and relnamespace = (
+        select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
+    order by relname limit 1`.execute(trx);
+  return rows[0]?.name;
+}
+
 /** Goes on with a part that was taken off and is not yet gone; false: there is none. */
 export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
-    const { rows } = await sql<{ name: string }>`
-      select relname as name from pg_class where relkind = 'r' and not relispartition
-        and obj_description(oid, 'pg_class') = ${TO_REMOVE} and relnamespace = (
-          select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
-      order by relname limit 1`.execute(trx);
-    const [next] = rows;
-    if (next) await emptyOut(trx, next.name, kept);
+    const next = await takenOff(trx);
+    if (next !== undefined) await emptyOut(trx, next, kept);
     return next !== undefined;
   });
+
+/**
+ * Whether deliveries are out of sight while they are being moved into the rest. What a transaction has read of `webhook_deliveries`
+ * before it asks was all of them where this is false: no part is taken off until it ends.
+ */
+export const areSomeHidden = async (trx: Trx): Promise<boolean> => (await takenOff(trx)) !== undefined;
 
 /** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
 export async function purgeRest(db: Db, before: string, changedBefore: Date, kept: Kept): Promise<boolean> {
