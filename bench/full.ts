@@ -94,7 +94,7 @@ export function fullSection({ rows, retention: r }: FullResult): string {
 
 \`node bench/full.ts\`: ${EVENTS.toLocaleString('en-US')} events of the last four weeks with ${(FAN_OUT * EVENTS).toLocaleString('en-US')} deliveries, and ${POSTS.toLocaleString('en-US')} posts, beside a
 database without events and with ${FEW_POSTS.toLocaleString('en-US')} posts. Both are served at the same time by processes of their own and measured in turn; ${ROUNDS} rounds of ${SECONDS} s: of a number the median, of times
-the quantiles of all of them. Lists, searches and pages are asked 50 times a second, without the cache, after ${WARM_UP} others; what they read of the posts was read into memory at the beginning. How much dearer it is on the full one: above 1, worse.
+the quantiles of all of them. Lists, searches and pages are asked 50 times a second, without the cache, those of the blog after up to ${WARM_UP} others; what they read of the posts was read into memory at the beginning. How much dearer it is on the full one: above 1, worse.
 
 | What | empty | full | how much dearer | at most ${MOST} |
 |---|---|---|---|---|
