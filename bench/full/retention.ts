@@ -10,7 +10,7 @@ const WARM_SECONDS = 5;
 /** At least, with the node that removes nothing and with the one that does. */
 const SECONDS = 20;
 /** At most. */
-const REMOVAL_SECONDS = 300;
+const REMOVAL_SECONDS = 180;
 const DAYS = 14;
 
 export interface Retention {

@@ -93,9 +93,10 @@ export class JobRunner {
     const now = new Date(this.#deps.clock.now());
     const job = await takeJob(trx, id, now);
     if (!job) return false;
+    // Before anything is read: what was moved in between would be missed.
+    if (await areSomeHidden(trx)) return false;
     const limit = job.kind === 'DISCARD' ? DISCARD_ROWS : (job.rate_per_second ?? DEFAULT_RATE);
     const { ids, next } = await this.#next(trx, job, limit);
-    if (await areSomeHidden(trx)) return false;
     const items = await selectItems(trx, ids, this.#deps.retentionDays);
     const effect =
       job.kind === 'REPLAY' ? await this.#replay(trx, job, items, now) : await discard(trx, job, items, now);

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
 import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
-import { databaseTime } from '../../../platform/db/index.ts';
+import { databaseTime, inTransaction } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
-import { addPart, partsOf } from './parts-store.ts';
+import { addPart, areSomeHidden, dropPart, isBusy, partsOf } from './parts-store.ts';
 import { saveRetention } from '../retention/store.ts';
 import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
@@ -145,6 +145,21 @@ test('a part that another node has removed hides nothing', async () => {
   );
   assert.equal(await rangeIfAny(db, 'HELD', new Date(NOW)), null, 'by the parts that there are');
 });
+
+test(
+  'no part is taken off while a transaction goes on that has asked whether some deliveries are hidden',
+  onlyPostgres,
+  async () => {
+    const part = partOf(THIS_WEEK + 30 * WEEK_MS);
+    assert.ok(await addPart(db, part));
+    const kept = { deadFrom: LEAST_ID, portion: 1 };
+    await inTransaction(db, async (trx) => {
+      assert.equal(await areSomeHidden(trx), false);
+      await assert.rejects(dropPart(db, part.name, kept), isBusy);
+    });
+    assert.ok(await dropPart(db, part.name, kept));
+  },
+);
 
 test('past the retention all of a part goes but what waits and dead letters, portion by portion, whoever is killed between', async () => {
   const kept = await Promise.all(

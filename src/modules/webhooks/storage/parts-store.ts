@@ -151,10 +151,13 @@ export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
   });
 
 /**
- * Whether deliveries are out of sight while they are being moved into the rest. What a transaction has read of `webhook_deliveries`
- * before it asks was all of them where this is false: no part is taken off until it ends.
+ * Whether deliveries are out of sight while they are being moved into the rest. Where this is false, all that the transaction reads
+ * of `webhook_deliveries` from here on is there: no part is taken off until it ends.
  */
-export const areSomeHidden = async (trx: Trx): Promise<boolean> => (await takenOff(trx)) !== undefined;
+export async function areSomeHidden(trx: Trx): Promise<boolean> {
+  await sql`lock table only webhook_deliveries in access share mode`.execute(trx);
+  return (await takenOff(trx)) !== undefined;
+}
 
 /** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
 export async function purgeRest(db: Db, before: string, changedBefore: Date, kept: Kept): Promise<boolean> {
