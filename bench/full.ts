@@ -1,7 +1,8 @@
 /**
  * A full database beside an empty one: ten million events, twenty million deliveries and a million posts beside none and a thousand.
  * `node bench/full.ts` prints the section of RESULTS.md. BENCH_EVENTS: how many, 10000000; BENCH_POSTS: how many, 1000000; BENCH_ROUNDS:
- * 3; BENCH_SECONDS of each load. Takes 45 GB of disk and most of an hour. Needs what bench/blog.ts needs.
+ * 3; BENCH_SECONDS of each load. Takes 45 GB of disk and most of an hour. Needs what bench/blog.ts needs, and pg_prewarm
+ * (of PostgreSQL's contrib).
  */
 import { type BlogDatabase, blogDatabase } from './blog/database.ts';
 import { Figures } from './full/figures.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
+import { withSettings } from './statement-settings.ts';
 import { inTransaction } from './transaction.ts';
 import { readWithin, rowsWith } from './read-within.ts';
 import type { Db } from './types.ts';
@@ -88,4 +89,10 @@ test('only who gives a bound is told null; a statement that something else ends 
     return rowsWith(trx, { byIndex: true }, slow);
   });
   await assert.rejects(bounded, /statement timeout/);
+});
+
+test('settings that would not be taken for such are refused, instead of running without them', () => {
+  for (const settings of [{ statement_timeout: -5 }, { statement_timeout: 1e21 }, { 'a; b': 'off' }, {}])
+    assert.throws(() => withSettings(settings, sql`select 1`), TypeError);
+  assert.doesNotThrow(() => withSettings({ statement_timeout: 20, enable_seqscan: 'off' }, sql`select 1`));
 });

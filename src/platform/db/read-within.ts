@@ -28,7 +28,7 @@ export interface RowsOptions {
   within?: number | null;
   /**
    * No table is read as a whole where an index answers. The planner counts the pages of a table and not what is stored apart from them: of a few
-   * thousand long documents it read each one, which took fifty times as long as their index (measured).
+   * thousand rows with long values it read each one, which took four to fifty times as long as their index (measured).
    */
   byIndex?: boolean;
 }
