@@ -219,6 +219,27 @@ test('past the retention all of a part goes but what waits and dead letters, por
   );
 });
 
+test('however much is kept of a part, only a little is moved while everybody waits for it', async () => {
+  const week = THIS_WEEK + 40 * WEEK_MS;
+  await keep(keeper({ time: () => week }));
+  await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id, created_at, updated_at)
+    select (${leastUuidv7(week).slice(0, 14)} || '7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, ${ENDPOINT}, 'offer.created', ${ENDPOINT}, ${ENDPOINT},
+      'HELD', 0, 'kept', now(), now() from generate_series(1, 600) as i`.execute(db);
+  const seen = async (): Promise<number> => {
+    const { rows } = await sql`select from webhook_deliveries where request_id = 'kept'`.execute(db);
+    return rows.length;
+  };
+  const one = keeper({ time: () => week + WEEK_MS + 90 * DAY_MS, rest: async () => undefined });
+  const places: number[] = [];
+  while (places.at(-1) !== 600 || places.length < 3) {
+    assert.equal(await one.step(), true);
+    if (!(await partsOf(db)).some((p) => p.name === partOf(week).name)) places.push(await seen());
+  }
+  assert.deepEqual(places, [250, 500, 600]);
+  await sql`delete from webhook_deliveries where request_id = 'kept'`.execute(db);
+  await keep(one);
+});
+
 test('the longest retention of all accounts decides; 0 keeps everything', async () => {
   const week = THIS_WEEK + WEEKS_AHEAD * WEEK_MS;
   const id = await write({ at: week, status: 'DELIVERED' });
@@ -272,13 +293,16 @@ test(
     const parts = async () => (await partsOf(db)).map((p) => p.name);
     const before = await parts();
     let written: string | undefined;
+    const rests: number[] = [];
+    const one = keeper({ time: () => week, rest: async (ms) => void rests.push(ms) });
     await db.transaction().execute(async (trx) => {
       await sql`select count(*) from webhook_deliveries`.execute(trx);
-      const step = keeper({ time: () => week }).step();
+      const tries = keep(one);
       written = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
-      assert.equal(await step, false);
+      assert.equal(await tries, 9, 'ten tries, then it is left for ten minutes');
       assert.deepEqual(await parts(), before);
     });
+    assert.deepEqual(rests, Array(9).fill(1000), 'others have a second after each');
     assert.notEqual((await placesOf([written ?? '']))[0], null);
     await keep(keeper({ time: () => week }));
     assert.ok((await parts()).includes(partOf(week).name));

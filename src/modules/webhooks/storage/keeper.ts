@@ -10,10 +10,13 @@ import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 /** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */
 const AHEAD_WEEKS = 4;
-/** Rows per statement: each takes well under a second. Of what is kept of a part that was taken off, so many at once are seen on without a break. */
+/** Rows per statement that only removes: each takes well under a second. */
 const PORTION = 2000;
-/** What is more than that of a part follows by so many: some 40 ms of the database's time. */
-const PORTION_AFTERWARDS = 500;
+/**
+ * Rows that are kept of a part that is removed, per statement. With the first of them the part is taken off, and until they are moved all who write or read
+ * deliveries wait: 80 us for each row, under load. So few are not felt.
+ */
+const MOST_MOVED = 250;
 /**
  * After each portion nothing is done for so many times as long as it took, at most so long. Without a rest it took half of two cores, and deliveries at half
  * load arrived eight times as late until it was over (measured); a longer one keeps for longer from sight what is to be moved. Milliseconds.
@@ -21,6 +24,8 @@ const PORTION_AFTERWARDS = 500;
 const REST = { times: 2, mostMs: 1000 };
 /** Parts change once a week; what failed is tried again after this long. Milliseconds. */
 const EVERY_MS = 600_000;
+/** Where somebody reads for long it is tried so many times, each after the longest rest, before it is left for so long. */
+const TRIES = 10;
 
 export interface KeeperDeps {
   db: Db;
@@ -46,6 +51,8 @@ export class Keeper implements Loop {
   readonly name = 'delivery-storage';
   readonly everyMs = EVERY_MS;
   readonly #deps: KeeperDeps;
+  /** Tries in a row that somebody's reading was in the way of. */
+  #inTheWay = 0;
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
@@ -58,13 +65,24 @@ export class Keeper implements Loop {
       await this.#prepare(now);
       const startedAt = monotonicNow();
       const hasMore = await this.#clean(now);
+      this.#inTheWay = 0;
       if (hasMore) await this.#rest(Math.min(REST.mostMs, REST.times * (monotonicNow() - startedAt)));
       return hasMore;
     } catch (error) {
       if (!isBusy(error)) throw error;
-      this.#deps.log.info('deliveries are being read for long; their storage is seen to later');
-      return false;
+      return this.#tryLater();
     }
+  }
+
+  /** True when it is to be tried again at once. */
+  async #tryLater(): Promise<boolean> {
+    if (++this.#inTheWay < TRIES) {
+      await this.#rest(REST.mostMs);
+      return true;
+    }
+    this.#inTheWay = 0;
+    this.#deps.log.info('deliveries are being read for long; their storage is seen to later');
+    return false;
   }
 
   #rest(ms: number): Promise<void> {
@@ -84,8 +102,8 @@ export class Keeper implements Loop {
   async #clean(now: number): Promise<boolean> {
     const { db, log, retentionDays, deadLetterDays, portion = PORTION } = this.#deps;
     const deadFrom = deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
-    const kept: Kept = { deadFrom, portion };
-    if (await emptyNext(db, { ...kept, portion: Math.min(portion, PORTION_AFTERWARDS) })) return true;
+    const kept: Kept = { deadFrom, portion: Math.min(portion, MOST_MOVED) };
+    if (await emptyNext(db, kept)) return true;
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
@@ -94,7 +112,7 @@ export class Keeper implements Loop {
       log.info({ part: old.name }, 'deliveries past their retention were removed');
       return true;
     }
-    return purgeRest(db, bound, new Date(changedBefore), kept);
+    return purgeRest(db, bound, new Date(changedBefore), { deadFrom, portion });
   }
 
   /** This id, or the one of the first event that is not fanned out if that is lower: its rows say what was sent of it. */
