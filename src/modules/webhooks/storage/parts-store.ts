@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { monotonicNow } from '../../../lib/clock.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { type IdRange, LEAST_ID } from './weeks.ts';
@@ -95,10 +95,15 @@ export interface Kept {
   portion: number;
 }
 
-const isKept = ({ deadFrom }: Kept) =>
-  sql<boolean>`(status in ('PENDING', 'HELD') or (status = 'DEAD' and id >= ${deadFrom})) 
-    -- So that the index of these is used, and not all of them read.
-    and (status <> 'DELIVERED' or attempts > 1)`;
+/**
+ * A portion of them. Each status by the index that has no other rows: what was delivered at a second attempt, or discarded, may be a thousand times as many.
+ */
+export function keptOf(name: string, { deadFrom, portion }: Kept, column: 'ctid' | 'attempt_log'): RawBuilder<unknown> {
+  const some = (condition: RawBuilder<boolean>): RawBuilder<unknown> =>
+    sql`(select ${sql.raw(column)} from ${table(name)} where ${condition} limit ${portion})`;
+  return sql`select * from (${some(sql`status = 'PENDING'`)} union all ${some(sql`status = 'HELD'`)}
+    union all ${some(sql`status = 'DEAD' and id >= ${deadFrom}`)}) as kept limit ${portion}`;
+}
 
 /**
  * Moves a portion of what is kept out of a part that was taken off, into the rest; removes the table once it has nothing
@@ -107,7 +112,7 @@ const isKept = ({ deadFrom }: Kept) =>
 async function emptyOut(trx: Trx, name: string, kept: Kept): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with moved as (
-      delete from ${table(name)} where ctid = any(array(select ctid from ${table(name)} where ${isKept(kept)} limit ${kept.portion}))
+      delete from ${table(name)} where ctid = any(array(${keptOf(name, kept, 'ctid')}))
       returning *
     ) insert into webhook_deliveries select * from moved on conflict (id) do nothing`.execute(trx);
   if (Number(numAffectedRows ?? 0) >= kept.portion) return false;
@@ -127,9 +132,7 @@ export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
       await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
     if (rows.length > 0) return false;
     // Not from the disk while everybody waits.
-    await sql`select max(length(attempt_log)) from (select attempt_log from ${table(name)} where ${isKept(kept)} limit ${kept.portion}) as k`.execute(
-      trx,
-    );
+    await sql`select max(length(attempt_log)) from (${keptOf(name, kept, 'attempt_log')}) as kept`.execute(trx);
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
     await sql`comment on table ${table(name)} is ${sql.lit(TO_REMOVE)}`.execute(trx);
     await emptyOut(trx, name, kept);

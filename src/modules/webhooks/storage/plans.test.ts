@@ -6,7 +6,7 @@ import { mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import { databaseTime } from '../../../platform/db/index.ts';
 import { claimDue } from '../engine/delivery-store.ts';
-import { addPart, isGone, partsOf, REST } from './parts-store.ts';
+import { addPart, isGone, keptOf, partsOf, REST } from './parts-store.ts';
 import { partsWith, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -74,6 +74,22 @@ test('where something waits is asked of an index for each part, however few of i
   }
   const { from, to } = await rangeOfWaiting(db, 'PENDING', new Date(NOW + 2 * WEEK_MS));
   assert.deepEqual([from, to], [LEAST_ID, leastUuidv7(weekOf(NOW) + 4 * WEEK_MS)]);
+});
+
+test('of a part that goes nothing is read but what is kept, however much was retried or discarded', async () => {
+  const { name } = (await partsOf(db))[0] as { name: string };
+  const prefix = `${leastUuidv7(NOW - 2000).slice(0, 14)}7000-8`;
+  await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id, created_at, updated_at)
+    select (${prefix} || '000-' || lpad(to_hex(i), 12, '0'))::uuid, gen_random_uuid(), 'offer.created', gen_random_uuid(), gen_random_uuid(),
+      case when i % 3000 = 0 then 'DEAD' when i % 2 = 0 then 'DISCARDED' else 'DELIVERED' end, 2, 'r', now(), now()
+    from generate_series(1, 30000) as i`.execute(db);
+  await sql`vacuum analyze webhook_deliveries`.execute(db);
+  const kept = keptOf(name, { deadFrom: LEAST_ID, portion: 250 }, 'ctid');
+  // What is PENDING since the first test, and ten dead letters.
+  assert.ok(mostRead(await planOf(db, kept)) <= 250);
+  assert.equal((await kept.execute(db)).rows.length, PER_ENDPOINT + 10);
+  const none = keptOf(name, { deadFrom: GREATEST_ID, portion: 250 }, 'ctid');
+  assert.equal((await none.execute(db)).rows.length, PER_ENDPOINT);
 });
 
 test('a part that is removed while it is asked for waits nowhere: everything is looked at', async () => {
