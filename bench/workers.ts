@@ -153,18 +153,18 @@ async function running<T>(setup: Setup, load: Load, fn: (all: Running) => Promis
   }
 }
 
-/** Events a second of which one worker makes the deliveries while the front takes as many as it can. */
-const mostThroughOne = (load: Load): Promise<number> =>
-  running(ALL[0] as Setup, load, async ({ to, key, audiences: lists }) => {
+/** Deliveries a second while the front takes as many events as it can. */
+const mostThrough = (setup: Setup, load: Load): Promise<number> =>
+  running(setup, load, async ({ to, key, audiences: lists }) => {
     const args = [key, SMALL, ...lists.map((ids) => JSON.stringify(ids))];
     const publish = (seconds: number): Promise<number> =>
       wrk(`http://127.0.0.1:${FRONT_PORT}`, { connections: 64, seconds, script: 'publish.lua', args });
-    await publish(2 * WARM_UP_SECONDS);
+    await publish(2 * WARM_UP_SECONDS * setup.workers);
     const before = (await settled(to)).count;
     const startedAt = Number(process.hrtime.bigint());
     await publish(SECONDS);
     const { count, lastAt } = await to.ask();
-    return (count - before) / ((lastAt - startedAt) / 1e9) / load.endpoints;
+    return (count - before) / ((lastAt - startedAt) / 1e9);
   });
 
 /** At a fixed rate. */
@@ -216,7 +216,8 @@ export async function workers(): Promise<WorkersRow[]> {
   const rows: WorkersRow[] = [];
   const rates = new Map<Load, number>();
   for (const load of LOADS) {
-    const rate = load.fixedRate || Math.round((await mostThroughOne(load)) * RATE_SHARE);
+    const rate =
+      load.fixedRate || Math.round(((await mostThrough(ALL[0] as Setup, load)) / load.endpoints) * RATE_SHARE);
     console.error(`${load.name}: ${rate} events/s`);
     rates.set(load, rate);
   }
@@ -278,7 +279,42 @@ ${lines.join('\n')}
 `;
 }
 
+/** Of JetStream and of the PostgreSQL engine with as many workers, the most that are delivered. */
+const PAIRS: readonly { workers: number; partitions: number }[] = [
+  { workers: 1, partitions: 1 },
+  { workers: 2, partitions: 16 },
+];
+
+/** As RESULTS.md has it: both in turn, medians of the rounds, a share of the same round. */
+async function mostSection(): Promise<string> {
+  const lines: string[] = [];
+  for (const load of LOADS) {
+    const rounds = PAIRS.map((): { postgres: number; jetstream: number }[] => []);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [i, { workers: count, partitions }] of PAIRS.entries()) {
+        const postgres = await mostThrough({ dispatch: 'postgres', partitions, workers: count }, load);
+        const jetstream = await mostThrough({ dispatch: 'jetstream', partitions: 1, workers: count }, load);
+        console.error(load.name, count, Math.round(postgres), Math.round(jetstream));
+        rounds[i]?.push({ postgres, jetstream });
+      }
+    for (const [i, { workers: count }] of PAIRS.entries()) {
+      const all = rounds[i] ?? [];
+      const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+      const shares = all.map((r) => r.jetstream / r.postgres);
+      lines.push(
+        `| ${load.name} | ${count} | ${whole(median(all.map((r) => r.postgres)))} | ${whole(median(all.map((r) => r.jetstream)))} | ${median(shares).toFixed(2)} | ${shares.map((s) => s.toFixed(2)).join(', ')} |`,
+      );
+    }
+  }
+  return `\`BENCH_MOST=1 node bench/workers.ts\`: deliveries a second while the front takes as many events as it can, with one part for one worker and 16 for two by the PostgreSQL engine; medians of ${ROUNDS} rounds of both in turn.
+
+| Load | workers | PostgreSQL engine/s | JetStream/s | JetStream, of it | every round |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
 if (import.meta.main) {
-  console.log(workersSection(await workers()));
+  console.log(process.env.BENCH_MOST === '1' ? await mostSection() : workersSection(await workers()));
   process.exit(0);
 }
