@@ -182,6 +182,7 @@ test('past the retention all of a part goes but what waits and dead letters, por
   await keep(keeper(at(almost)));
   assert.deepEqual(await placesOf([...kept, ...gone, later]), before, 'not a millisecond earlier');
 
+  rests.length = 0;
   // The first step takes the part off and moves two rows; then the process is killed.
   assert.equal(await keeper(at(almost + 1)).step(), true);
   assert.equal((await placesOf(kept)).filter((p) => p !== null).length, 2);
@@ -238,6 +239,72 @@ test('however much is kept of a part, only a little is moved while everybody wai
   assert.deepEqual(places, [250, 500, 600]);
   await sql`delete from webhook_deliveries where request_id = 'kept'`.execute(db);
   await keep(one);
+});
+
+/** A part of a week long ago with so many HELD deliveries, and a keeper for whom it is past its retention. */
+async function oldPart(weeks: number, held: number): Promise<{ name: string; ids: string[]; one: Keeper }> {
+  const week = THIS_WEEK + weeks * WEEK_MS;
+  await keep(keeper({ time: () => week }));
+  const ids: string[] = [];
+  for (let i = 0; i < held; i++) ids.push(await write({ at: week + i, status: 'HELD' }));
+  const one = keeper({ time: () => week + WEEK_MS + 90 * DAY_MS, portion: 2, rest: async () => undefined });
+  return { name: partOf(week).name, ids, one };
+}
+
+/** Steps until the part is taken off. */
+async function takeOff(one: Keeper, name: string): Promise<void> {
+  while ((await partsOf(db)).some((p) => p.name === name)) assert.equal(await one.step(), true);
+}
+
+const remains = async (name: string): Promise<boolean> =>
+  (await sql`select from pg_class where relname = ${name}`.execute(db)).rows.length > 0;
+
+test('a kept row that is in the rest already takes none of the others with it', async () => {
+  const { name, ids, one } = await oldPart(50, 6);
+  await takeOff(one, name);
+  const places = await placesOf(ids);
+  assert.equal(places.filter((p) => p === null).length, 4);
+  const hidden = ids[places.indexOf(null)] as string;
+  await sql`insert into webhook_deliveries select (jsonb_populate_record(null::webhook_deliveries, to_jsonb(d) || '{"request_id": "again"}')).*
+    from ${sql.table(name)} d where id = ${hidden}`.execute(db);
+  await keep(one);
+  assert.deepEqual(await placesOf(ids), Array(6).fill('rest HELD'));
+  assert.equal(await remains(name), false);
+});
+
+test(
+  'while somebody reads a part that was taken off for long, all that is kept of it comes back in sight; it goes later',
+  onlyPostgres,
+  async () => {
+    const { name, ids, one } = await oldPart(54, 5);
+    await takeOff(one, name);
+    await inTransaction(db, async (dump) => {
+      await sql`lock table ${sql.table(name)} in access share mode`.execute(dump);
+      await keep(one);
+      assert.ok(await remains(name));
+      assert.deepEqual(await placesOf(ids), Array(5).fill('rest HELD'));
+      assert.equal(await inTransaction(db, areSomeHidden), false, 'jobs go on');
+    });
+    await keep(one);
+    assert.equal(await remains(name), false);
+  },
+);
+
+test('a delivery that is claimed while its part waits for the lock keeps the part', onlyPostgres, async () => {
+  const { name, one } = await oldPart(58, 0);
+  const id = await write({ at: THIS_WEEK + 58 * WEEK_MS, status: 'PENDING' });
+  const dropped = await inTransaction(db, async (claim) => {
+    await sql`update webhook_deliveries set lease_owner = 'n', lease_until = now() + interval '1 hour' where id = ${id}`.execute(
+      claim,
+    );
+    const dropping = dropPart(db, name, { deadFrom: LEAST_ID, portion: 2 });
+    await new Promise((done) => setTimeout(done, 50));
+    return { dropping };
+  });
+  assert.equal(await dropped.dropping, false);
+  await sql`update webhook_deliveries set lease_until = now() where id = ${id}`.execute(db);
+  await keep(one);
+  assert.deepEqual(await placesOf([id]), ['rest PENDING']);
 });
 
 test('the longest retention of all accounts decides; 0 keeps everything', async () => {

@@ -14,7 +14,7 @@ const AHEAD_WEEKS = 4;
 const PORTION = 2000;
 /**
  * Rows that are kept of a part that is removed, per statement. With the first of them the part is taken off, and until they are moved all who write or read
- * deliveries wait: 80 us for each row, under load. So few are not felt.
+ * deliveries wait: 2,000 kept them waiting for 54 to 113 ms (measured).
  */
 const MOST_MOVED = 250;
 /**
@@ -107,9 +107,9 @@ export class Keeper implements Loop {
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
-    const old = (await partsOf(db)).find((p) => p.to <= bound);
-    if (old && (await dropPart(db, old.name, kept))) {
-      log.info({ part: old.name }, 'deliveries past their retention were removed');
+    for (const { name } of (await partsOf(db)).filter((p) => p.to <= bound)) {
+      if (!(await dropPart(db, name, kept))) continue;
+      log.info({ part: name }, 'deliveries past their retention are removed');
       return true;
     }
     return purgeRest(db, bound, new Date(changedBefore), { deadFrom, portion });

@@ -6,15 +6,17 @@ import { type IdRange, LEAST_ID } from './weeks.ts';
 /** Any constant does, as long as every version of the code uses the same: one node at a time changes the parts. */
 const LOCK = 4_772_019_129;
 /**
- * Longest wait for a statement that reads a part. Whatever comes after this one waits behind it, so it gives up early and
- * is tried again later. Milliseconds.
+ * Longest wait for a statement that reads a part, for each table that is locked. Whatever comes after this one waits behind it, so it gives up early
+ * and is tried again later. Milliseconds.
  */
 const LOCK_TIMEOUT_MS = 100;
 /** The part that takes what no other does. */
 export const REST = 'webhook_deliveries_rest';
 
-/** Comment of a table that was taken off and is to be removed: one that somebody else made or took off is not ours to touch. */
-const TO_REMOVE = 'posthorn: what is kept of it moves to webhook_deliveries_rest, then it is removed';
+/** Comments of a table that was taken off: one that somebody else made or took off has none of them, and is not ours to touch. */
+const TO_EMPTY = 'posthorn: what is kept of it moves to webhook_deliveries_rest, then it is removed';
+const TO_REMOVE = 'posthorn: nothing is kept of it, it is removed';
+type Comment = typeof TO_EMPTY | typeof TO_REMOVE;
 
 export interface Part extends IdRange {
   name: string;
@@ -64,7 +66,10 @@ export function forgetParts(db: Db): void {
 const changing = <T>(db: Db, change: (trx: Trx) => Promise<T>): Promise<T> =>
   inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(trx);
-    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(trx);
+    // What is kept is found by indexes even where a planner takes a limit for a reason to read the table: everybody waits meanwhile.
+    await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true), set_config('enable_seqscan', 'off', true)`.execute(
+      trx,
+    );
     return change(trx);
   }).finally(() => forgetParts(db));
 
@@ -105,56 +110,71 @@ export function keptOf(name: string, { deadFrom, portion }: Kept, column: 'ctid'
     union all ${some(sql`status = 'DEAD' and id >= ${deadFrom}`)}) as kept limit ${portion}`;
 }
 
-/**
- * Moves a portion of what is kept out of a part that was taken off, into the rest; removes the table once it has nothing
- * more of it. True when it is gone.
- */
-async function emptyOut(trx: Trx, name: string, kept: Kept): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+/** Moves a portion of what is kept out of a part that was taken off, into the rest. Returns how many rows that were; 0: nothing is left. */
+async function moveKept(trx: Trx, name: string, kept: Kept): Promise<number> {
+  // Those that are in the rest already count as well: less than a portion would otherwise not be the end.
+  const { rows } = await sql<{ moved: number }>`
     with moved as (
       delete from ${table(name)} where ctid = any(array(${keptOf(name, kept, 'ctid')}))
       returning *
-    ) insert into webhook_deliveries select * from moved on conflict (id) do nothing`.execute(trx);
-  if (Number(numAffectedRows ?? 0) >= kept.portion) return false;
-  await sql`drop table ${table(name)}`.execute(trx);
-  return true;
+    ), written as (
+      insert into webhook_deliveries select * from moved on conflict (id) do nothing
+    ) select count(*)::int as moved from moved`.execute(trx);
+  return rows[0]?.moved ?? 0;
 }
 
+async function isUnderWay(trx: Trx, name: string): Promise<boolean> {
+  const { rows } =
+    await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+const mark = (trx: Trx, name: string, comment: Comment): Promise<unknown> =>
+  sql`comment on table ${table(name)} is ${sql.lit(comment)}`.execute(trx);
+
 /**
- * Takes a part off the table, at the cost of no row of it but those that are kept, and removes it. Nothing happens while an
- * attempt of one of its deliveries is under way (false). When more is kept than one portion, the others follow by `emptyNext`,
- * and cannot be seen until then.
+ * Takes a part off the table, at the cost of no row of it but those that are kept, of which a portion stays in sight. Nothing happens while
+ * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, which removes it at the end, and cannot be seen
+ * until then.
  */
 export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
-    if (!(await partsOf(trx)).some((p) => p.name === name)) return false;
-    const { rows } =
-      await sql`select from ${table(name)} where status = 'PENDING' and lease_until > now() limit 1`.execute(trx);
-    if (rows.length > 0) return false;
+    if (!(await partsOf(trx)).some((p) => p.name === name) || (await isUnderWay(trx, name))) return false;
     // Not from the disk while everybody waits.
     await sql`select max(length(attempt_log)) from (${keptOf(name, kept, 'attempt_log')}) as kept`.execute(trx);
+    await sql`lock table only webhook_deliveries in access exclusive mode`.execute(trx);
+    // Somebody may have claimed one since.
+    if (await isUnderWay(trx, name)) return false;
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
-    await sql`comment on table ${table(name)} is ${sql.lit(TO_REMOVE)}`.execute(trx);
-    await emptyOut(trx, name, kept);
+    await mark(trx, name, TO_EMPTY);
+    await moveKept(trx, name, kept);
     return true;
   });
 
-/** The next part that was taken off and is not yet gone; undefined: there is none. */
-async function takenOff(trx: Trx): Promise<string | undefined> {
+/** The next part that was taken off and has this comment; undefined: there is none. */
+async function takenOff(trx: Trx, comment: Comment): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and not relispartition
-      and obj_description(oid, 'pg_class') = ${TO_REMOVE} and relnamespace = (
+      and obj_description(oid, 'pg_class') = ${comment} and relnamespace = (
         select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
     order by relname limit 1`.execute(trx);
   return rows[0]?.name;
 }
 
-/** Goes on with a part that was taken off and is not yet gone; false: there is none. */
+/**
+ * Goes on with a part that was taken off: moves a portion, or removes what nothing is left of; false: there is none. What was moved is so
+ * even while somebody reads the part for hours (a dump), which only its removal has to wait for.
+ */
 export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
-    const next = await takenOff(trx);
-    if (next !== undefined) await emptyOut(trx, next, kept);
-    return next !== undefined;
+    const next = await takenOff(trx, TO_EMPTY);
+    if (next !== undefined) {
+      if ((await moveKept(trx, next, kept)) === 0) await mark(trx, next, TO_REMOVE);
+      return true;
+    }
+    const empty = await takenOff(trx, TO_REMOVE);
+    if (empty !== undefined) await sql`drop table ${table(empty)}`.execute(trx);
+    return empty !== undefined;
   });
 
 /**
@@ -163,7 +183,7 @@ export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
  */
 export async function areSomeHidden(trx: Trx): Promise<boolean> {
   await sql`lock table only webhook_deliveries in access share mode`.execute(trx);
-  return (await takenOff(trx)) !== undefined;
+  return (await takenOff(trx, TO_EMPTY)) !== undefined;
 }
 
 /** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
