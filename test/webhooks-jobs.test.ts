@@ -265,8 +265,18 @@ test('a job waits while deliveries are out of sight, which are moved out of a pa
   }
   const waiting = await letters.jobOf(one.tenant, made.id);
   assert.deepEqual([waiting.state, waiting.done], ['RUNNING', 0]);
+  const filter = { status: 'DEAD', endpointId: one.endpoint.id };
+  const preview = async (): Promise<unknown[]> => {
+    const { count, countIsExact } = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', {
+      key: one.tenant.key,
+      body: { filter, dryRun: true },
+    });
+    return [count, countIsExact];
+  };
+  assert.deepEqual(await preview(), [await seen(), false]);
   while (await keeper.step());
   assert.equal(await seen(), 7);
+  assert.deepEqual(await preview(), [7, true]);
   const ended = await letters.finish(one.tenant, made.id);
   assert.deepEqual([ended.state, ended.done], ['COMPLETED', 7]);
 });

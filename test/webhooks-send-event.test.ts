@@ -5,7 +5,9 @@ import { withDatabase } from './helpers/database.ts';
 import { type Body, DeadLetters } from './helpers/dead-letters.ts';
 import { deliveriesOf, startNode, until } from './helpers/engine.ts';
 import { discardPulled } from '../src/modules/webhooks/feed/store.ts';
-import { inTransaction } from '../src/platform/db/index.ts';
+import { Keeper } from '../src/modules/webhooks/storage/keeper.ts';
+import { databaseTime, inTransaction } from '../src/platform/db/index.ts';
+import { createLog } from '../src/platform/log/log.ts';
 
 const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
 const { clock } = node;
@@ -87,6 +89,40 @@ describe('sending an event of the past to one endpoint', () => {
     await node.ok(200, 'POST', `/v1/webhooks/endpoints/${late.id}/resume`, { key: tenant.key });
     await until('what was asked for came', async () => (await node.work(), receiver.at('/paused').length === 1));
     assert.equal(receiver.at('/paused')[0]?.headers['x-service-event-id'], old);
+  });
+
+  test('not while the one that is held may be out of sight, as a resume would send it a second time', async () => {
+    const { tenant, endpoint } = await letters.shop();
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
+    for (let i = 0; i < 5; i++) await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
+    await node.work();
+    const before = (await deliveriesOf(node.db, endpoint.id)).filter((d) => d.status === 'HELD');
+    assert.equal(before.length, 5);
+    const later = Math.max(clock.now(), await databaseTime(node.db)) + 100 * 86_400_000;
+    const keeper = new Keeper({
+      db: node.db,
+      log: createLog('silent'),
+      reader: 'webhook-fan-out',
+      retentionDays: 90,
+      deadLetterDays: 365,
+      portion: 2,
+      time: () => later,
+    });
+    const seen = async (): Promise<Set<string>> => new Set((await deliveriesOf(node.db, endpoint.id)).map((d) => d.id));
+    while ((await seen()).size === 5) assert.equal(await keeper.step(), true);
+    const visible = await seen();
+    const held = before.find((d) => !visible.has(d.id));
+    const send = () =>
+      node.call('POST', `/v1/webhooks/endpoints/${endpoint.id}/deliveries`, {
+        key: tenant.key,
+        body: { eventId: held?.event_id },
+      });
+    const refused = await send();
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '5']);
+    while (await keeper.step());
+    assert.equal((await seen()).size, 5);
+    const sent = await send();
+    assert.deepEqual([sent.status, sent.body.replayOf], [202, held?.id]);
   });
 
   test('not before the fan-out has passed it; at the same time twice is one and a replay', async () => {

@@ -10,6 +10,7 @@ import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/holdings.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'> & Pick<DeliveryDeps, 'retentionDays'>;
 
@@ -38,7 +39,8 @@ function chosen(event: LoggedEvent, { kind, event: wanted }: Input): WebhookName
  * delivery of an event to an endpoint is an ordinary one; when there is one already, the new one is a replay of it, and ends it where it is held:
  * else a resume would send it a second time.
  * Throws NOT_FOUND when the endpoint's account is not in the event's audience; INVALID_STATE when the webhook is not of the
- * event or of the endpoint's kind, and before the fan-out has passed the event, since it may be about to send it.
+ * event or of the endpoint's kind, and before the fan-out has passed the event, since it may be about to send it; UNAVAILABLE while the
+ * one before may be out of sight (docs/adr/0024).
  */
 export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env): Promise<DeliveryRow> {
   const endpoint = await findManaged(deps, trx, input.caller, input.id, input.kind);
@@ -58,7 +60,15 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   };
   // One after another, so that of two at once the second is a replay of the first.
   await lockEndpoint(trx, endpoint.id);
+  const areHidden = await areSomeHidden(trx);
   const original = await earlier(trx, event, content);
+  if (!original && areHidden) {
+    throw new AppError('UNAVAILABLE', {
+      message:
+        'Deliveries past their retention are being moved, an earlier one of this event may be among them. Try again soon.',
+      headers: { 'retry-after': '5' },
+    });
+  }
   const row = await insertNext(deps, trx, { original, content, caller: input.caller }, env);
   afterCommit(trx, () => deps.wakeClaims());
   return row;

@@ -6,6 +6,7 @@ import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
 import { countRunning, insertJob, type JobFilter, type JobRow } from './store.ts';
 
@@ -36,18 +37,19 @@ export const accountOf = (deps: JobDeps, caller: Caller, requested: string | und
 export const accountsOf = (accountId: string | null): 'all' | readonly string[] =>
   accountId === null ? 'all' : [accountId];
 
-/** How many deliveries fit now; counted up to 100,000 entries of an index. */
+/** How many deliveries fit now; counted up to 100,000 entries of an index. Not exact while some are out of sight (docs/adr/0024). */
 export async function previewJob(trx: Trx, filter: JobFilter, accountId: string | null): Promise<Preview> {
   const { tradeSessionId, ...rest } = filter;
   const search = searchOf(rest, accountsOf(accountId));
   if (search === null) return { count: 0, countIsExact: true, endpoints: [] };
+  const areHidden = await areSomeHidden(trx);
   const counted =
     tradeSessionId === undefined
       ? await countByEndpoint(trx, search)
       : await countOfTrade(trx, search, await refsOfTrade(trx, tradeSessionId));
   return {
     count: counted.groups.reduce((sum, { count }) => sum + count, 0),
-    countIsExact: counted.isExact,
+    countIsExact: counted.isExact && !areHidden,
     endpoints: counted.groups.slice(0, MOST_ENDPOINTS),
   };
 }
