@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { Keeper } from '../src/modules/webhooks/storage/keeper.ts';
-import { databaseTime } from '../src/platform/db/index.ts';
-import { createLog } from '../src/platform/log/log.ts';
 import { withDatabase } from './helpers/database.ts';
 import { DeadLetters } from './helpers/dead-letters.ts';
 import { deliveriesOf, startNode, until } from './helpers/engine.ts';
+import { keeperOfThePast } from './helpers/keeper.ts';
 
 const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
 const { clock, db } = node;
@@ -246,16 +244,7 @@ test('a job waits while deliveries are out of sight, which are moved out of a pa
   await letters.seed(one, { count: 7 });
   const made = await letters.begin(one.tenant, { filter: { status: 'DEAD', endpointId: one.endpoint.id } });
   await node.work();
-  const later = Math.max(clock.now(), await databaseTime(db)) + 100 * 86_400_000;
-  const keeper = new Keeper({
-    db,
-    log: createLog('silent'),
-    reader: 'webhook-fan-out',
-    retentionDays: 90,
-    deadLetterDays: 365,
-    portion: 2,
-    time: () => later,
-  });
+  const keeper = await keeperOfThePast(db, clock);
   const seen = async (): Promise<number> => (await deliveriesOf(db, one.endpoint.id)).length;
   while ((await seen()) === 7) assert.equal(await keeper.step(), true);
   assert.ok((await seen()) < 7);

@@ -4,10 +4,9 @@ import { uuidv7 } from '../src/lib/ids.ts';
 import { withDatabase } from './helpers/database.ts';
 import { type Body, DeadLetters } from './helpers/dead-letters.ts';
 import { deliveriesOf, startNode, until } from './helpers/engine.ts';
+import { keeperOfThePast } from './helpers/keeper.ts';
 import { discardPulled } from '../src/modules/webhooks/feed/store.ts';
-import { Keeper } from '../src/modules/webhooks/storage/keeper.ts';
-import { databaseTime, inTransaction } from '../src/platform/db/index.ts';
-import { createLog } from '../src/platform/log/log.ts';
+import { inTransaction } from '../src/platform/db/index.ts';
 
 const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '100' } });
 const { clock } = node;
@@ -98,16 +97,7 @@ describe('sending an event of the past to one endpoint', () => {
     await node.work();
     const before = (await deliveriesOf(node.db, endpoint.id)).filter((d) => d.status === 'HELD');
     assert.equal(before.length, 5);
-    const later = Math.max(clock.now(), await databaseTime(node.db)) + 100 * 86_400_000;
-    const keeper = new Keeper({
-      db: node.db,
-      log: createLog('silent'),
-      reader: 'webhook-fan-out',
-      retentionDays: 90,
-      deadLetterDays: 365,
-      portion: 2,
-      time: () => later,
-    });
+    const keeper = await keeperOfThePast(node.db, clock);
     const seen = async (): Promise<Set<string>> => new Set((await deliveriesOf(node.db, endpoint.id)).map((d) => d.id));
     while ((await seen()).size === 5) assert.equal(await keeper.step(), true);
     const visible = await seen();
