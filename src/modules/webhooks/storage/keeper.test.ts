@@ -158,6 +158,7 @@ test(
       await assert.rejects(dropPart(db, part.name, kept), isBusy);
     });
     assert.ok(await dropPart(db, part.name, kept));
+    assert.equal(await inTransaction(db, areSomeHidden), false, 'nothing of it is kept');
   },
 );
 
@@ -277,6 +278,7 @@ test(
   onlyPostgres,
   async () => {
     const { name, ids, one } = await oldPart(54, 5);
+    const other = await oldPart(56, 0);
     await takeOff(one, name);
     await inTransaction(db, async (dump) => {
       await sql`lock table ${sql.table(name)} in access share mode`.execute(dump);
@@ -284,6 +286,8 @@ test(
       assert.ok(await remains(name));
       assert.deepEqual(await placesOf(ids), Array(5).fill('rest HELD'));
       assert.equal(await inTransaction(db, areSomeHidden), false, 'jobs go on');
+      await keep(other.one);
+      assert.ok(!(await partsOf(db)).some((p) => p.name === other.name), 'later parts go');
     });
     await keep(one);
     assert.equal(await remains(name), false);
@@ -293,15 +297,25 @@ test(
 test('a delivery that is claimed while its part waits for the lock keeps the part', onlyPostgres, async () => {
   const { name, one } = await oldPart(58, 0);
   const id = await write({ at: THIS_WEEK + 58 * WEEK_MS, status: 'PENDING' });
-  const dropped = await inTransaction(db, async (claim) => {
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } =
+      await sql`select from pg_locks where not granted and relation = 'webhook_deliveries'::regclass`.execute(db);
+    return rows.length > 0;
+  };
+  const { dropping } = await inTransaction(db, async (claim) => {
     await sql`update webhook_deliveries set lease_owner = 'n', lease_until = now() + interval '1 hour' where id = ${id}`.execute(
       claim,
     );
-    const dropping = dropPart(db, name, { deadFrom: LEAST_ID, portion: 2 });
-    await new Promise((done) => setTimeout(done, 50));
-    return { dropping };
+    let isOver = false;
+    const dropped = dropPart(db, name, { deadFrom: LEAST_ID, portion: 2 })
+      .catch(isBusy)
+      .finally(() => (isOver = true));
+    while (!isOver && !(await isWaiting()));
+    return { dropping: dropped };
   });
-  assert.equal(await dropped.dropping, false);
+  // Busy where the claim took longer than it waits.
+  await dropping;
+  assert.ok((await partsOf(db)).some((p) => p.name === name));
   await sql`update webhook_deliveries set lease_until = now() where id = ${id}`.execute(db);
   await keep(one);
   assert.deepEqual(await placesOf([id]), ['rest PENDING']);

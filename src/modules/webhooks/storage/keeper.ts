@@ -4,7 +4,7 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
-import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest } from './parts-store.ts';
+import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest, removeNext } from './parts-store.ts';
 import { longestRetention } from '../retention/store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -103,7 +103,7 @@ export class Keeper implements Loop {
     const { db, log, retentionDays, deadLetterDays, portion = PORTION } = this.#deps;
     const deadFrom = deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
     const kept: Kept = { deadFrom, portion: Math.min(portion, MOST_MOVED) };
-    if (await emptyNext(db, kept)) return true;
+    if ((await emptyNext(db, kept)) || (await this.#remove())) return true;
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
@@ -113,6 +113,17 @@ export class Keeper implements Loop {
       return true;
     }
     return purgeRest(db, bound, new Date(changedBefore), { deadFrom, portion });
+  }
+
+  /** Whoever reads one that is empty keeps that one, and nothing else, from being removed. */
+  async #remove(): Promise<boolean> {
+    try {
+      return await removeNext(this.#deps.db);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      this.#deps.log.info('deliveries that were taken off are being read; they are removed later');
+      return false;
+    }
   }
 
   /** This id, or the one of the first event that is not fanned out if that is lower: its rows say what was sent of it. */

@@ -110,7 +110,7 @@ export function keptOf(name: string, { deadFrom, portion }: Kept, column: 'ctid'
     union all ${some(sql`status = 'DEAD' and id >= ${deadFrom}`)}) as kept limit ${portion}`;
 }
 
-/** Moves a portion of what is kept out of a part that was taken off, into the rest. Returns how many rows that were; 0: nothing is left. */
+/** Moves a portion of what is kept out of a part that was taken off, into the rest. Returns how many rows that were; less than a portion: nothing is left. */
 async function moveKept(trx: Trx, name: string, kept: Kept): Promise<number> {
   // Those that are in the rest already count as well: less than a portion would otherwise not be the end.
   const { rows } = await sql<{ moved: number }>`
@@ -134,20 +134,18 @@ const mark = (trx: Trx, name: string, comment: Comment): Promise<unknown> =>
 
 /**
  * Takes a part off the table, at the cost of no row of it but those that are kept, of which a portion stays in sight. Nothing happens while
- * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, which removes it at the end, and cannot be seen
- * until then.
+ * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, and cannot be seen until then; `removeNext` removes it.
  */
 export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
     if (!(await partsOf(trx)).some((p) => p.name === name) || (await isUnderWay(trx, name))) return false;
     // Not from the disk while everybody waits.
     await sql`select max(length(attempt_log)) from (${keptOf(name, kept, 'attempt_log')}) as kept`.execute(trx);
-    await sql`lock table only webhook_deliveries in access exclusive mode`.execute(trx);
+    await sql`lock table only webhook_deliveries, only ${table(name)} in access exclusive mode`.execute(trx);
     // Somebody may have claimed one since.
     if (await isUnderWay(trx, name)) return false;
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
-    await mark(trx, name, TO_EMPTY);
-    await moveKept(trx, name, kept);
+    await mark(trx, name, (await moveKept(trx, name, kept)) < kept.portion ? TO_REMOVE : TO_EMPTY);
     return true;
   });
 
@@ -161,20 +159,21 @@ async function takenOff(trx: Trx, comment: Comment): Promise<string | undefined>
   return rows[0]?.name;
 }
 
-/**
- * Goes on with a part that was taken off: moves a portion, or removes what nothing is left of; false: there is none. What was moved is so
- * even while somebody reads the part for hours (a dump), which only its removal has to wait for.
- */
+/** Goes on with a part that was taken off and of which something may be left; false: there is none. */
 export const emptyNext = (db: Db, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
     const next = await takenOff(trx, TO_EMPTY);
-    if (next !== undefined) {
-      if ((await moveKept(trx, next, kept)) === 0) await mark(trx, next, TO_REMOVE);
-      return true;
-    }
-    const empty = await takenOff(trx, TO_REMOVE);
-    if (empty !== undefined) await sql`drop table ${table(empty)}`.execute(trx);
-    return empty !== undefined;
+    // What was moved is so even where the comment has to wait for a vacuum.
+    if (next !== undefined && (await moveKept(trx, next, kept)) === 0) await mark(trx, next, TO_REMOVE);
+    return next !== undefined;
+  });
+
+/** Removes a part of which nothing is left; false: there is none. Throws (`isBusy`) while somebody reads it, maybe for hours (a dump). */
+export const removeNext = (db: Db): Promise<boolean> =>
+  changing(db, async (trx) => {
+    const next = await takenOff(trx, TO_REMOVE);
+    if (next !== undefined) await sql`drop table ${table(next)}`.execute(trx);
+    return next !== undefined;
   });
 
 /**
