@@ -59,7 +59,8 @@ async function addWeeks(url: string, now: number): Promise<void> {
     for (const { name } of parts.filter(({ from }) => from < leastUuidv7(now)))
       await dropPart(database.db, name, { deadFrom: leastUuidv7(0), portion: 1000 });
     for (let week = weekOf(now - WEEKS * WEEK_MS); week <= weekOf(now); week += WEEK_MS)
-      if (!(await addPart(database.db, partOf(week)))) throw new Error('a week of the past has its part already');
+      if ((await addPart(database.db, partOf(week))) !== 'added')
+        throw new Error('a week of the past has its part already');
   } finally {
     await database.close();
   }

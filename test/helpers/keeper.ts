@@ -8,6 +8,7 @@ export async function keeperOfThePast(db: Db, clock: Pick<Clock, 'now'>): Promis
   const later = Math.max(clock.now(), await databaseTime(db)) + 100 * 86_400_000;
   return new Keeper({
     db,
+    clock,
     log: createLog('silent'),
     reader: 'webhook-fan-out',
     retentionDays: 90,

@@ -122,6 +122,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   const sendDeps = { visibleAccounts, wakeClaims, retentionDays: config.DELIVERY_RETENTION_DAYS };
   const keeper = new Keeper({
     db,
+    clock: platform.clock,
     log,
     reader: READER,
     retentionDays: config.DELIVERY_RETENTION_DAYS,

@@ -10,6 +10,7 @@ import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
 import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/holdings.ts';
+import { outOfSight } from '../storage/out-of-sight.ts';
 import { areSomeHidden } from '../storage/parts-store.ts';
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'> & Pick<DeliveryDeps, 'retentionDays'>;
@@ -62,13 +63,8 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   await lockEndpoint(trx, endpoint.id);
   const areHidden = await areSomeHidden(trx);
   const original = await earlier(trx, event, content);
-  if (!original && areHidden) {
-    throw new AppError('UNAVAILABLE', {
-      message:
-        'Deliveries past their retention are being moved, an earlier one of this event may be among them. Try again soon.',
-      headers: { 'retry-after': '5' },
-    });
-  }
+  // A replay alone is not the first, which may be the one that is held.
+  if (areHidden && (!original || original.replay_of !== null)) throw outOfSight();
   const row = await insertNext(deps, trx, { original, content, caller: input.caller }, env);
   afterCommit(trx, () => deps.wakeClaims());
   return row;

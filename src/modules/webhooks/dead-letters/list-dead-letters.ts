@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 import { invalid } from '../../../contracts/errors.ts';
 import { isUuid } from '../../../lib/ids.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import { type Db, inTransaction } from '../../../platform/db/index.ts';
 import { type DeliveryFilter, searchOf } from '../deliveries/list-deliveries.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import type { DeadLetterGroupSchema } from './schemas.ts';
 import { type DeadLetterGroup, type End, type Place, selectEnds, selectGroups } from './store.ts';
 
@@ -64,7 +65,10 @@ export async function listDeadLetters(
   const from = decode(cursor);
   const search = searchOf(filter, accounts);
   if (search === null) return { data: [], nextCursor: null };
-  const groups = await selectGroups(db, search, from, limit + 1);
+  const { areHidden, groups } = await inTransaction(db, async (trx) => ({
+    areHidden: await areSomeHidden(trx),
+    groups: await selectGroups(trx, search, from, limit + 1),
+  }));
   const shown = groups.slice(0, limit);
   const ends = await selectEnds(
     db,
@@ -72,7 +76,7 @@ export async function listDeadLetters(
   );
   const last = shown.at(-1);
   return {
-    data: shown.flatMap((group) => view(group, ends)),
+    data: shown.flatMap((group) => view({ ...group, isExact: group.isExact && !areHidden }, ends)),
     nextCursor: groups.length > limit && last ? encode(last) : null,
   };
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../platform/db/index.ts';
+import type { Db, Trx } from '../../../platform/db/index.ts';
 import { LOWEST } from '../deliveries/search-store.ts';
 import { readAttemptLog } from '../engine/delivery-store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
@@ -95,7 +95,7 @@ export const grouping = (filter: GroupFilter, from: Place | null, limit: number)
 };
 
 export const selectGroups = async (
-  db: Db,
+  db: Db | Trx,
   filter: GroupFilter,
   from: Place | null,
   limit: number,

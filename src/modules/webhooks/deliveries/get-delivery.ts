@@ -2,10 +2,12 @@ import type { Static } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { webhookBody } from '../../../contracts/events/index.ts';
-import type { Db, Trx } from '../../../platform/db/index.ts';
+import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { findEvents } from '../../events/index.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
+import { outOfSight } from '../storage/out-of-sight.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import { type DeliveryDetailSchema, deliveryView } from './schemas.ts';
 import { selectDelivery } from './store.ts';
 
@@ -17,16 +19,25 @@ export interface DeliveryDeps {
   retentionDays: number;
 }
 
+/** In the transaction that there is, or in one of its own. */
+const together = <T>(db: Db | Trx, fn: (trx: Trx) => Promise<T>): Promise<T> =>
+  db.isTransaction ? fn(db as Trx) : inTransaction(db, fn);
+
 type Stored = NonNullable<Awaited<ReturnType<typeof selectDelivery>>>;
 
-/** The delivery if the caller may see it, else NOT_FOUND. */
+/** The delivery if the caller may see it, else NOT_FOUND; UNAVAILABLE where it may be out of sight. */
 export async function findDelivery(
   deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
   db: Db | Trx,
   caller: Caller,
   id: string,
 ): Promise<Stored> {
-  const row = await selectDelivery(db, id, deps.retentionDays);
+  const select = (from: Db | Trx): Promise<Stored | null> => selectDelivery(from, id, deps.retentionDays);
+  // That there is none is sure only where none is hidden, and was not when it was looked for.
+  const row =
+    (await select(db)) ??
+    (await together(db, async (trx) => ((await areSomeHidden(trx)) ? outOfSight() : select(trx))));
+  if (row instanceof AppError) throw row;
   const accounts = deps.visibleAccounts(caller);
   if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
   return row;

@@ -3,6 +3,8 @@ import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import type { EndpointStatus } from '../engine/types.ts';
 import { hasHeld } from '../recovery/store.ts';
+import { outOfSight } from '../storage/out-of-sight.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
@@ -67,14 +69,19 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
 
 /**
  * Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). A disabled endpoint with
- * something held is probed first, with one of these deliveries, and opens when that arrives (recovery/lifecycle.ts).
+ * something held is probed first, with one of these deliveries, and opens when that arrives (recovery/lifecycle.ts). Throws
+ * UNAVAILABLE where what is held for it may be out of sight.
  */
 export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which, env: Env): Promise<EndpointRow> {
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'ACTIVE') return row;
-  if (row.status === 'DISABLED' && (await hasHeld(trx, row.id)))
-    return change(trx, row, { probe_at: env.now, probe_asked: true }, version, env);
+  if (row.status === 'DISABLED') {
+    const areHidden = await areSomeHidden(trx);
+    if (await hasHeld(trx, row.id)) return change(trx, row, { probe_at: env.now, probe_asked: true }, version, env);
+    // With something held it must not open before a probe: all that is held would go to a receiver that may answer nothing.
+    if (areHidden) throw outOfSight();
+  }
   return change(trx, row, { status: 'ACTIVE', status_reason: null, opened_at: env.now, ...OPEN }, version, env);
 }
 

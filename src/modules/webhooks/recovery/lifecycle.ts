@@ -4,6 +4,7 @@ import type { Log } from '../../../platform/log/log.ts';
 import type { HealthBook } from '../health/health-book.ts';
 import { ENDPOINTS_VERSION, type EndpointRegistry } from '../engine/registry.ts';
 import type { EngineEndpoint, Result } from '../engine/types.ts';
+import { areSomeHidden } from '../storage/parts-store.ts';
 import { attemptsBeforeProbe, type DisabledFor, type Meaning, meaningOf, probeWait } from './rules.ts';
 import * as store from './store.ts';
 
@@ -164,7 +165,7 @@ export class Lifecycle {
     await this.#markFailing();
     if (!leads()) return false;
     const now = new Date(clock.now());
-    for (const lost of await store.selectLostProbes(db, now))
+    for (const lost of await this.#lostProbes(now))
       await this.#change((trx, change) =>
         store.endProbe(trx, lost, change, { probeId: lost.probeId, probeAt: now, failed: false, gone: null }),
       );
@@ -179,6 +180,13 @@ export class Lifecycle {
     await registry.refresh();
     wakeClaims();
     return due.length === PORTION;
+  }
+
+  /** One whose delivery is out of sight is not lost. */
+  #lostProbes(now: Date): ReturnType<typeof store.selectLostProbes> {
+    return inTransaction(this.#deps.db, async (trx) =>
+      (await areSomeHidden(trx)) ? [] : store.selectLostProbes(trx, now),
+    );
   }
 
   async #markFailing(): Promise<void> {

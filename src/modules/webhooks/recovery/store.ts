@@ -166,7 +166,7 @@ const PROBE_FAULTS = 3;
 
 /** Probes that nobody sends any more, since their delivery has ended some other way, or was put off again because it cannot be sent. */
 export async function selectLostProbes(
-  db: Db,
+  db: Db | Trx,
   now: Date,
 ): Promise<{ id: string; url: string; version: number; probeId: string }[]> {
   const { rows } = await sql<{ id: string; url: string; version: number; probeId: string }>`

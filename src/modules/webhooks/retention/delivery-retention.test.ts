@@ -21,7 +21,9 @@ test('a shorter time hides at once what has ended, for lists, detail and replay;
   await node.work();
   const [first, second] = await deliveriesOf(node.db, mine.id);
   assert.ok(first && second);
-  await sql`update webhook_deliveries set created_at = now() - interval '31 days'`.execute(node.db);
+  await sql`update webhook_deliveries set created_at = now() - interval '31 days', updated_at = now() - interval '31 days'`.execute(
+    node.db,
+  );
   await sql`update webhook_deliveries set status = 'DEAD' where id = ${second.id}`.execute(node.db);
   assert.deepEqual(await listed(tenant.key), [second.id, first.id]);
 
@@ -51,7 +53,7 @@ test('a shorter time hides at once what has ended, for lists, detail and replay;
   await keepFor(30);
   await keepFor(null);
   assert.equal((await listed(tenant.key)).length, 2);
-  await sql`update webhook_deliveries set created_at = now() - interval '91 days' where id = ${first.id}`.execute(
+  await sql`update webhook_deliveries set created_at = now() - interval '91 days', updated_at = now() - interval '91 days' where id = ${first.id}`.execute(
     node.db,
   );
   assert.deepEqual(await listed(tenant.key), [second.id], 'past what is usual');

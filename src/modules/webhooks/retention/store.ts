@@ -63,11 +63,11 @@ export async function accountsPastRetention(
 
 /**
  * Whether a delivery (`d`) is still to be seen: not past the retention of its account, though the part of the table that it is
- * in may be there for longer, for others. What waits, and dead letters, are seen until they are removed. `usualDays` 0: for
- * ever. By the database's clock, as parts are removed.
+ * in may be there for longer, for others. What waits, and dead letters, are seen until they are removed; what waited past its retention is seen for as long again once it has
+ * ended. `usualDays` 0: for ever. By the database's clock, as parts are removed.
  */
 export const isRetained = (usualDays: number): RawBuilder<boolean> => sql<boolean>`(
   d.status in ('PENDING', 'HELD', 'DEAD')
   -- Unknown where nothing is set and everything is kept.
-  or (d.created_at >= now() - interval '1 day' * coalesce(
+  or (greatest(d.created_at, d.updated_at) >= now() - interval '1 day' * coalesce(
     (select r.days from webhook_retention r where r.account_id = d.account_id), nullif(${usualDays}::int, 0))) is not false)`;

@@ -217,7 +217,7 @@ test('what is past its retention is told as such, and not as never sent', async 
   await node.work();
   assert.deepEqual(await codes(), ['DELIVERED', 'DELIVERED', 'DELIVERED']);
   // As if they were made when the events were.
-  await sql`update webhook_deliveries d set created_at = e.recorded_at from events e where e.id = d.event_id`.execute(
+  await sql`update webhook_deliveries d set created_at = e.recorded_at, updated_at = e.recorded_at from events e where e.id = d.event_id`.execute(
     node.db,
   );
   assert.deepEqual(await codes(), ['DELIVERED', 'DELIVERED', 'EXPIRED']);

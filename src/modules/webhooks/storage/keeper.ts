@@ -1,10 +1,10 @@
-import { monotonicNow } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
-import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest, removeNext } from './parts-store.ts';
+import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest, removeEmpty } from './parts-store.ts';
 import { longestRetention } from '../retention/store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -29,6 +29,7 @@ const TRIES = 10;
 
 export interface KeeperDeps {
   db: Db;
+  clock: Pick<Clock, 'now'>;
   log: Log;
   /** Name of the fan-out's cursor: what it has not passed is not removed. */
   reader: string;
@@ -36,7 +37,7 @@ export interface KeeperDeps {
   retentionDays: number;
   /** 0: for ever. */
   deadLetterDays: number;
-  /** For tests: rows per statement, what takes the place of the database's clock, and of waiting so many milliseconds. */
+  /** For tests: rows per statement, what takes the place of both clocks, and of waiting so many milliseconds. */
   portion?: number;
   time?: () => number;
   rest?: (ms: number) => Promise<void>;
@@ -44,7 +45,7 @@ export interface KeeperDeps {
 
 /**
  * Keeps a part of `webhook_deliveries` ready for each of the weeks to come, and takes off those whose deliveries are
- * past their retention (docs/adr/0024). By the database's clock. What waits and dead letters outlive their part; without a
+ * past their retention (docs/adr/0024). By the database's clock, and nothing is removed that is not past its time by this node's as well. What waits and dead letters outlive their part; without a
  * part, rows go where the rest goes, so that nothing here is ever urgent.
  */
 export class Keeper implements Loop {
@@ -53,25 +54,46 @@ export class Keeper implements Loop {
   readonly #deps: KeeperDeps;
   /** Tries in a row that somebody's reading was in the way of. */
   #inTheWay = 0;
+  /** Until then no removal is tried again that somebody's reading is in the way of. On the monotonic clock. */
+  #removesFrom = Number.NEGATIVE_INFINITY;
+  /** Weeks that do without a part. */
+  readonly #without = new Set<string>();
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
   }
 
-  /** One portion, and a rest after it; true when more is to be done. */
+  /** One portion, and a rest after it; true when more is to be done. What fails keeps nothing else from being done, and is thrown at the end. */
   async step(): Promise<boolean> {
-    const now = this.#deps.time?.() ?? (await databaseTime(this.#deps.db));
-    try {
-      await this.#prepare(now);
-      const startedAt = monotonicNow();
-      const hasMore = await this.#clean(now);
-      this.#inTheWay = 0;
-      if (hasMore) await this.#rest(Math.min(REST.mostMs, REST.times * (monotonicNow() - startedAt)));
-      return hasMore;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      return this.#tryLater();
+    const { db, clock, time, portion = PORTION } = this.#deps;
+    const now = time?.() ?? (await databaseTime(db));
+    // Which clock is wrong, nobody can tell: what both say is past is.
+    const least = time ? now : Math.min(now, clock.now());
+    const kept = { deadFrom: this.#deadFrom(least), portion: Math.min(portion, MOST_MOVED) };
+    const errors: unknown[] = [];
+    const tried = (fn: () => Promise<boolean>): Promise<boolean> =>
+      fn().catch((error: unknown) => {
+        errors.push(error);
+        return false;
+      });
+    const startedAt = monotonicNow();
+    // What is out of sight comes first, and alone: where others wait for it, nothing else may take its time.
+    let hasMore = await tried(() => emptyNext(db, kept));
+    if (!hasMore) {
+      await tried(() => this.#prepare(now).then(() => false));
+      hasMore = await tried(() => this.#clean(least, kept));
     }
+    const fault = errors.find((error) => !isBusy(error));
+    if (fault !== undefined) throw fault;
+    if (errors.length > 0 && !hasMore) return this.#tryLater();
+    this.#inTheWay = 0;
+    if (hasMore) await this.#rest(Math.min(REST.mostMs, REST.times * (monotonicNow() - startedAt)));
+    return hasMore;
+  }
+
+  #deadFrom(now: number): string {
+    const { deadLetterDays } = this.#deps;
+    return deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
   }
 
   /** True when it is to be tried again at once. */
@@ -94,16 +116,21 @@ export class Keeper implements Loop {
     const parts = await partsOf(db);
     for (let i = 0; i <= AHEAD_WEEKS; i++) {
       const part = partOf(weekOf(now) + i * WEEK_MS);
-      if (parts.some((p) => p.from < part.to && part.from < p.to)) continue;
-      if (await addPart(db, part)) log.info({ part: part.name }, 'deliveries of a week to come have their place');
+      if (this.#without.has(part.name) || parts.some((p) => p.from < part.to && part.from < p.to)) continue;
+      const added = await addPart(db, part, { isAhead: i > 1 });
+      if (added === 'added') log.info({ part: part.name }, 'deliveries of a week to come have their place');
+      if (added !== 'too many') continue;
+      this.#without.add(part.name);
+      log.warn(
+        { part: part.name },
+        'a week has too many deliveries already to give it a place of its own; they stay where they are',
+      );
     }
   }
 
-  async #clean(now: number): Promise<boolean> {
-    const { db, log, retentionDays, deadLetterDays, portion = PORTION } = this.#deps;
-    const deadFrom = deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
-    const kept: Kept = { deadFrom, portion: Math.min(portion, MOST_MOVED) };
-    if ((await emptyNext(db, kept)) || (await this.#remove())) return true;
+  async #clean(now: number, kept: Kept): Promise<boolean> {
+    const { db, log, retentionDays, portion = PORTION } = this.#deps;
+    await this.#remove();
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
@@ -112,18 +139,16 @@ export class Keeper implements Loop {
       log.info({ part: name }, 'deliveries past their retention are removed');
       return true;
     }
-    return purgeRest(db, bound, new Date(changedBefore), { deadFrom, portion });
+    return purgeRest(db, bound, new Date(changedBefore), { ...kept, portion });
   }
 
   /** Whoever reads one that is empty keeps that one, and nothing else, from being removed. */
-  async #remove(): Promise<boolean> {
-    try {
-      return await removeNext(this.#deps.db);
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      this.#deps.log.info('deliveries that were taken off are being read; they are removed later');
-      return false;
-    }
+  async #remove(): Promise<void> {
+    if (monotonicNow() < this.#removesFrom) return;
+    const read = await removeEmpty(this.#deps.db);
+    if (read.length === 0) return;
+    this.#removesFrom = monotonicNow() + EVERY_MS;
+    this.#deps.log.info({ tables: read }, 'deliveries that were taken off are being read; they are removed later');
   }
 
   /** This id, or the one of the first event that is not fanned out if that is lower: its rows say what was sent of it. */
