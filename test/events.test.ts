@@ -91,6 +91,8 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ event: 'checkout.started', data }, 'body', /./],
     [{ events: [] }, 'body.events', /./],
     [{ events: [input('no')], ...input('no') }, 'body', /./],
+    [{ events: [input('no')], occurredAt: '2020-01-01T00:00:00Z' }, 'body.occurredAt', /by each event of a batch/],
+    [{ events: [input('no')], accountIds: [merchant.id] }, 'body.accountIds', /by each event of a batch/],
     [{}, 'body', /./],
   ];
   for (const [body, path, message] of cases) {

@@ -48,6 +48,18 @@ const long = await site.publish(
 );
 for (let i = 1; i <= 14; i++) await site.publish({ title: `Note ${i}`, category: 'Notes' }, daysAgo(20 + i));
 
+test('a method that a page does not take is told with those that it does', async () => {
+  for (const [path, method, allow] of [
+    ['/blog', 'POST', 'GET, HEAD'],
+    ['/blog/the-old-one', 'DELETE', 'GET, HEAD'],
+    ['/blog/feed.xml', 'PUT', 'GET, HEAD'],
+    ['/blog/-/sign-in', 'DELETE', 'GET, HEAD, POST'],
+  ] as const) {
+    const reply = await fetch(site.service.url + path, { method });
+    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, allow], path);
+  }
+});
+
 describe('the home page', () => {
   test('has the featured post, the newest posts, categories and tags', async () => {
     const page = await visitor.get('/blog');

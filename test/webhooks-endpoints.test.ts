@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { uuidv7 } from '../src/lib/ids.ts';
 import { sql } from 'kysely';
 import { withDatabase } from './helpers/database.ts';
 import { deliveriesOf, type Method, startNode, type Tenant } from './helpers/engine.ts';
@@ -48,7 +49,12 @@ test('custom headers are sent along and never shown; reserved ones are refused',
     assert.equal(reply.body.error.details[0].path, `body.headers.${name}`);
     assert.match(reply.body.error.details[0].message, /reserved|set by the connection/);
   }
-  for (const bad of [{ 'X-Line': 'a\r\nX-Service-Signature: forged' }, { 'Bad Name': 'x' }, { 'X-ü': 'x' }]) {
+  for (const bad of [
+    { 'X-Line': 'a\r\nX-Service-Signature: forged' },
+    { 'Bad Name': 'x' },
+    { 'X-ü': 'x' },
+    { Authorization: 'Basic a', authorization: 'Basic b' },
+  ]) {
     const reply = await node.call('POST', '/v1/webhooks/endpoints', {
       key: tenant.key,
       body: { url: receiver.url(), headers: bad },
@@ -62,6 +68,9 @@ test('each kind of account has its kind of endpoint', async () => {
   const create = (kind: string, who: Tenant, body: object) =>
     node.call('POST', `/v1/webhooks/${kind}`, { key: who.key, body: { url: 'http://127.0.0.1:9/', ...body } });
   assert.equal((await create('endpoints', business, {})).body.error.code, 'FORBIDDEN');
+  const nobody = `endpoints?accountId=${uuidv7(0)}`;
+  assert.equal((await create(nobody, publisher, {})).body.error.code, 'NOT_FOUND');
+  assert.equal((await create('endpoints', merchant, { description: 'half \udfff' })).status, 400);
   assert.equal((await create('business-subscriptions', merchant, {})).body.error.code, 'FORBIDDEN');
   assert.equal((await create('endpoints', merchant, { events: ['space_booking.paid'] })).status, 400);
   assert.equal((await create('business-subscriptions', business, { events: ['offer.created'] })).status, 400);
@@ -86,6 +95,7 @@ test('addresses that may not be called are refused', async () => {
     'http://169.254.169.254/latest',
     'http://user:pw@example.com/',
     'example.com',
+    'http://example.com/\ud800',
   ]) {
     const reply = await node.call('POST', '/v1/webhooks/endpoints', { key: tenant.key, body: { url } });
     assert.equal(reply.status, 400, url);

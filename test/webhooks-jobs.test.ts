@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { uuidv7 } from '../src/lib/ids.ts';
 import { withDatabase } from './helpers/database.ts';
 import { DeadLetters } from './helpers/dead-letters.ts';
 import { deliveriesOf, startNode, until } from './helpers/engine.ts';
@@ -237,6 +238,19 @@ test('a job that discards: with the reason, in portions, but for what is under w
     left.map((d) => [d.id, d.status]),
     [[ids[700], 'PENDING']],
   );
+});
+
+test('of an account that does not exist there is no job, nor a count', async () => {
+  const path = (what: string) => `/v1/webhooks/deliveries/${what}?accountId=${uuidv7(0)}`;
+  const filter = { status: 'DEAD' };
+  for (const [what, body] of [
+    ['replay', { filter }],
+    ['replay', { filter, dryRun: true }],
+    ['discard', { filter, reason: 'r' }],
+  ] as const) {
+    const { status, body: said } = await node.call('POST', path(what), { key: publisher.key, body });
+    assert.deepEqual([status, said.error.code], [404, 'NOT_FOUND']);
+  }
 });
 
 test('a job waits while deliveries are out of sight, which are moved out of a part past its retention', async () => {

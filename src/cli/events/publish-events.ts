@@ -59,6 +59,8 @@ async function publishAll(client: Client, events: Events, again: boolean): Promi
   } catch (error) {
     line.end();
     const isRefused = error instanceof PosthornError && error.status !== null && error.status < 500;
+    if (events.length <= BATCH && !isRefused)
+      remark('Whether they were published is not known: look at `posthorn events list` before you run it again.');
     if (events.length > BATCH && (published.length > 0 || !isRefused))
       remark(
         `The first ${published.length} of ${events.length} events are published; run it again within 24 hours, and none is published twice.`,

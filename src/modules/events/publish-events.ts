@@ -57,6 +57,12 @@ async function checkAccounts(
   }
 }
 
+/** What a batch says once for all of its events would be lost. */
+const besidesBatch = (body: PublishBody): ErrorDetail[] =>
+  Object.keys(body)
+    .filter((name) => name !== 'events')
+    .map((name) => ({ path: `body.${name}`, message: 'is said by each event of a batch' }));
+
 /**
  * Takes one event or a batch, all or nothing, and answers after the commit: a 202 means that the events are in the
  * audit trail (contract: "Internal events"). Throws VALIDATION_ERROR naming every misfit, UNAVAILABLE
@@ -72,7 +78,7 @@ export async function publishEvents(
   const single = body.events === undefined;
   const inputs = single ? [body as EventInput] : (body.events as EventInput[]);
   const paths = inputs.map((_, i) => (single ? 'body' : `body.events.${i}`));
-  const faults: ErrorDetail[] = [];
+  const faults = single ? [] : besidesBatch(body);
   const events = inputs.map((input, i) => toNewEvent(input, paths[i] as string, env, faults));
   await checkAccounts(deps, inputs, paths, faults);
   if (faults.length > 0) throw invalid(...faults.slice(0, 100));

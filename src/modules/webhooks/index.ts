@@ -104,7 +104,13 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
   });
   bus.subscribe(DUE_TOPIC, () => engine.wakeClaims());
   const userAgent = `Posthorn/${deps.version}`;
-  const jobs = createJobs(platform, { visibleAccounts, actingAccount, wakeClaims, leads: () => engine.leads() });
+  const jobs = createJobs(platform, {
+    visibleAccounts,
+    actingAccount,
+    accountType: accountTypeOf,
+    wakeClaims,
+    leads: () => engine.leads(),
+  });
   const feed = createFeed(platform, { visibleAccounts, events: deps.events, accounts, userAgent });
   const endpointDeps = {
     cipher,

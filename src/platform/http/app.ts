@@ -93,6 +93,12 @@ function redirectBelow(app: FastifyInstance, publicUrl: string | undefined): voi
   });
 }
 
+/** What is our fault is an error. That too much is asked for at once, without anything that failed, may be said as often as it is asked. */
+function tell(log: Log, error: AppError, about: { requestId: string; operationId: string | undefined }): void {
+  if (error.code === 'UNAVAILABLE' && error.cause === undefined) log.info(about, error.message);
+  else log.error({ err: error.cause ?? error, ...about }, error.message);
+}
+
 /** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
 function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof answerError>): void {
   app.setErrorHandler((error, request, reply) => {
@@ -103,9 +109,7 @@ function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof 
         return sendError(hungUp(), request, reply);
       }
       const known = toAppError(error);
-      if (known.status >= 500) {
-        log.error({ err: known.cause ?? known, requestId: request.id, operationId }, known.message);
-      }
+      if (known.status >= 500) tell(log, known, { requestId: request.id, operationId });
       return answer(known, request, reply);
     } catch (err) {
       log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
@@ -170,7 +174,8 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   const observed = observeRequests(app, context);
   answerErrors(app, log, answerError(errorPages(options.pages ?? [])));
-  refuseUnknown(app, [...options.routes, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
+  const pages = (options.pages ?? []).flatMap((set) => set.pages);
+  refuseUnknown(app, [...options.routes, ...pages, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options));
   await app.register(swaggerUi, reference());
   const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;

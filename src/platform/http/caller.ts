@@ -41,7 +41,11 @@ function checkKey(caller: Caller, scope: Scope, members: boolean): void {
     throw forbidden(`This API key lacks the scope ${scope}.`);
   }
   if (caller.operator || scope === 'blog:read' || (members && caller.accountIds.length > 0)) return;
-  throw forbidden(members ? 'This user is not a member of any account.' : 'This operation needs an API key.');
+  throw forbidden(
+    members
+      ? 'This user is not a member of any account.'
+      : 'This operation needs an API key, or the session of an operator.',
+  );
 }
 
 const needsSession = (caller: Caller): SessionCaller => {

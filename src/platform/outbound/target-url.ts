@@ -55,6 +55,8 @@ function refusalOfText(text: string): string | null {
     const code = text.charCodeAt(i);
     if (code <= 0x20 || code === 0x7f || code === 0x5c) return 'contains a space, a control character or a backslash';
   }
+  // It would be sent, and kept, as another character.
+  if (!text.isWellFormed()) return 'contains half of a character';
   if (!/^https?:\/\/[^/]/i.test(text)) return 'does not start with http:// or https://';
   if (/^https?:\/\/[^/?#]*@/i.test(text)) return 'contains a user name or password';
   if (text.includes('#')) return 'contains a fragment';

@@ -9,7 +9,7 @@ import { countEndpoints, type EndpointRow, insertEndpoint, OPEN } from './store.
 
 /**
  * Registers an address for an account: what is published from now on and fits is sent there. Throws VALIDATION_ERROR
- * (address, headers), FORBIDDEN (account of the other kind), ENDPOINT_LIMIT_REACHED, INVALID_STATE (nothing to sign with).
+ * (address, headers), NOT_FOUND (no such account), FORBIDDEN (account of the other kind), ENDPOINT_LIMIT_REACHED, INVALID_STATE (nothing to sign with).
  */
 export async function createEndpoint(
   deps: EndpointDeps,
@@ -21,7 +21,9 @@ export async function createEndpoint(
   checkUrl(deps, body.url);
   checkHeaders(body.headers ?? {});
   const accountId = deps.actingAccount(input.caller, input.accountId);
-  if ((await deps.accountType(trx, accountId)) !== kind) {
+  const type = await deps.accountType(trx, accountId);
+  if (type === null) throw new AppError('NOT_FOUND');
+  if (type !== kind) {
     throw new AppError('FORBIDDEN', { message: `Only accounts of type ${kind} subscribe to these events.` });
   }
   const version = await newVersion(deps, trx);

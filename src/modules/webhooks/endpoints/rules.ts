@@ -20,8 +20,11 @@ function refusal(name: string, value: string): string | null {
 
 /** Throws VALIDATION_ERROR naming each header that may not be set. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  const taken = new Set<string>();
   const faults: ErrorDetail[] = Object.entries(headers).flatMap(([name, value]) => {
-    const message = refusal(name, value);
+    // Case makes no other name (RFC 9110 §5.1), and of two lines each receiver takes the one it likes.
+    const message = taken.has(name.toLowerCase()) ? 'is given twice, whatever its case' : refusal(name, value);
+    taken.add(name.toLowerCase());
     return message === null ? [] : [{ path: `body.headers.${name}`, message }];
   });
   if (faults.length > 0) throw invalid(...faults);

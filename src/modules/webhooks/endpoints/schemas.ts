@@ -66,7 +66,7 @@ const names = (kind: EndpointKind): TSchema =>
   });
 
 const settings = {
-  description: Type.Optional(Type.String({ maxLength: 500 })),
+  description: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\u0000\\ud800-\\udfff]*$' })),
   headers: Type.Optional(
     Type.Record(
       Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }),

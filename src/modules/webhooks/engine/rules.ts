@@ -35,7 +35,8 @@ export function errorClassOf(outcome: OutboundOutcome): string | null {
 /** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from now: seconds, or a date; null when absent or unreadable. */
 export function retryAfterMs(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  // Of any length: a number that no clock reaches is a long time all the same.
+  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), 1e9) * 1000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

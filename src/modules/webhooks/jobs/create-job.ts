@@ -1,4 +1,4 @@
-import type { Caller } from '../../../contracts/caller.ts';
+import type { AccountType, Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { refsOfTrade } from '../../events/index.ts';
@@ -20,6 +20,7 @@ export interface JobDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
   /** The account that a caller acts for; throws when it may not. */
   actingAccount(caller: Caller, requested?: string): string;
+  accountType(trx: Trx, accountId: string): Promise<AccountType | null>;
 }
 
 export interface JobInput {

@@ -45,6 +45,7 @@ interface Asked {
 async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, env }: Asked) {
   const { dryRun, ...job } = input;
   const account = accountOf(deps, caller, accountId);
+  if (account !== null && (await deps.accountType(trx, account)) === null) throw new AppError('NOT_FOUND');
   if (dryRun) return { status: 200, body: await previewJob(trx, job.filter, account) };
   const made = await createJob(trx, job, account, env);
   afterCommit(trx, () => deps.wakeJobs());

@@ -63,6 +63,25 @@ test('before the fan-out it is to come, after it there is a delivery, also a der
   assert.match(after.data[0]?.verdicts[0]?.message ?? '', /was not changed since the event/);
 });
 
+test('endpoints that were gone by then come last, page by page', async () => {
+  const tenant = await node.tenant();
+  const made: string[] = [];
+  for (let i = 0; i < 6; i++) made.push((await node.endpoint(tenant, url)).id);
+  for (const id of made.slice(0, 3)) await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${id}`, { key: tenant.key });
+  node.clock.advance(1000);
+  const event = await publish([tenant]);
+  await node.work();
+  await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${made[3]}`, { key: tenant.key });
+  const seen: string[] = [];
+  let cursor = '';
+  do {
+    const page = await node.ok(200, 'GET', `/v1/events/${event}/routing?limit=2${cursor}`, { key: tenant.key });
+    seen.push(...page.data.map((e: { endpointId: string }) => e.endpointId));
+    cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+  } while (cursor !== '');
+  assert.deepEqual(seen, [...made.slice(3), ...made.slice(0, 3)]);
+});
+
 test('pending, held, dead, replayed and discarded deliveries', async () => {
   const tenant = await node.tenant();
   const endpoint = await node.endpoint(tenant, receiver.url('/broken'));

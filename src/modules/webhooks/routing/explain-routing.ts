@@ -31,15 +31,15 @@ const MOST_SHOWN = 10;
 type Deliveries = Awaited<ReturnType<typeof selectDeliveriesOfEvent>>;
 
 /** Cursors are opaque: account and endpoint that the page before ended with. */
-const encode = ({ accountId, endpointId }: Place): string =>
-  Buffer.from(`${accountId} ${endpointId}`).toString('base64url');
+const encode = ({ accountId, wasGone, endpointId }: Place): string =>
+  Buffer.from(`${accountId} ${wasGone ? 'gone' : 'there'} ${endpointId}`).toString('base64url');
 
 function decode(cursor: string): Place {
-  const [accountId = '', endpointId = '', more] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  if (more !== undefined || !isUuid(accountId) || !isUuid(endpointId)) {
+  const [accountId = '', how = '', endpointId = '', more] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (more !== undefined || !['gone', 'there'].includes(how) || !isUuid(accountId) || !isUuid(endpointId)) {
     throw invalid({ path: 'query.cursor', message: 'is not a cursor of this list' });
   }
-  return { accountId, endpointId };
+  return { accountId, wasGone: how === 'gone', endpointId };
 }
 
 const plain = (finding: Finding): Verdict => ({
@@ -94,7 +94,7 @@ async function pageOfEndpoints(
   { accountIds, retentionDays, webhooks, fannedOut }: Audience,
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Page> {
-  const rows = await selectAudience(db, accountIds, after, limit + 1);
+  const rows = await selectAudience(db, accountIds, { at: event.recordedAt, after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const ids = shown.flatMap(({ endpoint }) => (endpoint ? [endpoint.id] : []));
   const deliveries = await selectDeliveriesOfEvent(db, event, ids, { most: MOST_SHOWN, retentionDays });
@@ -111,8 +111,8 @@ async function pageOfEndpoints(
     return { accountId, endpointId: endpoint.id, kind: endpoint.kind, verdicts };
   });
   const last = shown.at(-1);
-  const next = last && rows.length > limit ? { accountId: last.accountId, endpointId: last.endpoint?.id ?? NIL } : null;
-  return { data, nextCursor: next && encode(next) };
+  const nextCursor = last && rows.length > limit ? encode({ ...last, endpointId: last.endpoint?.id ?? NIL }) : null;
+  return { data, nextCursor };
 }
 
 const NOBODY: Page = {
