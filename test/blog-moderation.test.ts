@@ -99,6 +99,8 @@ describe('the settings of comments', () => {
     ] as const) {
       assert.equal(await blog.faults('PATCH', at, editor, body), where);
     }
+    for (const nothing of [{}, { preModeration: false }])
+      assert.equal((await change(nothing)).body['updatedAt'], null, 'what changes nothing is no change');
     assert.equal((await change({ preModeration: true })).status, 200);
     assert.equal((await blog.said(path)).status, 'HIDDEN');
     const own = await blog.say(path, { body: 'From the author of the post' }, author);

@@ -84,6 +84,13 @@ describe('comments of an import', () => {
     assert.deepEqual(rows, []);
   });
 
+  test('are not of the future', async () => {
+    const post = withComments([comment('late', 1, { createdAt: '2999-01-01T00:00:00Z' })]);
+    await one(post);
+    const [top] = (await blog.list(post.slug)).data;
+    assert.equal(top?.createdAt, env().now.toISOString());
+  });
+
   test('change nothing on the second run, also when they were hidden or deleted here since', async () => {
     const post = withComments([comment('a', 1), comment('b', 2), comment('c', 3)]);
     await one(post);
@@ -182,6 +189,7 @@ describe('comments of an import', () => {
   test('that do not fit fail the item, naming the field', () => {
     const cases: [Record<string, unknown>, RegExp][] = [
       [{ body: ' ' }, /^comments\.0\.body must not be empty/],
+      [{ body: '\u200b' }, /^comments\.0\.body must not be empty/],
       [{ body: 'a\0' }, /^comments\.0\.body /],
       [{ body: 'x'.repeat(4001) }, /^comments\.0\.body /],
       [{ author: undefined }, /^comments\.0\.author is needed/],

@@ -59,6 +59,10 @@ class Known {
   }
 }
 
+/** One of the future would stay the newest for years. */
+const untilNow = (comment: CleanComment, now: Date): CleanComment =>
+  comment.createdAt > now ? { ...comment, createdAt: now } : comment;
+
 function rowOf(
   comment: CleanComment,
   id: string,
@@ -107,7 +111,7 @@ export async function importComments(
       counts.skipped++;
       counts.reason = 'their id is that of a comment of another post';
     } else {
-      const row = rowOf(comment, comment.id ?? env.newId(), postId, known.parentOf(comment, postId));
+      const row = rowOf(untilNow(comment, env.now), comment.id ?? env.newId(), postId, known.parentOf(comment, postId));
       known.add(comment.source, row);
       found.push({ comment, row });
     }

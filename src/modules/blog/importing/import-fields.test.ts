@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { createUser, findOrCreateAuthor } from '../../accounts/index.ts';
 import { getManagedPost } from '../authoring/get-managed-post.ts';
+import { updatePost } from '../authoring/update-post.ts';
 import { BlogFixture, code } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
 import { importPosts } from './import-posts.ts';
@@ -102,6 +103,22 @@ describe('dates and states', () => {
     assert.equal((await managed(postId)).status, 'PUBLISHED');
     assert.equal((await one({ ...archived, body: '' })).outcome, 'updated');
     assert.deepEqual([(await managed(postId)).status, (await managed(postId)).body], ['ARCHIVED', '']);
+  });
+
+  test('a post that is public was so by its date at the latest, and keeps its slug when that is changed', async () => {
+    const future = { firstPublicAt: '2031-01-01T00:00:00Z' };
+    const made = item(future);
+    const draft = item({ ...future, publishedAt: undefined });
+    const { postId } = await one(made);
+    const { postId: draftId } = await one(draft);
+    assert.equal((await one({ ...draft, publishedAt: OLD })).outcome, 'updated');
+    for (const [id, slug] of [
+      [postId, String(made.slug)],
+      [draftId, String(draft.slug)],
+    ] as const) {
+      await run((trx) => updatePost(trx, { writer: editor, id: id ?? '', fields: { slug: `${slug}-new` } }, env()));
+      await assert.rejects(getPost(db, { slug, userId: null }, env()), code('POST_MOVED'));
+    }
   });
 
   test('that contradict each other fail', async () => {

@@ -77,6 +77,12 @@ async function claimAll(
   return { slug, notes };
 }
 
+/** A post that is or was public was so from its date on at the latest, whatever the source says. */
+function firstPublicOf({ publishedAt, firstPublicAt }: CleanItem, now: Date): Date | null {
+  if (publishedAt !== null) return firstPublicAt === null ? publishedAt : earlier(firstPublicAt, publishedAt);
+  return firstPublicAt !== null && firstPublicAt <= now ? firstPublicAt : null;
+}
+
 async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcome> {
   const { env } = run;
   if (item.id !== null) {
@@ -94,7 +100,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   const createdAt = item.createdAt ?? env.now;
   // An old post is not a change of today: sitemaps and feeds would announce all of them as new.
   const updatedAt = item.updatedAt ?? earlier(publishedAt ?? createdAt, env.now);
-  const firstPublicAt = item.firstPublicAt ?? publishedAt;
+  const firstPublicAt = firstPublicOf(item, env.now);
   const authorId = authorOf(item, run.authors) ?? run.editorId;
   const times = { publishedAt, archivedAt, firstPublicAt, createdAt, updatedAt, changedAt: env.now };
   await insertPost(trx, { ...content, id, slug, authorId, version: 1, changedBy: run.editorId, ...times }, run.counts);
@@ -120,7 +126,7 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
   if (publishedAt === null) {
     return { publishedAt: post.publishedAt, archivedAt: post.archivedAt, firstPublicAt: post.firstPublicAt };
   }
-  const firstPublicAt = wasPublic(post, now) ? post.firstPublicAt : (item.firstPublicAt ?? publishedAt);
+  const firstPublicAt = wasPublic(post, now) ? post.firstPublicAt : firstPublicOf(item, now);
   return { publishedAt, archivedAt, firstPublicAt };
 }
 

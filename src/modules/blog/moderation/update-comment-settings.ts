@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalidAll } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { foldText } from '../comments/rules.ts';
@@ -31,10 +32,10 @@ export async function updateCommentSettings(
 ): Promise<CommentSettings> {
   requireEditor(writer);
   const { blockedWords, ...rest } = change;
-  await writeCommentSettings(
-    trx,
-    { ...rest, ...(blockedWords === undefined ? {} : { blockedWords: cleanWords(blockedWords) }) },
-    { userId: writer.id, now: env.now },
-  );
+  const wanted = { ...rest, ...(blockedWords === undefined ? {} : { blockedWords: cleanWords(blockedWords) }) };
+  const before = await getCommentSettings(trx, { writer });
+  // What changes nothing is nobody's change.
+  if (isDeepStrictEqual({ ...before, ...wanted }, before)) return before;
+  await writeCommentSettings(trx, wanted, { userId: writer.id, now: env.now });
   return getCommentSettings(trx, { writer });
 }

@@ -89,9 +89,9 @@ async function findPost(
     const body = await getPost(db, { slug, userId: null, publicUrl }, { now: at }, reads);
     return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
   };
-  const personal = userId === null ? undefined : (id: string) => personalOf(db, id, userId);
+  const reader = userId === null ? undefined : { personal: (id: string) => personalOf(db, id, userId) };
   try {
-    return { is: 'post', post: await read<PostDetail>(cache, `post ${slug}`, build, personal) };
+    return { is: 'post', post: await read<PostDetail>(cache, `post ${slug}`, build, reader) };
   } catch (error) {
     const moved = slugMovedTo(error);
     if (moved !== undefined) return { is: 'moved', slug: moved };

@@ -43,10 +43,11 @@ export const readingRoutes = ({ cache, reads, publicUrl }: ReadingDeps): readonl
     description: conditional,
     etag: true,
     schemas: { query: ListPostsQuery, replies: { 200: pageOf(PostSummary, { sort: Sort }), 304: null } },
-    handle: async (_db, { query, headers }) => {
+    handle: async (_db, { query, caller, headers }) => {
       const build = async (now: Date): Promise<Built> => builtList(await reads((db) => listPosts(db, query, { now })));
+      const reader = caller.kind === 'session' ? {} : undefined;
       const key = `list ${JSON.stringify(query)}`;
-      return cachedReply(headers, await cache.get(key, build), cache, key);
+      return cachedReply(headers, await cache.get(key, build, reader), cache, key);
     },
   }),
   read({
@@ -65,9 +66,10 @@ export const readingRoutes = ({ cache, reads, publicUrl }: ReadingDeps): readonl
         const body = await getPost(db, { slug, userId: null, publicUrl }, { now }, reads);
         return { body, postIds: [body.id, ...body.related.map((post) => post.id)] };
       };
-      const personal = caller.kind === 'session' ? (id: string) => personalOf(db, id, caller.userId) : undefined;
+      const reader =
+        caller.kind === 'session' ? { personal: (id: string) => personalOf(db, id, caller.userId) } : undefined;
       const key = `post ${slug}`;
-      return cachedReply(headers, await cache.get(key, build, personal), cache, key);
+      return cachedReply(headers, await cache.get(key, build, reader), cache, key);
     },
   }),
   read({

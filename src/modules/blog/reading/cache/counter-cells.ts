@@ -112,9 +112,12 @@ export class CounterCells {
     return cells.every((cell) => cell.confirmedAt >= oldest);
   }
 
-  /** Null when these are right, else resolves when they are. Throws what the database throws. */
-  confirm(cells: readonly Cell[]): Promise<void> | null {
-    const oldest = this.#options.monotonic() - CONFIRM_MS;
+  /**
+   * Null when these are right, else resolves when they are; with `asNow` what another node has changed in this moment counts as well. Throws what the
+   * database throws.
+   */
+  confirm(cells: readonly Cell[], { asNow = false } = {}): Promise<void> | null {
+    const oldest = asNow ? Number.POSITIVE_INFINITY : this.#options.monotonic() - CONFIRM_MS;
     let needed = false;
     for (const cell of cells) {
       if (cell.confirmedAt >= oldest) continue;

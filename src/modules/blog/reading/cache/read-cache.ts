@@ -58,6 +58,12 @@ export interface Personal {
 const versionOf = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.version, 0);
 const countersIn = (cells: readonly Cell[]): string[] => cells.map((cell) => cell.text);
 
+/** Somebody who is signed in, and may have changed counters by another node a moment ago: they are asked for. */
+export interface Reader {
+  /** Whether the reader likes the post that the reply shows, and its counters, for which nothing else is asked then; null: it is gone. */
+  personal?: (postId: string) => Promise<Personal | null>;
+}
+
 /**
  * Ready-made replies of the public reads (docs/adr/0016). Never older than the last change by this process when the
  * request came, than 1 s for changes by others, and than the last scheduled publication that is due.
@@ -134,15 +140,8 @@ export class ReadCache {
     return this.#rendered(entry);
   }
 
-  /**
-   * The reply of this key; `personal` says whether the caller likes the post that it shows (null: it is gone). Since it tells
-   * the counters too, who has just liked it on another node sees both. Throws what `build` throws.
-   */
-  async get(
-    key: string,
-    build: (now: Date) => Promise<Built>,
-    personal?: (postId: string) => Promise<Personal | null>,
-  ): Promise<Ready> {
+  /** The reply of this key, for nobody in particular or for a reader. Throws what `build` throws. */
+  async get(key: string, build: (now: Date) => Promise<Built>, reader?: Reader): Promise<Ready> {
     if (!this.#follower.isFresh()) await this.#follower.confirm();
     else this.#follower.keepFresh();
     const now = this.#options.now();
@@ -152,8 +151,9 @@ export class ReadCache {
     const entry = this.#find(key) ?? (await this.#build(key, build));
     const { cells, postId } = entry;
     const [own] = cells;
+    const { personal } = reader ?? {};
     const told = personal && own && postId !== undefined ? await this.#cells.learn(own, () => personal(postId)) : null;
-    const waiting = this.#cells.confirm(cells);
+    const waiting = this.#cells.confirm(cells, { asNow: reader !== undefined && !told });
     if (waiting) await waiting;
     return told?.liked ? entry.template.render(countersIn(cells), true) : this.#rendered(entry);
   }
