@@ -8,6 +8,7 @@ import { backlog, backlogSection } from './backlog.ts';
 import { blog, memoryOf } from './blog.ts';
 import { blogSection } from './blog/section.ts';
 import { cores, coresSection } from './cores.ts';
+import { halves, halvesSection } from './cores/halves.ts';
 import { costs, keepCosts } from './costs.ts';
 import { dashboard, dashboardSection } from './dashboard.ts';
 import { deliveries, deliveriesSection } from './deliveries.ts';
@@ -45,7 +46,7 @@ const PIECES: Readonly<Record<string, () => Promise<string>>> = {
     return costsSection(result);
   },
   reads: async () => readsSection(await reads()),
-  cores: async () => coresSection(await cores()),
+  cores: async () => `${coresSection(await cores())}\n${halvesSection(await halves())}`,
   blog: async () => blogSection(await blog(), await memoryOf()),
   full: async () => fullSection(await full()),
   dashboard: async () => dashboardSection(await dashboard()),
