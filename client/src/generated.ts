@@ -905,7 +905,7 @@ export interface DeadLetterGroup {
   errorClass: string;
   /** Up to 10000 for each webhook. */
   count: number;
-  /** False: there are more. */
+  /** False: there are more, or may be. */
   countIsExact: boolean;
   oldest: {
     deliveryId: string;
@@ -2901,7 +2901,7 @@ export interface Operations {
           publishedAt?: unknown;
           /** RFC 3339, with `publishedAt`: the post is archived. */
           archivedAt?: unknown;
-          /** RFC 3339: when it was public for the first time. Default: `publishedAt`. */
+          /** RFC 3339: when it was public for the first time, at the latest at `publishedAt`, which is the default. */
           firstPublicAt?: unknown;
           /** RFC 3339. Default: now. */
           createdAt?: unknown;

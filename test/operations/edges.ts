@@ -38,8 +38,11 @@ function textEdges({ minLength = 0, maxLength, pattern, format }: Schema): Edge[
     return [...wrong, empty, nul, ...long, edge(`no ${format}`, 'nonsense', false)];
   }
   const test = new RegExp(pattern ?? '', 'u');
-  const surrogates = pattern?.includes('\\ud800') ? [edge('half a pair', 'a\ud83cb', false)] : [];
-  const spaces = pattern === undefined ? [] : [edge('white space', ' \t ', test.test(' \t '))];
+  // As long as it has to be: it is not for that that it is refused.
+  const surrogates = pattern?.includes('\\ud800')
+    ? [edge('half a pair', 'a\ud83cb'.padEnd(minLength, 'c'), false)]
+    : [];
+  const spaces = pattern === undefined ? [] : [edge('white space', ' \t '.padEnd(minLength), test.test(' \t '))];
   const length = Math.min(maxLength ?? minLength, MOST_CHARACTERS);
   return [
     ...wrong,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../../contracts/errors.ts';
 import { Uuid } from '../../../platform/http/index.ts';
-import { cleanText, COMMENT_MAX, type StoredStatus } from '../comments/rules.ts';
+import { COMMENT_MAX, type StoredStatus } from '../comments/rules.ts';
 import { instantOf } from '../rules.ts';
 import { FilterText, NOT_BLANK, STORABLE } from '../schemas.ts';
 
@@ -54,10 +54,11 @@ export interface CleanComment {
 export function cleanComment(comment: ImportedComment, path: string): CleanComment {
   const { source, id, parent, author, authorEmail, status } = comment;
   const deleted = status === 'DELETED';
-  const body = deleted ? comment.body.trim() : cleanText(comment.body, COMMENT_MAX, `${path}.body`);
+  const body = comment.body.trim();
   const refuse = (field: string, message: string) => invalid({ path: `${path}.${field}`, message });
   const known = source ?? id?.toLowerCase();
   if (known === undefined) throw refuse('source', 'is needed where there is no id');
+  if (!deleted && body === '') throw refuse('body', 'must not be empty');
   if (!deleted && author === undefined) throw refuse('author', 'is needed unless the comment is DELETED');
   if (deleted && (body !== '' || author !== undefined))
     throw refuse('status', 'DELETED goes with no body and no author');

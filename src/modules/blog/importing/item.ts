@@ -46,7 +46,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'E-mail of the author. A user of this address with a blog role becomes the author; else `author` counts.',
   publishedAt: 'RFC 3339. Absent: a draft. In the future: scheduled.',
   archivedAt: 'RFC 3339, with `publishedAt`: the post is archived.',
-  firstPublicAt: 'RFC 3339: when it was public for the first time. Default: `publishedAt`.',
+  firstPublicAt:
+    'RFC 3339: when it was public for the first time, at the latest at `publishedAt`, which is the default.',
   createdAt: 'RFC 3339. Default: now.',
   updatedAt: 'RFC 3339: the last change of content.',
   comments: `Up to ${MAX_COMMENTS} comments, a parent before its replies; those that are known stay as they are. Send the post again with further ones: it stays unchanged.`,

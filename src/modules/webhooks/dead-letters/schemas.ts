@@ -14,7 +14,7 @@ export const DeadLetterGroupSchema = Type.Object(
     endpointId: Uuid,
     errorClass: Type.String({ description: 'Why the last attempt of each failed.' }),
     count: Type.Integer({ description: `Up to ${MOST_COUNTED} for each webhook.` }),
-    countIsExact: Type.Boolean({ description: 'False: there are more.' }),
+    countIsExact: Type.Boolean({ description: 'False: there are more, or may be.' }),
     oldest: End,
     newest: End,
     lastMessage: Nullable(Type.String({ description: 'What the last attempt of the newest one said.' })),

@@ -7,7 +7,7 @@ import { findEvents } from '../../events/index.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { mayBeHidden } from '../storage/parts-store.ts';
 import { type DeliveryDetailSchema, deliveryView } from './schemas.ts';
 import { selectDelivery } from './store.ts';
 
@@ -36,7 +36,7 @@ export async function findDelivery(
   // That there is none is sure only where none is hidden, and was not when it was looked for.
   const row =
     (await select(db)) ??
-    (await together(db, async (trx) => ((await areSomeHidden(trx)) ? outOfSight() : select(trx))));
+    (await together(db, async (trx) => ((await mayBeHidden(trx, id)) ? outOfSight() : select(trx))));
   if (row instanceof AppError) throw row;
   const accounts = deps.visibleAccounts(caller);
   if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');

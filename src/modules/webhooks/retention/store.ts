@@ -61,6 +61,10 @@ export async function accountsPastRetention(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** How long a delivery (`d`) is kept; null: for ever. */
+const timeOf = (usualDays: number): RawBuilder<unknown> => sql`interval '1 day' * coalesce(
+    (select r.days from webhook_retention r where r.account_id = d.account_id), nullif(${usualDays}::int, 0))`;
+
 /**
  * Whether a delivery (`d`) is still to be seen: not past the retention of its account, though the part of the table that it is
  * in may be there for longer, for others. What waits, and dead letters, are seen until they are removed; what waited past its retention is seen for as long again once it has
@@ -69,5 +73,5 @@ export async function accountsPastRetention(
 export const isRetained = (usualDays: number): RawBuilder<boolean> => sql<boolean>`(
   d.status in ('PENDING', 'HELD', 'DEAD')
   -- Unknown where nothing is set and everything is kept.
-  or (greatest(d.created_at, d.updated_at) >= now() - interval '1 day' * coalesce(
-    (select r.days from webhook_retention r where r.account_id = d.account_id), nullif(${usualDays}::int, 0))) is not false)`;
+  or (d.created_at >= now() - ${timeOf(usualDays)}) is not false
+  or (d.updated_at >= now() - ${timeOf(usualDays)} and d.updated_at > d.created_at + ${timeOf(usualDays)}))`;

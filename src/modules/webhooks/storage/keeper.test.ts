@@ -7,7 +7,7 @@ import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
 import { databaseTime, inTransaction } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
-import { addPart, areSomeHidden, dropPart, isBusy, type Part, partsOf } from './parts-store.ts';
+import { addPart, allowUpTo, areSomeHidden, dropPart, isBusy, type Part, partsOf } from './parts-store.ts';
 import { saveRetention } from '../retention/store.ts';
 import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
@@ -353,17 +353,43 @@ test('a place for a week to come leaves no mark on the rest, whoever was killed 
         where conrelid = 'webhook_deliveries_rest'::regclass and contype = 'c' order by 1`.execute(db)
     ).rows;
   const before = await constraints();
-  await sql`alter table webhook_deliveries_rest add constraint webhook_deliveries_rest_without
-    check (not (id is not null and id >= ${sql.lit(killed.from)} and id < ${sql.lit(killed.to)})) not valid`.execute(
-    db,
-  );
+  const refuse = (part: Part) =>
+    sql`alter table webhook_deliveries_rest add constraint ${sql.ref(`without_${part.name}`)}
+      check (not (id is not null and id >= ${sql.lit(part.from)} and id < ${sql.lit(part.to)})) not valid`.execute(db);
+  await refuse(next);
+  await refuse(killed);
   assert.equal(await addPart(db, next, { isAhead: true }), 'added');
+  assert.equal((await constraints()).length, before.length + 1);
+  // Its week comes, and rows with it, before anybody has added the part.
+  await allowUpTo(db, killed);
   assert.deepEqual(await constraints(), before);
   const id = await write({ at: THIS_WEEK + 220 * WEEK_MS, status: 'HELD' });
   assert.equal(await addPart(db, killed, { isAhead: true }), 'added');
   assert.deepEqual(await constraints(), before);
   assert.deepEqual(await placesOf([id]), [`${nameOf(THIS_WEEK + 220 * WEEK_MS)} HELD`]);
   await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
+});
+
+test('where what is out of sight does not come back, no more goes out of sight', async () => {
+  const first = await oldPart(300, 6);
+  const second = await oldPart(301, 6);
+  await takeOff(first.one, first.name);
+  const [table = ''] = await tablesOf(first.name);
+  // Whatever it is that the rest does not take.
+  await sql`alter table webhook_deliveries_rest add constraint nothing_held check (status <> 'HELD') not valid`.execute(
+    db,
+  );
+  const later = keeper({
+    time: () => THIS_WEEK + 303 * WEEK_MS + 90 * DAY_MS,
+    portion: 2,
+    rest: async () => undefined,
+  });
+  for (let i = 0; i < 3; i++) await assert.rejects(later.step(), /nothing_held/);
+  assert.deepEqual(await tablesOf(first.name), [table]);
+  assert.ok((await partsOf(db)).some((p) => p.name === second.name));
+  await sql`alter table webhook_deliveries_rest drop constraint nothing_held`.execute(db);
+  await keep(later);
+  assert.deepEqual(await placesOf([...first.ids, ...second.ids]), Array<string>(12).fill('rest HELD'));
 });
 
 test('nothing is removed that is past its time only by one of the two clocks', async () => {

@@ -4,7 +4,17 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
-import { addPart, dropPart, emptyNext, isBusy, type Kept, partsOf, purgeRest, removeEmpty } from './parts-store.ts';
+import {
+  addPart,
+  allowUpTo,
+  dropPart,
+  emptyNext,
+  isBusy,
+  type Kept,
+  partsOf,
+  purgeRest,
+  removeEmpty,
+} from './parts-store.ts';
 import { longestRetention } from '../retention/store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -56,6 +66,8 @@ export class Keeper implements Loop {
   #inTheWay = 0;
   /** Until then no removal is tried again that somebody's reading is in the way of. On the monotonic clock. */
   #removesFrom = Number.NEGATIVE_INFINITY;
+  /** There is more to clean: meanwhile no part is added, for each try of which all may wait. */
+  #isCleaning = false;
   /** Weeks that do without a part. */
   readonly #without = new Set<string>();
 
@@ -79,9 +91,12 @@ export class Keeper implements Loop {
     const startedAt = monotonicNow();
     // What is out of sight comes first, and alone: where others wait for it, nothing else may take its time.
     let hasMore = await tried(() => emptyNext(db, kept));
+    // Nor is more hidden where that does not come back.
+    const mayHide = errors.length === 0;
     if (!hasMore) {
-      await tried(() => this.#prepare(now).then(() => false));
-      hasMore = await tried(() => this.#clean(least, kept));
+      if (!this.#isCleaning) await tried(() => this.#prepare(now).then(() => false));
+      hasMore = await tried(() => this.#clean(least, kept, mayHide));
+      this.#isCleaning = hasMore;
     }
     const fault = errors.find((error) => !isBusy(error));
     if (fault !== undefined) throw fault;
@@ -113,6 +128,7 @@ export class Keeper implements Loop {
 
   async #prepare(now: number): Promise<void> {
     const { db, log } = this.#deps;
+    await allowUpTo(db, partOf(weekOf(now) + WEEK_MS));
     const parts = await partsOf(db);
     for (let i = 0; i <= AHEAD_WEEKS; i++) {
       const part = partOf(weekOf(now) + i * WEEK_MS);
@@ -128,13 +144,13 @@ export class Keeper implements Loop {
     }
   }
 
-  async #clean(now: number, kept: Kept): Promise<boolean> {
+  async #clean(now: number, kept: Kept, mayHide: boolean): Promise<boolean> {
     const { db, log, retentionDays, portion = PORTION } = this.#deps;
     await this.#remove();
     if (retentionDays === 0) return false;
     const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
     const bound = await this.#notPassed(leastUuidv7(changedBefore));
-    for (const { name } of (await partsOf(db)).filter((p) => p.to <= bound)) {
+    for (const { name } of mayHide ? (await partsOf(db)).filter((p) => p.to <= bound) : []) {
       if (!(await dropPart(db, name, kept))) continue;
       log.info({ part: name }, 'deliveries past their retention are removed');
       return true;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { monotonicNow } from '../../../lib/clock.ts';
-import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
+import { type Db, inTransaction, isCancelled, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
 import { type IdRange, LEAST_ID } from './weeks.ts';
 
 /** Any constant does, as long as every version of the code uses the same: one node at a time changes the parts. */
@@ -82,10 +82,10 @@ const changing = <T>(db: Db, change: (trx: Trx) => Promise<T>): Promise<T> =>
 
 /** Rows of a week that came before its part: more stay in the rest for good, since all who write or read deliveries wait while they are moved. */
 const MOST_TAKEN_ALONG = 2000;
-/** Of the rest, while a part is being added. */
-const NOT_IN_REST = 'webhook_deliveries_rest_without';
+/** Longest that a statement of a new part may keep them waiting. Milliseconds. */
+const ADDING_TIMEOUT_MS = 2000;
 
-/** `too many`: they stay in the rest, where they are found and removed as well, and the week does without a part. */
+/** `too many`: rows stay in the rest, where they are found and removed as well, and the week does without a part. */
 export type Added = 'added' | 'there already' | 'too many';
 
 /**
@@ -98,10 +98,10 @@ export type Added = 'added' | 'there already' | 'too many';
  */
 export async function addPart(db: Db, part: Part, { isAhead = false } = {}): Promise<Added> {
   const { name, from, to } = part;
-  const isThere = async (trx: Trx): Promise<boolean> => (await partsOf(trx)).some((p) => p.from < to && from < p.to);
-  const isReady = isAhead && (await withoutIt(db, part, isThere));
-  return changing(db, async (trx) => {
-    if (await isThere(trx)) return 'there already';
+  const isReady = isAhead && (await withoutIt(db, part));
+  const adding = changing(db, async (trx): Promise<Added> => {
+    if (await isThere(trx, part)) return 'there already';
+    await sql`select set_config('statement_timeout', ${String(ADDING_TIMEOUT_MS)}, true)`.execute(trx);
     // What would come into the rest from here on is routed anew once this is over.
     await sql`lock table ${table(REST)} in access exclusive mode`.execute(trx);
     if (!isReady && (await hasMoreThan(trx, part, MOST_TAKEN_ALONG))) return 'too many';
@@ -112,10 +112,18 @@ export async function addPart(db: Db, part: Part, { isAhead = false } = {}): Pro
     // Not `create table … partition of`, for which all writers would have to wait.
     await sql`alter table webhook_deliveries attach partition ${table(name)}
       for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(trx);
-    await sql`alter table ${table(REST)} drop constraint if exists ${sql.ref(NOT_IN_REST)}`.execute(trx);
+    await allow(trx, part);
     return 'added';
   });
+  // Most of that time is what `attach` reads: it would take as long the next time, while everybody waits.
+  return adding.catch((error: unknown) => {
+    if (isCancelled(error)) return 'too many';
+    throw error;
+  });
 }
+
+const isThere = async (trx: Trx, { from, to }: IdRange): Promise<boolean> =>
+  (await partsOf(trx)).some((p) => p.from < to && from < p.to);
 
 async function hasMoreThan(trx: Trx, { from, to }: IdRange, most: number): Promise<boolean> {
   const { rows } =
@@ -123,25 +131,52 @@ async function hasMoreThan(trx: Trx, { from, to }: IdRange, most: number): Promi
   return rows.length > 0;
 }
 
+/** Of the rest, while the part of this name is being added. */
+const NOT_IN_REST = 'without_';
+const constraintOf = ({ name }: Pick<Part, 'name'>): string => `${NOT_IN_REST}${name}`;
+
+const allow = (trx: Trx, part: Pick<Part, 'name'>): Promise<unknown> =>
+  sql`alter table ${table(REST)} drop constraint if exists ${sql.ref(constraintOf(part))}`.execute(trx);
+
+/** Names of the parts of which the rest is told that nothing may come. */
+async function refused(db: Db | Trx): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select substr(conname::text, ${NOT_IN_REST.length + 1}::int) as name from pg_constraint
+    where conrelid = ${REST}::regclass and contype = 'c' and starts_with(conname::text, ${NOT_IN_REST})`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Rows of weeks up to this part come into the rest where they have no part: somebody may have been killed before theirs was added. */
+export async function allowUpTo(db: Db, last: Pick<Part, 'name'>): Promise<void> {
+  for (const name of await refused(db)) if (name <= last.name) await changing(db, (trx) => allow(trx, { name }));
+}
+
 /** Whether the rest is known to have nothing of a part that is to be added, nor to get anything. */
-async function withoutIt(db: Db, part: Part, isThere: (trx: Trx) => Promise<boolean>): Promise<boolean> {
+async function withoutIt(db: Db, part: Part): Promise<boolean> {
   const isTold = await changing(db, async (trx) => {
-    if (await isThere(trx)) return false;
+    if (await isThere(trx, part)) return false;
+    // By another node in this moment, or one that was killed over it.
+    if ((await refused(trx)).includes(part.name)) return true;
     await sql`lock table ${table(REST)} in access exclusive mode`.execute(trx);
-    // Of somebody who was killed over it.
-    await sql`alter table ${table(REST)} drop constraint if exists ${sql.ref(NOT_IN_REST)}`.execute(trx);
     if (await hasMoreThan(trx, part, 0)) return false;
     // Word for word what `attach` asks for.
-    await sql`alter table ${table(REST)} add constraint ${sql.ref(NOT_IN_REST)} check (
+    await sql`alter table ${table(REST)} add constraint ${sql.ref(constraintOf(part))} check (
       not (id is not null and id >= ${sql.lit(part.from)} and id < ${sql.lit(part.to)})) not valid`.execute(trx);
     return true;
   });
-  if (isTold) {
-    await changing(db, (trx) =>
-      sql`alter table ${table(REST)} validate constraint ${sql.ref(NOT_IN_REST)}`.execute(trx),
-    );
+  if (!isTold) return false;
+  try {
+    return await changing(db, async (trx) => {
+      // Another node may have added the part since.
+      if (!(await refused(trx)).includes(part.name)) return false;
+      await sql`alter table ${table(REST)} validate constraint ${sql.ref(constraintOf(part))}`.execute(trx);
+      return true;
+    });
+  } catch (error) {
+    await changing(db, (trx) => allow(trx, part)).catch(() => undefined);
+    if (isCancelled(error)) return false;
+    throw error;
   }
-  return isTold;
 }
 
 /** What outlives its part. */
@@ -198,7 +233,7 @@ async function asTakenOff(trx: Trx, name: string): Promise<string> {
 
 /**
  * Takes a part off the table, at the cost of no row of it but those that are kept, of which a portion stays in sight. Nothing happens while
- * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, and cannot be seen until then; `removeNext` removes it.
+ * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, and cannot be seen until then; `removeEmpty` removes it.
  */
 export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
   changing(db, async (trx) => {
@@ -226,15 +261,23 @@ async function takenOff(db: Db | Trx, comment: Comment): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Goes on with a part that was taken off and of which something may be left; false: there is none. */
+/** Goes on with a part that was taken off and of which something may be left; false: there is none. One that fails keeps no other from it. */
 export async function emptyNext(db: Db, kept: Kept): Promise<boolean> {
-  if ((await takenOff(db, TO_EMPTY)).length === 0) return false;
-  return changing(db, async (trx) => {
-    const [next] = await takenOff(trx, TO_EMPTY);
-    // What was moved is so even where the comment has to wait.
-    if (next !== undefined && (await moveKept(trx, next, kept)) === 0) await mark(trx, next, TO_REMOVE);
-    return next !== undefined;
-  });
+  const errors: unknown[] = [];
+  for (const name of await takenOff(db, TO_EMPTY)) {
+    try {
+      await changing(db, async (trx) => {
+        // Another node may have done it. What was moved is so even where the comment has to wait.
+        if (!(await takenOff(trx, TO_EMPTY)).includes(name)) return;
+        if ((await moveKept(trx, name, kept)) === 0) await mark(trx, name, TO_REMOVE);
+      });
+      return true;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return false;
 }
 
 /** Removes the parts of which nothing is left. Returns those that somebody reads, maybe for hours (a dump): they stay. */
@@ -245,7 +288,7 @@ export async function removeEmpty(db: Db): Promise<string[]> {
       // Another node may have removed it.
       if ((await takenOff(trx, TO_REMOVE)).includes(name)) await sql`drop table ${table(name)}`.execute(trx);
     }).catch((error: unknown) => {
-      if (!isBusy(error)) throw error;
+      if (!isLockTimeout(error)) throw error;
       read.push(name);
     });
   }
@@ -260,6 +303,10 @@ export async function areSomeHidden(trx: Trx): Promise<boolean> {
   await sql`lock table only webhook_deliveries in access share mode`.execute(trx);
   return (await takenOff(trx, TO_EMPTY)).length > 0;
 }
+
+/** The same of a delivery of this id: whose week has its part is there, or nowhere. */
+export const mayBeHidden = async (trx: Trx, id: string): Promise<boolean> =>
+  (await areSomeHidden(trx)) && !(await partsOf(trx)).some((p) => p.from <= id && id < p.to);
 
 /** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
 export async function purgeRest(db: Db, before: string, changedBefore: Date, kept: Kept): Promise<boolean> {
@@ -277,9 +324,8 @@ class AnotherChanges extends Error {
   }
 }
 
-/** A lock that was not to be had in time (SQLSTATE lock_not_available), or that another node has. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof AnotherChanges || (error as { code?: unknown }).code === '55P03';
+/** A lock that was not to be had in time, or another node changes the parts. */
+export const isBusy = (error: unknown): boolean => error instanceof AnotherChanges || isLockTimeout(error);
 
 /** A table that is not there any more (SQLSTATE undefined_table). */
 export const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === '42P01';

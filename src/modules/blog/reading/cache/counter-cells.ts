@@ -113,11 +113,11 @@ export class CounterCells {
   }
 
   /**
-   * Null when these are right, else resolves when they are; with `asNow` what another node has changed in this moment counts as well. Throws what the
+   * Null when these are right, else resolves when they are: as of this moment on the monotonic clock at the earliest, else of a second ago. Throws what the
    * database throws.
    */
-  confirm(cells: readonly Cell[], { asNow = false } = {}): Promise<void> | null {
-    const oldest = asNow ? Number.POSITIVE_INFINITY : this.#options.monotonic() - CONFIRM_MS;
+  confirm(cells: readonly Cell[], since?: number): Promise<void> | null {
+    const oldest = since ?? this.#options.monotonic() - CONFIRM_MS;
     let needed = false;
     for (const cell of cells) {
       if (cell.confirmedAt >= oldest) continue;

@@ -142,6 +142,7 @@ export class ReadCache {
 
   /** The reply of this key, for nobody in particular or for a reader. Throws what `build` throws. */
   async get(key: string, build: (now: Date) => Promise<Built>, reader?: Reader): Promise<Ready> {
+    const beganAt = this.#options.monotonic();
     if (!this.#follower.isFresh()) await this.#follower.confirm();
     else this.#follower.keepFresh();
     const now = this.#options.now();
@@ -153,7 +154,7 @@ export class ReadCache {
     const [own] = cells;
     const { personal } = reader ?? {};
     const told = personal && own && postId !== undefined ? await this.#cells.learn(own, () => personal(postId)) : null;
-    const waiting = this.#cells.confirm(cells, { asNow: reader !== undefined && !told });
+    const waiting = this.#cells.confirm(cells, reader !== undefined && !told ? beganAt : undefined);
     if (waiting) await waiting;
     return told?.liked ? entry.template.render(countersIn(cells), true) : this.#rendered(entry);
   }
