@@ -8,7 +8,7 @@ import { load, type WrkOptions } from './lib/wrk.ts';
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** For each process, so that one of many finds as many requests at once as one alone does: a request that comes alone costs twice as much. */
-const CONNECTIONS = 32;
+export const CONNECTIONS = 32;
 /** Of what one process carries, the share that each of them gets where the machine is not full: so the last number of them fits on two cores. */
 const RATE_SHARE = 1 / 20;
 const PROCESSES = [1, 2, 4, 8] as const;
@@ -16,7 +16,7 @@ const PROCESSES = [1, 2, 4, 8] as const;
 const WARM_UP_SECONDS = 4;
 /** The same before a read is measured. */
 const AGAIN_SECONDS = 1;
-const READS = [
+export const READS = [
   ['list of 20', '/v1/blog/posts'],
   ['detail, body of 4 kB', '/v1/blog/posts/post-number-500'],
 ] as const;

@@ -2,6 +2,7 @@
  * What a second process adds where there is a core for it: each process may use half a core, so that two of them, and the load beside them, find on two
  * cores what they need. `node bench/cores/halves.ts`, as root; see RESULTS.md.
  */
+import { CONNECTIONS, READS } from '../cores.ts';
 import { childrenOf, limitCpu } from '../lib/cpu-share.ts';
 import { fillPosts } from '../lib/posts.ts';
 import { account, type BenchService, child, freshDatabase, service } from '../lib/processes.ts';
@@ -11,15 +12,9 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** Of a core, for each process. */
 const CORES = 0.5;
-/** For each process. */
-const CONNECTIONS = 32;
 /** With a whole core each, until the code is compiled in all of them. */
 const WARM_UP_SECONDS = 6;
 const PORT = 3995;
-const READS = [
-  ['list of 20', '/v1/blog/posts'],
-  ['detail, body of 4 kB', '/v1/blog/posts/post-number-500'],
-] as const;
 
 /** One read by one process and by two, of the service and of a bare Fastify that sends the same bytes. */
 export interface HalvesRow {
