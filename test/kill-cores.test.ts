@@ -145,8 +145,8 @@ test('kill -9 of the one that was started leaves nothing behind', onlyPostgres, 
   const cores = await Cores.start();
   const pids = (await cores.connections()).map(({ pid }) => pid);
   await cores.service.kill();
-  await until('nobody listens', () => isRefused(cores.service.port), 2000);
-  await until('its processes are gone', () => pids.every((pid) => !isAlive(pid)), 2000);
+  await until('nobody listens', () => isRefused(cores.service.port));
+  await until('its processes are gone', () => pids.every((pid) => !isAlive(pid)));
 });
 
 const placeOn = (url: string): Record<string, string> => ({
