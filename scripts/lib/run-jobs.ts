@@ -39,7 +39,7 @@ const hasFailed = (r: TestRecord): boolean => r.outcome === 'failed';
 const failuresOf = (result: FileResult): string[] => result.records.filter(hasFailed).map((r) => r.id);
 
 /**
- * Runs the jobs in their order, many at once, then two in browsers, then two of the whole system. Failures are printed as files end. What is
+ * Runs the jobs in their order, many at once, then two in browsers, then three of the whole system. Failures are printed as files end. What is
  * to be seen within some seconds may not be seen where other files take the machine's time: a file with a failure gets a second
  * look alone. What fails again has failed; what passes is named as unsteady, with what it printed the first time.
  */
@@ -86,7 +86,7 @@ export async function runJobs(jobs: readonly TestJob[], { envOf, again, print }:
     for (const [company, atOnce] of [
       ['many', AT_ONCE],
       ['browser', 2],
-      ['system', 2],
+      ['system', 3],
     ] as const) {
       const those = jobs.filter((job) => job.company === company);
       await runAll(those, atOnce);

@@ -7,7 +7,7 @@ export type TestDatabase = 'PGlite' | 'PostgreSQL';
 /**
  * `many`: as many as there are cores, and one. `browser`: those in a browser, which wait for it most of the time, but are slow beside
  * more than one other. `system`: tests of the whole system in processes of their own, which look at how long something takes that was
- * killed; they leave three quarters of two cores idle on average, so there are two of them at once, but nothing else.
+ * killed; two of them leave nearly half of two cores idle, so there are three at once, but nothing else.
  */
 export type Company = 'many' | 'browser' | 'system';
 
@@ -25,10 +25,23 @@ export interface TestJob {
 }
 
 /**
- * What is the same on every database: it asks a service only for what that has by its code. The blocks of the pages start services on
+ * What is the same on every database: it asks a service only for what that has by its code, or is the side of who asks (the commands and
+ * the client, which know nothing of a database; what they ask for is tried on both by the tests of the service). The blocks of the pages start services on
  * the embedded database by themselves; a few of them need PostgreSQL.
  */
 const ONCE: Readonly<Record<string, TestDatabase>> = {
+  'src/cli/breaking-off.test.ts': 'PostgreSQL',
+  'src/cli/completion/completion.test.ts': 'PostgreSQL',
+  'src/cli/events/tail.test.ts': 'PostgreSQL',
+  'src/cli/listen/listen.test.ts': 'PostgreSQL',
+  'src/cli/people/admin.test.ts': 'PostgreSQL',
+  'src/cli/posts/posts.test.ts': 'PostgreSQL',
+  'src/cli/session/session.test.ts': 'PostgreSQL',
+  'src/cli/transfer/export-command.test.ts': 'PostgreSQL',
+  'src/cli/webhooks/webhooks.test.ts': 'PostgreSQL',
+  'test/cli-docs-run.test.ts': 'PostgreSQL',
+  'test/cli-session.test.ts': 'PostgreSQL',
+  'test/client.test.ts': 'PostgreSQL',
   'test/docs/blocks.test.ts': 'PostgreSQL',
   'test/docs/monitoring.test.ts': 'PGlite',
   'test/docs/names.test.ts': 'PGlite',

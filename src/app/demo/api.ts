@@ -63,7 +63,7 @@ export class Api {
   /** Whether a service that can do its work answers there. */
   async isReady(): Promise<boolean> {
     try {
-      return (await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(3000) })).ok;
+      return (await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })).ok;
     } catch {
       return false;
     }
