@@ -1,5 +1,7 @@
 import { leastUuidv7 } from '../../src/lib/ids.ts';
-import { addPart, dropPart, partsOf } from '../../src/modules/webhooks/storage/parts-store.ts';
+import { addPart } from '../../src/modules/webhooks/storage/adding-store.ts';
+import { partsOf } from '../../src/modules/webhooks/storage/parts-store.ts';
+import { dropPart } from '../../src/modules/webhooks/storage/taking-off-store.ts';
 import { partOf, WEEK_MS, weekOf } from '../../src/modules/webhooks/storage/weeks.ts';
 import { openPostgres } from '../../src/platform/db/index.ts';
 import { withClient } from '../lib/processes.ts';

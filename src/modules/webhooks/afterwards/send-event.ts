@@ -11,7 +11,7 @@ import { type EndpointKind, webhooksOf } from '../endpoints/schemas.ts';
 import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/holdings.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'> & Pick<DeliveryDeps, 'retentionDays'>;
 

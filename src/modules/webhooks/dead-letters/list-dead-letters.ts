@@ -3,7 +3,7 @@ import { invalid } from '../../../contracts/errors.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { type Db, inTransaction } from '../../../platform/db/index.ts';
 import { type DeliveryFilter, searchOf } from '../deliveries/list-deliveries.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 import type { DeadLetterGroupSchema } from './schemas.ts';
 import { type DeadLetterGroup, type End, type Place, selectEnds, selectGroups } from './store.ts';
 

@@ -7,7 +7,7 @@ import { findEvents } from '../../events/index.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
-import { mayBeHidden } from '../storage/parts-store.ts';
+import { mayBeHidden } from '../storage/taking-off-store.ts';
 import { type DeliveryDetailSchema, deliveryView } from './schemas.ts';
 import { selectDelivery } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import type { EndpointStatus } from '../engine/types.ts';
 import { hasHeld } from '../recovery/store.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';

@@ -6,7 +6,7 @@ import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
 import { countRunning, insertJob, type JobFilter, type JobRow } from './store.ts';
 

@@ -18,7 +18,7 @@ import { searchOf } from '../deliveries/list-deliveries.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
 import { type Found, LOWEST, searchDeliveries } from '../deliveries/search-store.ts';
 import { insertDue, selectOfEvents } from '../deliveries/store.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { accountsOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
 import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log/log.ts';
 import type { HealthBook } from '../health/health-book.ts';
 import { ENDPOINTS_VERSION, type EndpointRegistry } from '../engine/registry.ts';
 import type { EngineEndpoint, Result } from '../engine/types.ts';
-import { areSomeHidden } from '../storage/parts-store.ts';
+import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { attemptsBeforeProbe, type DisabledFor, type Meaning, meaningOf, probeWait } from './rules.ts';
 import * as store from './store.ts';
 

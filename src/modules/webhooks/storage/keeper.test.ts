@@ -7,8 +7,10 @@ import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
 import { databaseTime, inTransaction } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
-import { addPart, allowUpTo, areSomeHidden, dropPart, isBusy, type Part, partsOf } from './parts-store.ts';
 import { saveRetention } from '../retention/store.ts';
+import { addPart, allowUpTo } from './adding-store.ts';
+import { isBusy, type Part, partsOf } from './parts-store.ts';
+import { areSomeHidden, dropPart } from './taking-off-store.ts';
 import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 

@@ -4,18 +4,10 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
-import {
-  addPart,
-  allowUpTo,
-  dropPart,
-  emptyNext,
-  isBusy,
-  type Kept,
-  partsOf,
-  purgeRest,
-  removeEmpty,
-} from './parts-store.ts';
 import { longestRetention } from '../retention/store.ts';
+import { addPart, allowUpTo } from './adding-store.ts';
+import { isBusy, partsOf } from './parts-store.ts';
+import { dropPart, emptyNext, type Kept, purgeRest, removeEmpty } from './taking-off-store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 /** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */

@@ -6,7 +6,9 @@ import { mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import { databaseTime } from '../../../platform/db/index.ts';
 import { claimDue } from '../engine/delivery-store.ts';
-import { addPart, isGone, keptOf, partsOf, REST } from './parts-store.ts';
+import { addPart } from './adding-store.ts';
+import { isGone, partsOf, REST } from './parts-store.ts';
+import { keptOf } from './taking-off-store.ts';
 import { partsWith, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
