@@ -21,8 +21,16 @@ export function isDatabaseAway(error: unknown): boolean {
   return (AWAY_NODE.has(code) && stack !== undefined) || AWAY_MESSAGES.test((error as Error | null)?.message ?? '');
 }
 
-/** Deadlock or serialisation failure: the transaction left no trace and is run again. */
-export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
+/**
+ * A row was on its way into a part of a table that takes its like no more, since another one was added meanwhile: a check that has no name
+ * (PostgreSQL, ExecPartitionCheckEmitError; those of our tables have one).
+ */
+const isPartChanged = (error: unknown): boolean =>
+  codeOf(error) === '23514' && (error as { constraint?: string }).constraint === undefined;
+
+/** Deadlock, serialisation failure, or a part of a table that changed: the transaction left no trace and is run again. */
+export const isRetryable = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error)) || isPartChanged(error);
 
 /** A lock was not to be had within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';

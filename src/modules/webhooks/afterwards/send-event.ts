@@ -61,7 +61,8 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   };
   // One after another, so that of two at once the second is a replay of the first.
   await lockEndpoint(trx, endpoint.id);
-  const areHidden = await areSomeHidden(trx);
+  // None of its deliveries has a lower id than it.
+  const areHidden = await areSomeHidden(trx, event.id);
   const original = await earlier(trx, event, content);
   // A replay alone is not the first, which may be the one that is held.
   if (areHidden && (!original || original.replay_of !== null)) throw outOfSight();

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
+import { until } from '../../../../test/helpers/engine.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { leastUuidv7, uuidv7 } from '../../../lib/ids.ts';
-import { databaseTime, inTransaction } from '../../../platform/db/index.ts';
+import { databaseTime, inTransaction, isRetryable } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Keeper, type KeeperDeps } from './keeper.ts';
 import { saveRetention } from '../retention/store.ts';
-import { addPart, allowUpTo } from './adding-store.ts';
+import { addPart, allowAgain } from './adding-store.ts';
 import { isBusy, type Part, partsOf } from './parts-store.ts';
-import { areSomeHidden, dropPart } from './taking-off-store.ts';
+import { areSomeHidden, dropPart, mayBeHidden } from './taking-off-store.ts';
 import { rangeIfAny, rangeOfWaiting } from './waiting-store.ts';
 import { GREATEST_ID, LEAST_ID, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -28,6 +29,7 @@ const keeper = (more: Partial<KeeperDeps> = {}): Keeper =>
     reader: 'webhook-fan-out',
     retentionDays: 90,
     deadLetterDays: 365,
+    againMs: 0,
     ...more,
   });
 
@@ -247,7 +249,7 @@ test('however much is kept of a part, only a little is moved while everybody wai
     assert.equal(await one.step(), true);
     if (!(await partsOf(db)).some((p) => p.name === partOf(week).name)) places.push(await seen());
   }
-  assert.deepEqual(places, [250, 500, 600]);
+  assert.deepEqual(places, [250, 600, 600]);
   await sql`delete from webhook_deliveries where request_id = 'kept'`.execute(db);
   await keep(one);
 });
@@ -362,14 +364,121 @@ test('a place for a week to come leaves no mark on the rest, whoever was killed 
   await refuse(killed);
   assert.equal(await addPart(db, next, { isAhead: true }), 'added');
   assert.equal((await constraints()).length, before.length + 1);
-  // Its week comes, and rows with it, before anybody has added the part.
-  await allowUpTo(db, killed);
+  // Nobody has added it since: it is let in again before its week comes, and rows with it.
+  assert.deepEqual([...(await allowAgain(db, new Set()))], [killed.name], 'it may be under way');
+  await allowAgain(db, new Set([killed.name]));
   assert.deepEqual(await constraints(), before);
   const id = await write({ at: THIS_WEEK + 220 * WEEK_MS, status: 'HELD' });
   assert.equal(await addPart(db, killed, { isAhead: true }), 'added');
   assert.deepEqual(await constraints(), before);
   assert.deepEqual(await placesOf([id]), [`${nameOf(THIS_WEEK + 220 * WEEK_MS)} HELD`]);
   await sql`delete from webhook_deliveries where id = ${id}`.execute(db);
+});
+
+/** What may not come into the rest. */
+const refusedOfRest = async (): Promise<string[]> => {
+  const { rows } = await sql<{ name: string }>`select conname as name from pg_constraint
+    where conrelid = 'webhook_deliveries_rest'::regclass and starts_with(conname::text, 'without_')`.execute(db);
+  return rows.map(({ name }) => name);
+};
+
+test('what a process left that was killed is seen to by any other within seconds, long before parts are due', async () => {
+  const { name, ids, one } = await oldPart(240, 6);
+  const other = keeper({
+    againMs: 1e9,
+    portion: 2,
+    rest: async () => undefined,
+    time: () => THIS_WEEK + 240 * WEEK_MS,
+  });
+  await keep(other);
+  await takeOff(one, name);
+  const part = partOf(THIS_WEEK + 260 * WEEK_MS);
+  await sql`alter table webhook_deliveries_rest add constraint ${sql.ref(`without_${part.name}`)}
+    check (not (id is not null and id >= ${sql.lit(part.from)} and id < ${sql.lit(part.to)})) not valid`.execute(db);
+  await keep(other);
+  assert.deepEqual(await placesOf(ids), Array(6).fill('rest HELD'));
+  assert.equal((await refusedOfRest()).length, 1, 'somebody may be at it');
+  const now = performance.now.bind(performance);
+  for (const s of [6, 12]) {
+    mock.method(performance, 'now', () => now() + s * 1000);
+    await keep(other);
+  }
+  mock.reset();
+  assert.deepEqual(await refusedOfRest(), []);
+  await keep(one);
+});
+
+test('only what was in a part that is out of sight may be hidden', async () => {
+  const { name, ids, one } = await oldPart(280, 6);
+  await takeOff(one, name);
+  const hidden = ids[(await placesOf(ids)).indexOf(null)] as string;
+  const inTrx = (fn: typeof mayBeHidden, id: string): Promise<boolean> => inTransaction(db, (trx) => fn(trx, id));
+  const { from, to } = partOf(THIS_WEEK + 280 * WEEK_MS);
+  assert.deepEqual([await inTrx(mayBeHidden, hidden), await inTrx(areSomeHidden, hidden)], [true, true]);
+  assert.deepEqual([await inTrx(mayBeHidden, from), await inTrx(mayBeHidden, to)], [true, false]);
+  assert.deepEqual([await inTrx(areSomeHidden, LEAST_ID), await inTrx(areSomeHidden, to)], [true, false]);
+  await keep(one);
+  assert.deepEqual(await inTrx(mayBeHidden, hidden), false);
+});
+
+test('a table that cannot be removed keeps no part from being taken off', async () => {
+  const [first, second] = [await oldPart(310, 2), await oldPart(312, 2)];
+  await takeOff(first.one, first.name);
+  const [table = ''] = await tablesOf(first.name);
+  await sql`create view of_an_operator as select * from ${sql.table(table)}`.execute(db);
+  const later = keeper({ time: () => THIS_WEEK + 313 * WEEK_MS + 90 * DAY_MS, rest: async () => undefined });
+  while ((await partsOf(db)).some((p) => p.name === second.name)) await later.step().catch(() => undefined);
+  assert.deepEqual(await tablesOf(first.name), [table]);
+  await assert.rejects(keep(later), /depends? on/);
+  await sql`drop view of_an_operator`.execute(db);
+  await keep(later);
+  assert.deepEqual([await tablesOf(first.name), await tablesOf(second.name)], [[], []]);
+});
+
+test('a part of which so much waits that to look at it takes long is not taken off', async () => {
+  const { name, one } = await oldPart(320, 2);
+  assert.equal(await dropPart(db, name, { deadFrom: LEAST_ID, portion: 2 }, -1), 'too many wait');
+  assert.ok((await partsOf(db)).some((p) => p.name === name));
+  await keep(one);
+});
+
+test('a week that cannot be added keeps no other from it, and its rows may come all the same', async () => {
+  const week = THIS_WEEK + 340 * WEEK_MS;
+  const part = partOf(week + 2 * WEEK_MS);
+  await sql`create table ${sql.table(part.name)} (id int)`.execute(db);
+  await assert.rejects(keep(keeper({ time: () => week })), /already exists/);
+  assert.deepEqual(await refusedOfRest(), []);
+  const has = async (n: number): Promise<boolean> =>
+    (await partsOf(db)).some((p) => p.name === partOf(week + n * WEEK_MS).name);
+  assert.deepEqual([await has(1), await has(2), await has(3), await has(4)], [true, false, true, true]);
+  await sql`drop table ${sql.table(part.name)}`.execute(db);
+  await keep(keeper({ time: () => week }));
+  assert.ok(await has(2));
+});
+
+test('what was on its way into the rest when its week got a part is written again', onlyPostgres, async () => {
+  const week = THIS_WEEK + 360 * WEEK_MS;
+  const { name, from, to } = partOf(week);
+  let writing: Promise<unknown> = Promise.resolve();
+  await inTransaction(db, async (trx) => {
+    await sql`lock table webhook_deliveries_rest in access exclusive mode`.execute(trx);
+    writing = write({ at: week, status: 'DELIVERED' }).catch((error: unknown) => error);
+    await until('it waits for the lock', async () => {
+      const { rows } =
+        await sql`select from pg_locks where not granted and relation = 'webhook_deliveries_rest'::regclass`.execute(
+          trx,
+        );
+      return rows.length > 0;
+    });
+    await sql`create table ${sql.table(name)} (like webhook_deliveries including defaults including constraints)`.execute(
+      trx,
+    );
+    await sql`alter table webhook_deliveries attach partition ${sql.table(name)} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(
+      trx,
+    );
+  });
+  assert.ok(isRetryable(await writing));
+  assert.deepEqual(await placesOf([await write({ at: week, status: 'DELIVERED' })]), [`${nameOf(week)} DELIVERED`]);
 });
 
 test('where what is out of sight does not come back, no more goes out of sight', async () => {
@@ -489,7 +598,7 @@ test(
     await db.transaction().execute(async (trx) => {
       await sql`select count(*) from webhook_deliveries`.execute(trx);
       const tries = keep(one);
-      written = await write({ at: THIS_WEEK + WEEK_MS, status: 'DELIVERED' });
+      written = await write({ at: week + DAY_MS, status: 'DELIVERED' });
       assert.equal(await tries, 9, 'ten tries, then it is left for ten minutes');
       assert.deepEqual(await parts(), before);
     });

@@ -5,8 +5,8 @@ import { type Db, databaseTime } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
 import { longestRetention } from '../retention/store.ts';
-import { addPart, allowUpTo } from './adding-store.ts';
-import { isBusy, partsOf } from './parts-store.ts';
+import { addPart, allowAgain } from './adding-store.ts';
+import { isBusy, isOfAnother, partsOf } from './parts-store.ts';
 import { dropPart, emptyNext, type Kept, purgeRest, removeEmpty } from './taking-off-store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
@@ -24,10 +24,34 @@ const MOST_MOVED = 250;
  * load arrived eight times as late until it was over (measured); a longer one keeps for longer from sight what is to be moved. Milliseconds.
  */
 const REST = { times: 2, mostMs: 1000 };
-/** Parts change once a week; what failed is tried again after this long. Milliseconds. */
+/** How often is looked for what a process left that was killed: what is out of sight, and what may not come into the rest. Milliseconds. */
+const LOOK_MS = 10_000;
+/** Parts change once a week; so often is looked for that, and tried again what failed. Milliseconds. */
 const EVERY_MS = 600_000;
+/** A week that did without a part is tried again after this long: while it is far, only by reading the rest beside those who use it. Milliseconds. */
+const WITHOUT_MS = 86_400_000;
 /** Where somebody reads for long it is tried so many times, each after the longest rest, before it is left for so long. */
 const TRIES = 10;
+
+/** Things that are done one after the other, of which one that fails keeps none of the others from being done. */
+class Tries {
+  readonly errors: unknown[] = [];
+
+  /** Somebody was in the way of one. For a tenth of a second all waited with it, so nothing like it should follow at once. */
+  get wereBusy(): boolean {
+    return this.errors.some(isBusy);
+  }
+
+  /** Undefined when it failed. */
+  async run<T>(fn: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await fn();
+    } catch (error) {
+      this.errors.push(error);
+      return undefined;
+    }
+  }
+}
 
 export interface KeeperDeps {
   db: Db;
@@ -39,8 +63,9 @@ export interface KeeperDeps {
   retentionDays: number;
   /** 0: for ever. */
   deadLetterDays: number;
-  /** For tests: rows per statement, what takes the place of both clocks, and of waiting so many milliseconds. */
+  /** For tests: rows per statement, after how many milliseconds parts are seen to again, what takes the place of both clocks, and of waiting so many milliseconds. */
   portion?: number;
+  againMs?: number;
   time?: () => number;
   rest?: (ms: number) => Promise<void>;
 }
@@ -52,7 +77,7 @@ export interface KeeperDeps {
  */
 export class Keeper implements Loop {
   readonly name = 'delivery-storage';
-  readonly everyMs = EVERY_MS;
+  readonly everyMs = LOOK_MS;
   readonly #deps: KeeperDeps;
   /** Tries in a row that somebody's reading was in the way of. */
   #inTheWay = 0;
@@ -60,8 +85,11 @@ export class Keeper implements Loop {
   #removesFrom = Number.NEGATIVE_INFINITY;
   /** There is more to clean: meanwhile no part is added, for each try of which all may wait. */
   #isCleaning = false;
-  /** Weeks that do without a part. */
-  readonly #without = new Set<string>();
+  /** Weeks that do without a part, each with when it is tried again, on the monotonic clock. */
+  readonly #without = new Map<string, number>();
+  /** When parts are seen to next, on the monotonic clock. */
+  #dueAt = Number.NEGATIVE_INFINITY;
+  #looked: { at: number; refused: ReadonlySet<string> } = { at: Number.NEGATIVE_INFINITY, refused: new Set() };
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
@@ -69,30 +97,31 @@ export class Keeper implements Loop {
 
   /** One portion, and a rest after it; true when more is to be done. What fails keeps nothing else from being done, and is thrown at the end. */
   async step(): Promise<boolean> {
-    const { db, clock, time, portion = PORTION } = this.#deps;
+    const { db, clock, time, portion = PORTION, againMs = EVERY_MS } = this.#deps;
     const now = time?.() ?? (await databaseTime(db));
     // Which clock is wrong, nobody can tell: what both say is past is.
     const least = time ? now : Math.min(now, clock.now());
-    const kept = { deadFrom: this.#deadFrom(least), portion: Math.min(portion, MOST_MOVED) };
-    const errors: unknown[] = [];
-    const tried = (fn: () => Promise<boolean>): Promise<boolean> =>
-      fn().catch((error: unknown) => {
-        errors.push(error);
-        return false;
-      });
+    const kept = { deadFrom: this.#deadFrom(least), portion };
+    const tries = new Tries();
     const startedAt = monotonicNow();
     // What is out of sight comes first, and alone: where others wait for it, nothing else may take its time.
-    let hasMore = await tried(() => emptyNext(db, kept));
+    let hasMore = (await tries.run(() => emptyNext(db, kept))) ?? false;
     // Nor is more hidden where that does not come back.
-    const mayHide = errors.length === 0;
+    const mayHide = tries.errors.length === 0;
     if (!hasMore) {
-      if (!this.#isCleaning) await tried(() => this.#prepare(now).then(() => false));
-      hasMore = await tried(() => this.#clean(least, kept, mayHide));
-      this.#isCleaning = hasMore;
+      await tries.run(() => this.#look());
+      if (this.#isCleaning || startedAt >= this.#dueAt) {
+        this.#dueAt = startedAt + againMs;
+        if (!this.#isCleaning) await this.#prepare(now, tries);
+        hasMore = await this.#clean(least, kept, { mayHide, tries });
+        this.#isCleaning = hasMore;
+      }
     }
-    const fault = errors.find((error) => !isBusy(error));
+    const fault = tries.errors.find((error) => !isBusy(error));
+    // Soon: how soon, the loop knows by how often it has failed.
+    if (tries.errors.length > 0) this.#dueAt = Number.NEGATIVE_INFINITY;
     if (fault !== undefined) throw fault;
-    if (errors.length > 0 && !hasMore) return this.#tryLater();
+    if (tries.errors.length > 0 && !hasMore) return this.#tryLater(tries.errors.every(isOfAnother));
     this.#inTheWay = 0;
     if (hasMore) await this.#rest(Math.min(REST.mostMs, REST.times * (monotonicNow() - startedAt)));
     return hasMore;
@@ -103,13 +132,15 @@ export class Keeper implements Loop {
     return deadLetterDays === 0 ? leastUuidv7(0) : leastUuidv7(daysBefore(now, deadLetterDays));
   }
 
-  /** True when it is to be tried again at once. */
-  async #tryLater(): Promise<boolean> {
+  /** True when it is to be tried again at once. `isDone`: another node is at it. */
+  async #tryLater(isDone: boolean): Promise<boolean> {
+    if (isDone) return false;
     if (++this.#inTheWay < TRIES) {
       await this.#rest(REST.mostMs);
       return true;
     }
     this.#inTheWay = 0;
+    this.#dueAt = monotonicNow() + (this.#deps.againMs ?? EVERY_MS);
     this.#deps.log.info('deliveries are being read for long; their storage is seen to later');
     return false;
   }
@@ -118,36 +149,57 @@ export class Keeper implements Loop {
     return this.#deps.rest?.(ms) ?? new Promise((done) => setTimeout(done, ms));
   }
 
-  async #prepare(now: number): Promise<void> {
+  /** Lets into the rest again what a process that was killed has kept from it. */
+  async #look(): Promise<void> {
+    const { at, refused } = this.#looked;
+    // Not what another step has told a moment ago.
+    if (monotonicNow() - at < LOOK_MS / 2) return;
+    this.#looked = { at: monotonicNow(), refused: await allowAgain(this.#deps.db, refused) };
+  }
+
+  async #prepare(now: number, tries: Tries): Promise<void> {
     const { db, log } = this.#deps;
-    await allowUpTo(db, partOf(weekOf(now) + WEEK_MS));
-    const parts = await partsOf(db);
-    for (let i = 0; i <= AHEAD_WEEKS; i++) {
+    const parts = (await tries.run(() => partsOf(db))) ?? null;
+    for (let i = 0; parts !== null && i <= AHEAD_WEEKS && !tries.wereBusy; i++) {
       const part = partOf(weekOf(now) + i * WEEK_MS);
-      if (this.#without.has(part.name) || parts.some((p) => p.from < part.to && part.from < p.to)) continue;
-      const added = await addPart(db, part, { isAhead: i > 1 });
+      const isLater = monotonicNow() < (this.#without.get(part.name) ?? Number.NEGATIVE_INFINITY);
+      if (isLater || parts.some((p) => p.from < part.to && part.from < p.to)) continue;
+      const added = await tries.run(() => addPart(db, part, { isAhead: i > 1 }));
       if (added === 'added') log.info({ part: part.name }, 'deliveries of a week to come have their place');
       if (added !== 'too many') continue;
-      this.#without.add(part.name);
+      this.#without.set(part.name, monotonicNow() + WITHOUT_MS);
       log.warn(
         { part: part.name },
-        'a week has too many deliveries already to give it a place of its own; they stay where they are',
+        'a week gets no place of its own for now: too many deliveries are where all go that have none, and they stay there',
       );
     }
   }
 
-  async #clean(now: number, kept: Kept, mayHide: boolean): Promise<boolean> {
-    const { db, log, retentionDays, portion = PORTION } = this.#deps;
-    await this.#remove();
+  async #clean(now: number, kept: Kept, { mayHide, tries }: { mayHide: boolean; tries: Tries }): Promise<boolean> {
+    const { db, log, retentionDays } = this.#deps;
+    await tries.run(() => this.#remove());
     if (retentionDays === 0) return false;
-    const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
-    const bound = await this.#notPassed(leastUuidv7(changedBefore));
-    for (const { name } of mayHide ? (await partsOf(db)).filter((p) => p.to <= bound) : []) {
-      if (!(await dropPart(db, name, kept))) continue;
+    const bounds = await tries.run(async () => {
+      const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
+      return { changedBefore, bound: await this.#notPassed(leastUuidv7(changedBefore)) };
+    });
+    if (!bounds) return false;
+    const { changedBefore, bound } = bounds;
+    const parts = (mayHide && (await tries.run(() => partsOf(db)))) || [];
+    for (const { name } of parts.filter((p) => p.to <= bound)) {
+      if (tries.wereBusy) break;
+      const little = { ...kept, portion: Math.min(kept.portion, MOST_MOVED) };
+      const dropped = await tries.run(() => dropPart(db, name, little));
+      if (dropped === 'too many wait')
+        log.warn(
+          { part: name },
+          'so many deliveries past their retention wait to be sent that their week stays for now',
+        );
+      if (dropped !== 'dropped') continue;
       log.info({ part: name }, 'deliveries past their retention are removed');
       return true;
     }
-    return purgeRest(db, bound, new Date(changedBefore), { ...kept, portion });
+    return (await tries.run(() => purgeRest(db, bound, new Date(changedBefore), kept))) ?? false;
   }
 
   /** Whoever reads one that is empty keeps that one, and nothing else, from being removed. */

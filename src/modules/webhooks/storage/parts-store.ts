@@ -79,8 +79,11 @@ class AnotherChanges extends Error {
   }
 }
 
+/** Another node changes the parts at this moment. */
+export const isOfAnother = (error: unknown): boolean => error instanceof AnotherChanges;
+
 /** A lock that was not to be had in time, or another node changes the parts. */
-export const isBusy = (error: unknown): boolean => error instanceof AnotherChanges || isLockTimeout(error);
+export const isBusy = (error: unknown): boolean => isOfAnother(error) || isLockTimeout(error);
 
 /** A table that is not there any more (SQLSTATE undefined_table). */
 export const isGone = (error: unknown): boolean => (error as { code?: unknown }).code === '42P01';

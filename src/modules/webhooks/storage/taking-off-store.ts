@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
+import { monotonicNow } from '../../../lib/clock.ts';
+import { type Db, isCancelled, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
 import { changing, partsOf, REST, setLockTimeout, table } from './parts-store.ts';
+import { GREATEST_ID, type IdRange, LEAST_ID, partOf } from './weeks.ts';
 
 /** Where everybody waits already: only who went past `webhook_deliveries` can still be in the way, and is so for milliseconds. */
 const SHORT_LOCK_TIMEOUT_MS = 20;
@@ -62,24 +64,44 @@ async function asTakenOff(trx: Trx, name: string): Promise<string> {
   return off;
 }
 
+/** Taken off it is not where an attempt is under way, or so many wait in it that to look for one takes too long while everybody waits. */
+export type Dropped = 'dropped' | 'under way' | 'too many wait';
+
+/** Longest that the look for attempts under way may take. What waits has no index by its lease: it reads all that waits in the part. Milliseconds. */
+const LOOK_MS = 200;
+/** The same while everybody waits: it has been read a moment ago. Milliseconds. */
+const LOOK_AGAIN_MS = 1000;
+
 /**
  * Takes a part off the table, at the cost of no row of it but those that are kept, of which a portion stays in sight. Nothing happens while
- * an attempt of one of its deliveries is under way (false). The others follow by `emptyNext`, and cannot be seen until then; `removeEmpty` removes it.
+ * an attempt of one of its deliveries is under way. The others follow by `emptyNext`, and cannot be seen until then; `removeEmpty` removes it.
  */
-export const dropPart = (db: Db, name: string, kept: Kept): Promise<boolean> =>
+export async function dropPart(db: Db, name: string, kept: Kept, lookMs = LOOK_MS): Promise<Dropped> {
+  try {
+    return await takeOff(db, name, kept, lookMs);
+  } catch (error) {
+    if (isCancelled(error)) return 'too many wait';
+    throw error;
+  }
+}
+
+const takeOff = (db: Db, name: string, kept: Kept, lookMs: number): Promise<Dropped> =>
   changing(db, async (trx) => {
-    if (!(await partsOf(trx)).some((p) => p.name === name) || (await isUnderWay(trx, name))) return false;
+    const startedAt = monotonicNow();
+    if (!(await partsOf(trx)).some((p) => p.name === name) || (await isUnderWay(trx, name))) return 'under way';
+    if (monotonicNow() - startedAt > lookMs) return 'too many wait';
     // Not from the disk while everybody waits.
     await sql`select max(length(attempt_log)) from (${keptOf(name, kept, 'attempt_log')}) as kept`.execute(trx);
     await sql`lock table only webhook_deliveries in access exclusive mode`.execute(trx);
     await setLockTimeout(trx, SHORT_LOCK_TIMEOUT_MS);
     await sql`lock table only ${table(name)}, only ${table(REST)} in access exclusive mode`.execute(trx);
+    await sql`select set_config('statement_timeout', ${String(LOOK_AGAIN_MS)}, true)`.execute(trx);
     // Somebody may have claimed one since.
-    if (await isUnderWay(trx, name)) return false;
+    if (await isUnderWay(trx, name)) return 'under way';
     await sql`alter table webhook_deliveries detach partition ${table(name)}`.execute(trx);
     const off = await asTakenOff(trx, name);
     await mark(trx, off, (await moveKept(trx, off, kept)) < kept.portion ? TO_REMOVE : TO_EMPTY);
-    return true;
+    return 'dropped';
   });
 
 /** The parts that were taken off and have this comment. */
@@ -111,33 +133,50 @@ export async function emptyNext(db: Db, kept: Kept): Promise<boolean> {
   return false;
 }
 
-/** Removes the parts of which nothing is left. Returns those that somebody reads, maybe for hours (a dump): they stay. */
+/**
+ * Removes the parts of which nothing is left. Returns those that somebody reads, maybe for hours (a dump): they stay. One that fails keeps
+ * no other from it.
+ */
 export async function removeEmpty(db: Db): Promise<string[]> {
   const read: string[] = [];
+  const errors: unknown[] = [];
   for (const name of await takenOff(db, TO_REMOVE)) {
     await changing(db, async (trx) => {
       // Another node may have removed it.
       if ((await takenOff(trx, TO_REMOVE)).includes(name)) await sql`drop table ${table(name)}`.execute(trx);
     }).catch((error: unknown) => {
-      if (!isLockTimeout(error)) throw error;
-      read.push(name);
+      if (isLockTimeout(error)) read.push(name);
+      else errors.push(error);
     });
   }
+  if (errors.length > 0) throw errors[0];
   return read;
 }
 
-/**
- * Whether deliveries are out of sight while they are being moved into the rest. Where this is false, all that the transaction reads
- * of `webhook_deliveries` from here on is there: no part is taken off until it ends.
- */
-export async function areSomeHidden(trx: Trx): Promise<boolean> {
-  await sql`lock table only webhook_deliveries in access share mode`.execute(trx);
-  return (await takenOff(trx, TO_EMPTY)).length > 0;
+/** The ids that a part had which was taken off, as its name tells; all of them where it does not. */
+function idsOf(takenOffName: string): IdRange {
+  const [, year, month, day] = /^webhook_deliveries_(\d{4})(\d\d)(\d\d)(?:_|$)/.exec(takenOffName) ?? [];
+  return day === undefined
+    ? { from: LEAST_ID, to: GREATEST_ID }
+    : partOf(Date.UTC(Number(year), Number(month) - 1, Number(day)));
 }
 
-/** The same of a delivery of this id: whose week has its part is there, or nowhere. */
+/**
+ * Whether deliveries with ids from this one on are out of sight while they are being moved into the rest. Where this is false, all that the
+ * transaction reads of them in `webhook_deliveries` from here on is there: no part is taken off until it ends.
+ */
+export async function areSomeHidden(trx: Trx, from = LEAST_ID): Promise<boolean> {
+  return (await hiddenIds(trx)).some((range) => range.to > from);
+}
+
+async function hiddenIds(trx: Trx): Promise<IdRange[]> {
+  await sql`lock table only webhook_deliveries in access share mode`.execute(trx);
+  return (await takenOff(trx, TO_EMPTY)).map(idsOf);
+}
+
+/** The same of the delivery with this id alone. */
 export const mayBeHidden = async (trx: Trx, id: string): Promise<boolean> =>
-  (await areSomeHidden(trx)) && !(await partsOf(trx)).some((p) => p.from <= id && id < p.to);
+  (await hiddenIds(trx)).some((range) => range.from <= id && id < range.to);
 
 /** What came into the rest is removed from it one by one, at most a portion; true when there may be more. */
 export async function purgeRest(db: Db, before: string, changedBefore: Date, kept: Kept): Promise<boolean> {
