@@ -105,6 +105,23 @@ describe('signing up, in and out', () => {
   });
 });
 
+test('who likes a post sees that in the lists of another process at once', async () => {
+  const other = await site.beside({});
+  const { slug } = await site.publish({ title: 'Liked from two sides', category: 'Sides' });
+  const lea = await site.reader('Lea');
+  const leaThere = other.visitor();
+  for (const [name, value] of lea.cookies) leaThere.cookies.set(name, value);
+  for (const path of ['/blog', '/blog/category/Sides']) {
+    assert.equal((await leaThere.get(path)).status, 200);
+    for (const liked of ['true', 'false', 'true', 'false']) {
+      assert.equal((await lea.send(`/blog/${slug}/like`, { liked })).status, 303);
+      const { text } = await leaThere.get(path);
+      const card = text.slice(text.indexOf('Liked from two sides')).split('</article>')[0] ?? '';
+      assert.equal(card.includes('1 like<'), liked === 'true', path);
+    }
+  }
+});
+
 describe('a form from elsewhere is refused', () => {
   const fields = { liked: 'true', body: 'Hello', email: 'ann@example.com', password: 'correct horse' };
   for (const to of [`${path}/like`, `${path}/comments`, '/blog/-/sign-in', '/blog/-/sign-out']) {

@@ -44,7 +44,8 @@ const COMMENTS_PER_PAGE = 20;
 
 /** What the pages of a site read: what the API gives, from the same ready-made replies, and some lists of their own. */
 export interface PageReads {
-  list(query: ListPostsQuery): Promise<Page<PostSummary> & { sort: Sort }>;
+  /** `userId`: whose likes and comments are in the counts at once, from whichever process; null: nobody's. */
+  list(query: ListPostsQuery, userId?: string | null): Promise<Page<PostSummary> & { sort: Sort }>;
   taxonomy(): Promise<Taxonomy>;
   /** `userId`: whose `likedByMe`; null: nobody's. */
   post(slug: string, userId: string | null): Promise<FoundPost>;
@@ -149,9 +150,12 @@ async function* addressesOf({ reads, now }: Deps, place: number, limit: number):
 export function createPageReads(deps: Deps): PageReads {
   const { reads, cache, now } = deps;
   return {
-    list: (query) =>
-      read(cache, `list ${JSON.stringify(query)}`, async (now) =>
-        builtList(await reads((db) => listPosts(db, query, { now }))),
+    list: (query, userId = null) =>
+      read(
+        cache,
+        `list ${JSON.stringify(query)}`,
+        async (now) => builtList(await reads((db) => listPosts(db, query, { now }))),
+        userId === null ? undefined : {},
       ),
     taxonomy: () =>
       read(cache, 'taxonomy', async (at) => ({

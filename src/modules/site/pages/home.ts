@@ -12,9 +12,9 @@ import { type ListQuery, listQueryOf, PER_PAGE, SEARCH_SORTS, SORTS } from './li
 /** The featured post stands above the first page in the usual order. */
 const showsFeatured = ({ page, sort, q }: ListQuery): boolean => page === 1 && sort === undefined && q === undefined;
 
-async function featuredOf(site: Site, query: ListQuery): Promise<PostSummary | undefined> {
+async function featuredOf(site: Site, query: ListQuery, userId: string | null): Promise<PostSummary | undefined> {
   if (!showsFeatured(query)) return undefined;
-  return (await site.reads.list({ featured: true, page: 1, limit: 1 })).data[0];
+  return (await site.reads.list({ featured: true, page: 1, limit: 1 }, userId)).data[0];
 }
 
 const linkTo =
@@ -26,9 +26,10 @@ const linkTo =
 export async function home(site: Site, input: PageInput): Promise<PageReply> {
   const query = listQueryOf(input.query);
   const { page, sort, q } = query;
+  const userId = input.caller?.userId ?? null;
   const [featured, list, taxonomy] = await Promise.all([
-    featuredOf(site, query),
-    site.reads.list({ page, limit: PER_PAGE, ...(sort ? { sort } : {}), ...(q ? { q } : {}) }),
+    featuredOf(site, query, userId),
+    site.reads.list({ page, limit: PER_PAGE, ...(sort ? { sort } : {}), ...(q ? { q } : {}) }, userId),
     site.reads.taxonomy(),
   ]);
   if (page > 1 && list.data.length === 0) return notFound(site, input);

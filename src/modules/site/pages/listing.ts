@@ -31,7 +31,7 @@ export async function listing(site: Site, input: PageInput, kind: ListKind): Pro
   if (asked.trim() === '' || Array.from(asked).length > NAME_MAX[kind]) return notFound(site, input);
   const filter = kind === 'tag' ? { tag: [asked] } : { [kind]: asked };
   const [list, taxonomy] = await Promise.all([
-    site.reads.list({ page, limit: PER_PAGE, ...(sort ? { sort } : {}), ...filter }),
+    site.reads.list({ page, limit: PER_PAGE, ...(sort ? { sort } : {}), ...filter }, input.caller?.userId ?? null),
     site.reads.taxonomy(),
   ]);
   const [first] = list.data;
