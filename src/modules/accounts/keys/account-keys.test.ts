@@ -45,6 +45,10 @@ test('a member makes, lists, rotates and revokes keys of the account, and of no 
     [issued.id],
   );
   await assert.rejects(listAccountApiKeys(here.platform.db, caller, { id: other, ...page }), { code: 'NOT_FOUND' });
+  const ofNone = { id: here.platform.newId(), ...page };
+  await assert.rejects(listAccountApiKeys(here.platform.db, { ...caller, operator: true }, ofNone), {
+    code: 'NOT_FOUND',
+  });
 
   const asked = { caller, id: mine, keyId: issued.id };
   const rotate = (input: typeof asked): Promise<IssuedApiKey> =>

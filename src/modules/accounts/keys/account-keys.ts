@@ -4,6 +4,7 @@ import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import type { Page } from '../../../platform/http/index.ts';
 import { actingAccount, checkMemberScopes, type MemberScope } from '../rules.ts';
 import type { ApiKey, IssuedApiKey } from '../schemas.ts';
+import { accountExists } from '../tenants/store.ts';
 import { createApiKey } from './create-api-key.ts';
 import type { KeyDeps } from './issue-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
@@ -24,12 +25,16 @@ async function findAccountKey(trx: Trx, caller: SessionCaller, { id, keyId }: Ac
   return key;
 }
 
-/** A page of an account's keys, as `listApiKeys`. NOT_FOUND for who is neither a member nor an operator. */
-export const listAccountApiKeys = async (
+/** A page of an account's keys, as `listApiKeys`. NOT_FOUND for who is neither a member nor an operator, and without the account. */
+export async function listAccountApiKeys(
   db: Db,
   caller: SessionCaller,
   { id, ...query }: { id: string; page: number; limit: number },
-): Promise<Page<ApiKey>> => listApiKeys(db, { ...query, accountId: actingAccount(caller, id) });
+): Promise<Page<ApiKey>> {
+  const accountId = actingAccount(caller, id);
+  if (!(await accountExists(db, accountId))) throw new AppError('NOT_FOUND');
+  return listApiKeys(db, { ...query, accountId });
+}
 
 /** As `createApiKey`, by a member of the account (else NOT_FOUND), with no scope that reaches beyond it. */
 export async function createAccountApiKey(
