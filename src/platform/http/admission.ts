@@ -3,6 +3,7 @@ import type { AnyCaller, Caller, KeyCaller, SessionCaller } from '../../contract
 import { AppError } from '../../contracts/errors.ts';
 import { isSameOrigin, isSecure, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
+import { networkOf } from './network-of.ts';
 import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
 import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
@@ -78,7 +79,7 @@ export class Admission {
   }
 
   async #admitNobody(request: FastifyRequest, reply: FastifyReply): Promise<AnyCaller> {
-    tell(await this.#limiters.anonymous.take(request.ip), reply);
+    tell(await this.#limiters.anonymous.take(networkOf(request.ip)), reply);
     return NOBODY;
   }
 
@@ -126,7 +127,7 @@ export class Admission {
   /** Counted by address, and only when it failed: wrong keys never lock out a right one. */
   async #refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<never> {
     if (error instanceof AppError && error.code === 'UNAUTHENTICATED')
-      tell(await this.#limiters.failed.take(request.ip), reply);
+      tell(await this.#limiters.failed.take(networkOf(request.ip)), reply);
     throw error;
   }
 
@@ -135,7 +136,7 @@ export class Admission {
     const known = token === null ? null : await this.#context.authenticate(token);
     const { session, anonymous } = this.#limiters;
     if (known?.kind !== 'session') {
-      tell(await anonymous.take(request.ip), reply);
+      tell(await anonymous.take(networkOf(request.ip)), reply);
       return null;
     }
     tell(await session.take(credentialId(known)), reply);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller, Scope } from '../../contracts/caller.ts';
 import type { AppError, ErrorCode } from '../../contracts/errors.ts';
-import { authorize, identify } from './caller.ts';
+import { authorize, identify, nobodyId } from './caller.ts';
 import type { Access } from './route.ts';
 
 const key = (...scopes: Scope[]): Caller => ({
@@ -88,4 +88,16 @@ test('a credential is read from a Bearer header only, and who is unknown is told
       String(header),
     );
   }
+});
+
+test('who has no credential is told apart by network and e-mail, of which no more is kept than an e-mail has', () => {
+  const email = 'Ann@example.com';
+  assert.equal(
+    nobodyId('2001:db8:1:1::1', { email }),
+    nobodyId('2001:db8:1:1:ffff::e', { email: email.toLowerCase() }),
+  );
+  assert.notEqual(nobodyId('2001:db8:1:1::1', { email }), nobodyId('2001:db8:1:2::1', { email }));
+  assert.notEqual(nobodyId('192.0.2.1', { email }), nobodyId('192.0.2.1', { email: 'bob@example.com' }));
+  assert.ok(nobodyId('192.0.2.1', { email: 'x'.repeat(60_000) }).length < 300);
+  assert.equal(nobodyId('192.0.2.1', undefined), nobodyId('192.0.2.1', { email: 7 }));
 });

@@ -1,5 +1,6 @@
 import { type Caller, credentialId, type Scope, type SessionCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
+import { networkOf } from './network-of.ts';
 import type { Access } from './route.ts';
 
 /** Finds out who holds a credential; null for one that is unknown, expired or revoked. Given by modules/accounts. */
@@ -75,10 +76,13 @@ export function authorize(access: Exclude<Access, 'public'>, caller: Caller): vo
   }
 }
 
-/** Who has no credential is told apart by address and by the e-mail that the request is about, as a sign-in is. */
+/** No e-mail address is longer (RFC 5321 §4.5.3.1.3). Who is asked for may not have been checked yet, and is kept in memory. Characters. */
+const LONGEST_EMAIL = 254;
+
+/** Who has no credential is told apart by network and by the e-mail that the request is about, as a sign-in is. */
 export function nobodyId(ip: string, body: unknown): string {
   const email = (body as { email?: unknown } | null | undefined)?.email;
-  return `${ip} ${typeof email === 'string' ? email.toLowerCase() : ''}`;
+  return `${networkOf(ip)} ${typeof email === 'string' ? email.slice(0, LONGEST_EMAIL).toLowerCase() : ''}`;
 }
 
 export { credentialId };
