@@ -11,6 +11,7 @@ const lines: { level: string; msg: string; requestId?: string }[] = [];
 const log = createLog('debug', { write: (line: string) => void lines.push(JSON.parse(line)) });
 const service = await testService({ withoutLoops: true, log });
 const { token: editor } = await service.user({ blogRole: 'EDITOR' });
+const operator = await service.operator();
 
 const open = (text: string): Socket => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text));
@@ -70,6 +71,44 @@ describe('what Node refuses by itself is answered in the envelope', () => {
         'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
     );
     assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
+  });
+});
+
+describe('what follows a request on its connection and is none', () => {
+  const post = (name: string, more: string): string => {
+    const body = JSON.stringify({ name, type: 'MERCHANT' });
+    return (
+      `POST /v1/admin/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator}\r\n` +
+      `X-Request-Id: before-nonsense\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}${more}`
+    );
+  };
+
+  test('leaves that its own answer, and ends the connection', async () => {
+    const answer = await raw(post('Counted wrong', '%%%%'));
+    assert.match(answer, /^HTTP\/1\.1 201 /);
+    assert.match(answer, /^connection: close\r$/im);
+    assert.equal(answer.split('HTTP/1.1').length, 2);
+  });
+
+  test('once that is answered it is told so', async () => {
+    const socket = open(post('Counted right', ''));
+    const [first] = (await once(socket, 'data')) as [string];
+    assert.match(first, /^HTTP\/1\.1 201 /);
+    socket.write('%%%%');
+    const [second] = (await once(socket, 'data')) as [string];
+    assert.match(second, /^HTTP\/1\.1 400 [^]*This is no HTTP request/);
+    assert.doesNotMatch(second, /before-nonsense/);
+  });
+
+  test('a body that does not arrive in time is told so, by the id of its request', async () => {
+    const { server } = service.service.http.app;
+    const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
+    const answer = raw(post('Never whole', '').replace(/Content-Length: \d+/, 'Content-Length: 5000'));
+    const [{ socket }] = await arrived;
+    const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    await setImmediate();
+    server.emit('clientError', late, socket);
+    assert.match(await answer, /^HTTP\/1\.1 408 [^]*x-request-id: before-nonsense[^]*did not arrive in time/);
   });
 });
 

@@ -16,7 +16,6 @@ import {
   refuseAddress,
   refuseExpectation,
   refuseUnknown,
-  refuseUnreadable,
   requestIdOf,
   sendError,
 } from './refusals.ts';
@@ -28,6 +27,7 @@ import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import { relativeTo } from './relative-to.ts';
 import type { HttpContext } from './types.ts';
+import { Unreadable } from './unreadable.ts';
 import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
 
@@ -138,6 +138,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const { config, log } = context;
   let refusing = false;
   let draining = false;
+  const unreadable = new Unreadable();
   const app = Fastify({
     logger: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -150,10 +151,11 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     schemaController: { compilersFactory: { buildSerializer } },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: unreadable.refuse,
     frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
   });
   app.server.on('checkExpectation', refuseExpectation);
+  unreadable.watch(app.server);
   redirectBelow(app, config.POSTHORN_PUBLIC_URL);
   const sent = watchUnsent(app.server);
   app.addHook('preClose', () => sent(UNSENT_SHARE * config.SHUTDOWN_SECONDS * 1000));

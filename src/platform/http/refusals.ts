@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { AppError, invalid } from '../../contracts/errors.ts';
@@ -80,18 +79,6 @@ export const sendError = (error: AppError, request: FastifyRequest, reply: Fasti
 /** An address that the router cannot read (`%zz`): no hook has run yet. */
 export const refuseAddress = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendError(toAppError(error), request, reply.header('x-request-id', request.id));
-
-/** What is no HTTP that Node can read never becomes a request; it is answered here, in the same envelope. */
-export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const id = randomUUID();
-  const message = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'This is no HTTP request.';
-  const body = JSON.stringify(envelope(new AppError('VALIDATION_ERROR', { message }), id));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
 
 /** An `Expect` other than `100-continue`: Node would answer without our envelope. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
