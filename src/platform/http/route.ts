@@ -122,6 +122,11 @@ export interface ReadRoute<A extends Access, S extends RouteSchemas> extends Rou
 /** Runs in one transaction together with its Idempotency-Key; throwing rolls both back. */
 export interface WriteRoute<A extends Access, S extends RouteSchemas> extends RouteBase<A, S> {
   kind: 'write';
+  /**
+   * Throws where the caller may not do this any more, though it may have before: asked before a stored reply is given again. For replies that hold
+   * secrets, where the right is no matter of `access` alone.
+   */
+  checkRight?(input: RouteInput<A, S>): void;
   handle(trx: Trx, input: RouteInput<A, S>): Promise<Reply>;
 }
 

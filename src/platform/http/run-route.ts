@@ -61,6 +61,7 @@ const isStored = (error: unknown): error is AppError =>
 
 async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, claim: IdempotencyClaim): Promise<Reply> {
   const options = { now: input.env.now, cipher: deps.cipher, secret: route.secretReply === true };
+  if (route.kind === 'write') route.checkRight?.(input as never);
   const before = await deps.findReply(claim, input.env.now);
   if (before) return before;
   const effect = async (trx: Trx): Promise<Reply> => {
@@ -68,7 +69,8 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
     const earlier = await findReply(trx, claim, input.env.now, deps.cipher);
     if (earlier) return earlier;
     const reply = await (route as Extract<AnyRoute, { kind: 'write' }>).handle(trx, input as never);
-    await storeReply(trx, claim, reply, options);
+    // A node that failed with this key stores that without the lock, and may have done so since.
+    if (!(await storeReply(trx, claim, reply, options))) throw inProgress();
     return reply;
   };
   try {
@@ -108,7 +110,7 @@ const claimFor = (deps: RunnerDeps, route: AnyRoute, input: RunInput): Idempoten
   const key = input.headers['idempotency-key'];
   if (key === undefined) return undefined;
   const scope = { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) };
-  return claimOf(key, scope, { url: input.url, body: input.rawBody }, deps.cipher);
+  return claimOf(key, scope, { url: input.url, body: input.rawBody, ifMatch: input.headers['if-match'] }, deps.cipher);
 };
 
 type AnyBatchRoute = Extract<AnyRoute, { kind: 'batch' }>;

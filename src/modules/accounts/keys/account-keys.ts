@@ -36,14 +36,16 @@ export async function listAccountApiKeys(
   return listApiKeys(db, { ...query, accountId });
 }
 
-/** As `createApiKey`, by a member of the account (else NOT_FOUND), with no scope that reaches beyond it. */
+/** As `createApiKey`, by a member of the account (else NOT_FOUND, as without it), with no scope that reaches beyond it. */
 export async function createAccountApiKey(
   trx: Trx,
   { caller, id, ...input }: { caller: SessionCaller; id: string; name: string; scopes: readonly MemberScope[] },
   env: Env,
   deps: KeyDeps,
 ): Promise<IssuedApiKey> {
-  return createApiKey(trx, { ...input, accountId: actingAccount(caller, id) }, env, deps);
+  const accountId = actingAccount(caller, id);
+  if (!(await accountExists(trx, accountId))) throw new AppError('NOT_FOUND');
+  return createApiKey(trx, { ...input, accountId }, env, deps);
 }
 
 /** As `rotateApiKey`, by a member of the account (else NOT_FOUND); who could not have made the key is FORBIDDEN to get it anew. */

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import type { SessionCaller } from '../../../contracts/caller.ts';
 import { type AnyRoute, IdParams, PageQuery, pageOf, read, Uuid, write } from '../../../platform/http/index.ts';
+import { actingAccount } from '../rules.ts';
 import { ApiKey, IssuedApiKey, MemberScopes, Name } from '../schemas.ts';
 import { createAccountApiKey, listAccountApiKeys, revokeAccountApiKey, rotateAccountApiKey } from './account-keys.ts';
 import type { KeyDeps } from './issue-key.ts';
@@ -9,6 +11,9 @@ const closed = { additionalProperties: false };
 /** A session, not a key: one that leaked must not be able to make others. */
 const common = { access: 'session', tag: 'Account keys' } as const;
 const KeyParams = Type.Object({ id: Uuid, keyId: Uuid });
+/** Who is no member any more is not given a key again either. */
+const checkRight = ({ caller, params }: { caller: SessionCaller; params: { id: string } }): void =>
+  void actingAccount(caller, params.id);
 
 /** For the members of an account: its keys. */
 export const accountKeyRoutes = (deps: KeyDeps): AnyRoute[] => [
@@ -34,6 +39,7 @@ export const accountKeyRoutes = (deps: KeyDeps): AnyRoute[] => [
     summary: 'Give one’s account an API key and a signing secret',
     description: 'Both are shown in this reply only.',
     secretReply: true,
+    checkRight,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     schemas: {
       params: IdParams,
@@ -53,6 +59,7 @@ export const accountKeyRoutes = (deps: KeyDeps): AnyRoute[] => [
     summary: 'Replace an API key of one’s account and its signing secret',
     description: 'Keys that publish events or administer are rotated by operators.',
     secretReply: true,
+    checkRight,
     errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_STATE'],
     schemas: {
       params: KeyParams,

@@ -22,14 +22,15 @@ const since = (now: Date): Date => new Date(now.getTime() - KEEP_MS);
 export function claimOf(
   header: string,
   scope: { credential: string; method: string; route: string },
-  request: { url: string; body: string | undefined },
+  request: { url: string; body: string | undefined; ifMatch?: string | undefined },
   cipher: Cipher,
 ): IdempotencyClaim {
   const key = /^"(.*)"$/s.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid({ path: 'header.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' });
   }
-  const requestHash = cipher.digest(request.url, request.body ?? '');
+  const { url, body = '', ifMatch } = request;
+  const requestHash = ifMatch === undefined ? cipher.digest(url, body) : cipher.digest(url, body, ifMatch);
   return { scope: `${scope.credential} ${scope.method} ${scope.route}`, key, requestHash };
 }
 
@@ -82,20 +83,20 @@ export function replyLookup(db: Db, cipher: Cipher): (claim: IdempotencyClaim, n
 
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** Stores the reply in the transaction of its effect; `secret`: body and header fields are sealed. */
+/** Stores the reply in the transaction of its effect; `secret`: body and header fields are sealed. False: another was stored since it was looked for. */
 export async function storeReply(
   trx: Trx | Db,
   claim: IdempotencyClaim,
   reply: Reply,
   options: { now: Date; cipher: Cipher; secret: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const kept = (part: unknown, what: Part): string | null => {
     const text = json(part);
     return text !== null && options.secret ? options.cipher.seal(text, sealContext(claim, what)) : text;
   };
   const { status } = reply;
   const row = { claim, status, body: kept(reply.body, 'body'), headers: kept(reply.headers, 'headers') };
-  await insertRows(trx, [row], { now: options.now, since: since(options.now) });
+  return (await insertRows(trx, [row], { now: options.now, since: since(options.now) })).size > 0;
 }
 
 /** Removes keys older than 24 h. True: there may be more. */
