@@ -2062,12 +2062,14 @@ export interface Operations {
       accounts: Array<Account>;
     };
   };
-  /** Change a user: name, roles, password; disable or enable */
+  /** Change a user: name, e-mail, roles, password; disable or enable */
   updateUser: {
     input: {
       id: string;
       body?: {
         name?: string;
+        /** Case is ignored. */
+        email?: string;
         blogRole?: 'AUTHOR' | 'EDITOR' | null;
         operator?: boolean;
         disabled?: boolean;

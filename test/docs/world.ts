@@ -90,6 +90,7 @@ export async function openWorld(): Promise<World> {
       POSTHORN_OPERATOR_PASSWORD: PASSWORD,
       REPOSITORY: 'posthorn.git',
       KEY_ID: other.id,
+      USER_ID: (await service.user()).id,
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, RESTORED_URL: await emptyPostgres() }),
     },
   };

@@ -228,7 +228,7 @@ export const SETTINGS = {
     min: 10,
     max: 20,
     description:
-      'How dear a password is to guess: log2 of N of scrypt. 15 takes 32 MiB and some 80 ms for each sign-in, each more doubles both. Less than 15 is for tests.',
+      'How dear a password is to guess: log2 of N of scrypt. 15 takes 32 MiB and some 80 ms for each sign-in, each more doubles both. A hash stays as it was made until its user sets a new password: after a change, how long a wrong sign-in takes tells for whom one of before is kept. Less than 15 is for tests.',
   },
   BLOG_CACHE_MB: {
     kind: 'integer',

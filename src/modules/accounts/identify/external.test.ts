@@ -78,6 +78,15 @@ test('an e-mail address is taken over only when it is verified and free', async 
   assert.equal(await email('free', { email: 'u@example.com', email_verified: true }), 'u@example.com');
 });
 
+test('an e-mail address that the provider has changed is taken over, unless another user has it', async () => {
+  const of = async (email: string, verified: boolean) =>
+    (await enter(await key.sign('moved', { email, email_verified: verified, jti: email }))).email;
+  assert.equal(await of('before@example.com', true), 'before@example.com');
+  assert.equal(await of('unproven@example.com', false), 'before@example.com');
+  assert.equal(await of('After@Example.com', true), 'after@example.com');
+  assert.equal(await of('ann@example.com', true), 'after@example.com');
+});
+
 test('tokens of others, for others, of another time or without a signature are refused', async () => {
   const stranger = await signer('k1');
   const good = await key.sign('bad');

@@ -2,17 +2,21 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { fittingName, normalEmail } from '../rules.ts';
 import { insertSession, lockEnabledUser } from '../sessions/store.ts';
 import { type NewUser, newUserRow } from '../users/new-user.ts';
-import { findExternalUser, insertUser, type UserRow } from '../users/store.ts';
+import { findExternalUser, insertUser, takeEmail, type UserRow } from '../users/store.ts';
 import type { ExternalIdentity } from './verify-token.ts';
 
 const EMAIL = /^[^\s@\0]{1,64}@[^\s@\0]{1,189}$/;
 
-/** Without the e-mail address when another user has it: the provider's word does not give away an account of ours. */
+/**
+ * Without the e-mail address when another user has it: the provider's word does not give away an account of ours. One that the provider
+ * has changed since is taken over: mails would go to the old one for ever.
+ */
 async function findOrCreateUser(trx: Trx, identity: ExternalIdentity, env: Env): Promise<UserRow> {
   const { issuer, subject } = identity;
-  const found = await findExternalUser(trx, issuer, subject);
-  if (found) return found;
   const email = identity.email !== null && EMAIL.test(identity.email) ? normalEmail(identity.email) : null;
+  const found = await findExternalUser(trx, issuer, subject);
+  if (found && email !== null && found.email !== email) await takeEmail(trx, found.id, email, env.now);
+  if (found) return found;
   const name = fittingName((identity.name ?? '').replaceAll('\0', '')) || fittingName(email ?? subject);
   const user: NewUser = { name, external: { issuer, subject } };
   for (const row of [newUserRow({ ...user, email }, env), newUserRow(user, env)]) {

@@ -85,8 +85,9 @@ export const userRoutes = ({ cipher, config }: AccountsPlatform): AnyRoute[] => 
     path: '/v1/admin/users/{id}',
     operationId: 'updateUser',
     tag,
-    summary: 'Change a user: name, roles, password; disable or enable',
-    description: 'Acts on the next request of the user. Disabling and a new password end all sessions of the user.',
+    summary: 'Change a user: name, e-mail, roles, password; disable or enable',
+    description:
+      'Acts on the next request of the user. Disabling and a new password end all sessions of the user. With a new e-mail address the user signs in by that one from then on.',
     access: 'operator',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     schemas: {
@@ -94,6 +95,7 @@ export const userRoutes = ({ cipher, config }: AccountsPlatform): AnyRoute[] => 
       body: Type.Object(
         {
           name: Type.Optional(Name),
+          email: Type.Optional(Email),
           blogRole: Type.Optional(Nullable(BlogRoleSchema)),
           operator: Type.Optional(Type.Boolean()),
           disabled: Type.Optional(Type.Boolean()),

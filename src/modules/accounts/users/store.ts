@@ -51,6 +51,12 @@ export async function updateUserRow(
   await accountTables(trx).updateTable('users').set(change).where('id', '=', id).execute();
 }
 
+/** Gives the user this e-mail address, unless another one has it. */
+export async function takeEmail(trx: Trx, id: string, email: string, now: Date): Promise<void> {
+  await sql`update users set email = ${email}, updated_at = ${now}
+    where id = ${id} and not exists (select from users as other where other.email = ${email})`.execute(trx);
+}
+
 /**
  * Ids of the enabled operators who can sign in, locked in order of id: two operators who take each other's flag at the
  * same time wait for each other, and the second sees what the first did.

@@ -51,6 +51,19 @@ test('the last enabled operator stays', async () => {
   await change(boss.id, { disabled: false });
 });
 
+test('a new e-mail address is the one to sign in by; that of another is refused', async () => {
+  const [ann, bea] = [await here.user(), await here.user()];
+  const signIn = (email: string) => verifySignIn(db, { email, password: PASSWORD }, here.passwords);
+  assert.equal((await change(ann.id, { email: ' Ann.New@Example.com ' })).email, 'ann.new@example.com');
+  assert.equal((await signIn('ANN.new@example.com')).id, ann.id);
+  await assert.rejects(signIn(ann.email), { code: 'UNAUTHENTICATED' });
+  await assert.rejects(change(bea.id, { email: 'ANN.NEW@example.com' }), {
+    code: 'VALIDATION_ERROR',
+    details: [{ path: 'body.email', message: 'belongs to another user already' }],
+  });
+  assert.equal((await change(ann.id, { email: 'ann.new@example.com' })).email, 'ann.new@example.com');
+});
+
 test('two operators who take each other’s flag at once leave one', async () => {
   const ids = (await operators()).map((u) => u.id);
   assert.equal(ids.length, 2);
