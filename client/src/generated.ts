@@ -719,7 +719,7 @@ export interface Reputation {
   userId: string;
   /** 500 and the sum of all changes, not below 0 nor above 1000. */
   score: number;
-  changes: Array<ReputationChange>;
+  changes: Array<ReputationChange> | null;
   nextCursor: string | null;
 }
 
@@ -3321,7 +3321,7 @@ export interface Operations {
     };
     reply: Trade;
   };
-  /** Score of a user, with the changes that made it */
+  /** Score of a user, and the changes that made it */
   getReputation: {
     input: {
       /** From `nextCursor` of the page before. */

@@ -47,7 +47,7 @@ export function createModules(
     marketplaceIds,
     recipientOf: (db, id) => accounts.mailRecipient(db, id),
   });
-  const trust = createTrust(platform, { events, visibleAccounts });
+  const trust = createTrust(platform, { events, visibleAccounts, marketplaceIds });
   const trades = createTrades(platform, {
     events,
     secretsOf: (accountId) => accounts.secretsOf(accountId),

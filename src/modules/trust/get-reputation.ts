@@ -9,17 +9,30 @@ export interface GetReputationQuery {
 }
 
 /**
- * A user's score and a page of the changes that made it, newest first. Without `hidden` both are as if there were no fraud
- * signals: a score that did not fit its changes would give them away. Somebody of whom nothing is known has the base score.
+ * How much of a user somebody may see: `score` is what everybody may, `own` what the user himself may too, `all` is for
+ * operators.
+ */
+export type Seeing = 'score' | 'own' | 'all';
+
+/**
+ * A user's score and a page of the changes that made it, newest first; null where only the score may be seen, since a
+ * change tells which side of a trade paid, and when. Except for `all` both are as if there were no fraud signals: a score that did
+ * not fit its changes would give them away. Somebody of whom nothing is known has the base score. Throws VALIDATION_ERROR for a
+ * cursor that is none.
  */
 export async function getReputation(
   db: Db,
   userId: string,
   { cursor, limit }: GetReputationQuery,
-  { hidden }: { hidden: boolean },
-): Promise<{ score: number; changes: ChangeRow[]; nextCursor: string | null }> {
+  seeing: Seeing,
+): Promise<{ score: number; changes: ChangeRow[] | null; nextCursor: string | null }> {
   const before = cursor === undefined ? null : decodePosition(cursor);
-  const { sum, changes: rows } = await selectReputation(db, userId, { hidden, before, limit: limit + 1 });
+  const { sum, changes: rows } = await selectReputation(db, userId, {
+    hidden: seeing === 'all',
+    before,
+    limit: seeing === 'score' ? 0 : limit + 1,
+  });
+  if (seeing === 'score') return { score: scoreOf(sum), changes: null, nextCursor: null };
   const changes = rows.slice(0, limit);
   return {
     score: scoreOf(sum),

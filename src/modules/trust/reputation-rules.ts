@@ -24,21 +24,42 @@ export interface Change {
   reason: string;
 }
 
-const CHANGES: { [N in Scoring]: (data: EventData<N>) => Change[] } = {
+/** What changes a score by itself; payments do so together. */
+type Alone = Exclude<Scoring, 'checkout.completed'>;
+
+const CHANGES: { [N in Alone]: (data: EventData<N>) => Change[] } = {
   // A trade with oneself would be points for nothing.
   'trade.completed': ({ initiator, counterparty }) =>
     initiator.userId === counterparty.userId
       ? []
       : [initiator, counterparty].map(({ userId }) => ({ userId, delta: TRADE, reason: 'Completed a trade.' })),
-  'checkout.completed': ({ userId }) => [{ userId, delta: CHECKOUT, reason: 'Paid for a side of a trade.' }],
   'fraud_signal.detected': ({ userId, rule, severity, explanation }) => [
     { userId, delta: SIGNAL[severity], reason: `${rule}, ${severity}: ${explanation}` },
   ],
 };
 
-/** Whose score an event changes, by how much and why; each user once. */
+/** Whose score an event changes, by how much and why; each user once. Nobody's by a payment: see `changesOfPayments`. */
 export const changesOf = (event: Scoring, data: unknown): Change[] =>
-  (CHANGES[event] as (data: unknown) => Change[])(data);
+  event === 'checkout.completed' ? [] : (CHANGES[event] as (data: unknown) => Change[])(data);
+
+type Payment = Pick<EventData<'checkout.completed'>, 'side' | 'userId'>;
+
+/**
+ * What the payments of one trade change, oldest first, each with its index: nothing until both sides have paid, then the first of
+ * each side. A score that moved with one payment would tell everybody who paid, and after a trade that failed, who did not
+ * (interface.md 6.7.5). A trade with oneself would be points for nothing.
+ */
+export function changesOfPayments(payments: readonly Payment[]): (Change & { index: number })[] {
+  const firsts = (['INITIATOR', 'COUNTERPARTY'] as const).map((side) => payments.findIndex((one) => one.side === side));
+  const users = new Set(firsts.map((index) => payments[index]?.userId));
+  if (firsts.includes(-1) || users.size < 2) return [];
+  return firsts.map((index) => ({
+    index,
+    userId: (payments[index] as Payment).userId,
+    delta: CHECKOUT,
+    reason: 'Paid for a side of a trade.',
+  }));
+}
 
 /** The score that is shown for a sum of changes. */
 export const scoreOf = (sum: number): number => Math.min(MAX_SCORE, Math.max(0, BASE_SCORE + sum));

@@ -4,7 +4,7 @@ import { withDatabase } from '../../../test/helpers/database.ts';
 import { deliveriesOf, startNode, type Tenant, until } from '../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../contracts/events/index.ts';
 import type { SCORING } from './reputation-rules.ts';
-import { changesOf, type Change, scoreOf } from './reputation-rules.ts';
+import { changesOf, changesOfPayments, type Change, scoreOf } from './reputation-rules.ts';
 
 interface ShownChange {
   eventId: string;
@@ -32,10 +32,22 @@ describe('what changes a score', () => {
   test('a trade with oneself is worth nothing', () => {
     assert.deepEqual(of('trade.completed', { initiator: party('ann'), counterparty: party('ann') }), []);
   });
-  test('a paid checkout, for who paid', () => {
-    assert.deepEqual(of('checkout.completed', { userId: 'ann' }), [
-      { userId: 'ann', delta: 2, reason: 'Paid for a side of a trade.' },
+  const paid = (side: 'INITIATOR' | 'COUNTERPARTY', userId: string) => ({ side, userId });
+  test('payments, once both sides have paid, the first of each', () => {
+    assert.deepEqual(of('checkout.completed'), []);
+    const [ann, again, bob] = [
+      paid('INITIATOR', 'ann'),
+      paid('INITIATOR', 'ann'),
+      paid('COUNTERPARTY', 'bob'),
+    ] as const;
+    assert.deepEqual(changesOfPayments([ann]), []);
+    assert.deepEqual(changesOfPayments([ann, again]), [], 'one side twice is one side');
+    const reason = 'Paid for a side of a trade.';
+    assert.deepEqual(changesOfPayments([ann, again, bob]), [
+      { index: 0, userId: 'ann', delta: 2, reason },
+      { index: 2, userId: 'bob', delta: 2, reason },
     ]);
+    assert.deepEqual(changesOfPayments([ann, paid('COUNTERPARTY', 'ann')]), [], 'a trade with oneself');
   });
   for (const [severity, delta] of [
     ['LOW', -20],
@@ -63,8 +75,7 @@ describe('over HTTP', async () => {
   let reader: string;
   before(async () => {
     merchant = await node.tenant('MERCHANT');
-    const body = { email: 'ann@example.com', name: 'Ann', password: 'a long password' };
-    reader = (await node.ok(201, 'POST', '/v1/auth/sign-up', { body })).accessToken;
+    reader = (await newUser('ann')).token;
   });
 
   const example = (event: InternalEvent): object => EVENTS[event].example;
@@ -73,6 +84,13 @@ describe('over HTTP', async () => {
     return id as string;
   };
   const party = (userId: string): object => ({ ...EVENTS['trade.completed'].example.initiator, userId });
+  const pay = (tradeSessionId: string, side: 'INITIATOR' | 'COUNTERPARTY', userId: string): Promise<string> =>
+    publish('checkout.completed', { tradeSessionId, side, userId });
+  const newUser = async (name: string): Promise<{ id: string; token: string }> => {
+    const body = { email: `${name}@example.com`, name, password: 'a long password' };
+    const { user, accessToken } = await node.ok(201, 'POST', '/v1/auth/sign-up', { body });
+    return { id: user.id, token: accessToken };
+  };
   const trade = (ann: string, bob: string): Promise<string> =>
     publish('trade.completed', { initiator: party(ann), counterparty: party(bob) });
   const offer = (userId: string, audience: readonly Tenant[] = []): Promise<string> =>
@@ -100,7 +118,9 @@ describe('over HTTP', async () => {
 
   test('somebody of whom nothing is known has the base score', async () => {
     for (const user of ['nobody', '!~/%2F?#', 'x'.repeat(128)]) {
-      assert.deepEqual(await reputation(user, reader), { userId: user, score: 500, changes: [], nextCursor: null });
+      const none = { userId: user, score: 500, nextCursor: null };
+      assert.deepEqual(await reputation(user), { ...none, changes: [] });
+      assert.deepEqual(await reputation(user, reader), { ...none, changes: null });
     }
     for (const user of ['x'.repeat(129), 'a b', 'é']) {
       const path = `/v1/users/${encodeURIComponent(user)}/reputation`;
@@ -111,10 +131,11 @@ describe('over HTTP', async () => {
 
   test('a score with the changes that made it, newest first, page by page', async () => {
     const first = await trade('bea', 'cem');
-    const second = await publish('checkout.completed', { userId: 'bea' });
+    const second = await pay('paid-1', 'INITIATOR', 'bea');
+    await pay('paid-1', 'COUNTERPARTY', 'cem');
     const third = await trade('dan', 'bea');
     await readTo('reputation');
-    const { changes, ...rest } = await reputation('bea', reader);
+    const { changes, ...rest } = await reputation('bea');
     assert.deepEqual(rest, { userId: 'bea', score: 522, nextCursor: null });
     assert.deepEqual(
       changes.map(({ at: _at, ...change }: ShownChange) => change),
@@ -125,13 +146,44 @@ describe('over HTTP', async () => {
       ],
     );
     assert.equal(changes[0].at, new Date(node.clock.now()).toISOString());
-    const page = await reputation('bea', reader, '?limit=2');
+    const page = await reputation('bea', platform.key, '?limit=2');
     assert.deepEqual(page.changes, changes.slice(0, 2));
-    const last = await reputation('bea', reader, `?limit=2&cursor=${page.nextCursor}`);
+    const last = await reputation('bea', platform.key, `?limit=2&cursor=${page.nextCursor}`);
     assert.deepEqual([last.changes, last.nextCursor, last.score], [changes.slice(2), null, 522]);
-    assert.equal((await reputation('cem', reader)).score, 510);
+    assert.equal((await reputation('cem', reader)).score, 512);
     const wrong = '/v1/users/bea/reputation?cursor=x';
     assert.equal((await node.call('GET', wrong, { key: reader })).status, 400);
+  });
+
+  test('only the user and operators see the changes, everybody else the score', async () => {
+    const [own, other] = [await newUser('iva'), await newUser('jon')];
+    await trade(own.id, 'kim');
+    await readTo('reputation');
+    for (const key of [own.token, platform.key]) {
+      const { score, changes } = await reputation(own.id, key);
+      assert.deepEqual([score, changes.map((c: ShownChange) => c.delta)], [510, [10]]);
+    }
+    const publisher = await node.tenant('PLATFORM', ['events:publish']);
+    for (const key of [other.token, merchant.key, publisher.key]) {
+      const seen = await reputation(own.id, key, '?limit=1');
+      assert.deepEqual(seen, { userId: own.id, score: 510, changes: null, nextCursor: null });
+    }
+  });
+
+  test('no score moves before both sides have paid', async () => {
+    const scores = async () => {
+      await readTo('reputation');
+      const all = await Promise.all(['lia', 'max'].map((user) => reputation(user, merchant.key)));
+      return all.map(({ score }: { score: number }) => score);
+    };
+    await pay('paid-2', 'COUNTERPARTY', 'lia');
+    assert.deepEqual(await scores(), [500, 500]);
+    await pay('paid-3', 'INITIATOR', 'max');
+    assert.deepEqual(await scores(), [500, 500], 'a payment of another trade');
+    await pay('paid-2', 'INITIATOR', 'max');
+    assert.deepEqual(await scores(), [502, 502]);
+    await pay('paid-2', 'INITIATOR', 'max');
+    assert.deepEqual(await scores(), [502, 502]);
   });
 
   test('a burst of offers is signalled and lowers the score, for the eyes of operators only', async () => {
@@ -152,12 +204,20 @@ describe('over HTTP', async () => {
     const seen = await reputation('eve');
     assert.deepEqual([seen.score, seen.changes[0].eventId, seen.changes[0].delta], [450, signal.id, -60]);
     assert.match(seen.changes[0].reason, /^offer_velocity, MEDIUM: 3 offers/);
-    for (const key of [reader, merchant.key]) {
-      const { score, changes } = await reputation('eve', key);
-      assert.deepEqual([score, changes.map((c: ShownChange) => c.event)], [510, ['trade.completed']]);
-      // A page does not tell of what it leaves out either.
-      assert.equal((await reputation('eve', key, '?limit=1')).nextCursor, null);
-    }
+    for (const key of [reader, merchant.key]) assert.equal((await reputation('eve', key)).score, 510);
+  });
+
+  test('a signal is not seen by the user concerned either', async () => {
+    const { id, token } = await newUser('nia');
+    await publish('fraud_signal.detected', { userId: id });
+    await trade(id, 'oda');
+    await publish('fraud_signal.detected', { userId: id });
+    await readTo('reputation');
+    const { score, changes } = await reputation(id, token);
+    assert.deepEqual([score, changes.map((c: ShownChange) => c.event)], [510, ['trade.completed']]);
+    // A page does not tell of what it leaves out either.
+    assert.equal((await reputation(id, token, '?limit=1')).nextCursor, null);
+    assert.equal((await reputation(id)).changes.length, 3);
   });
 
   test('repeated flags and a price far off are signalled', async () => {
@@ -207,7 +267,7 @@ describe('over HTTP', async () => {
   });
 
   test('a rebuild computes the same, and signals nothing again', async () => {
-    const users = ['bea', 'cem', 'dan', 'eve', 'fay', 'gil', 'hal'];
+    const users = ['bea', 'cem', 'dan', 'eve', 'fay', 'gil', 'hal', 'lia', 'max'];
     const all = () =>
       Promise.all(users.flatMap((user) => [reputation(user), reputation(user, reader), signalsOf(user)]));
     await readTo('fraud-evaluation', 'reputation');
