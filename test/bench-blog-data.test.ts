@@ -82,7 +82,8 @@ async function byTheService(db: Db): Promise<void> {
     const author = { id: readerId(plan, reader), name: 'Reader', blogRole: null };
     const input = { slug: post.slug, author, body, parentId: parent?.id };
     const env = { now: at, newId: () => id, requestId: 'test' };
-    const deps = { publish: () => assert.fail('it is held'), counted: () => undefined };
+    const isHeld = () => assert.fail('it is held');
+    const deps = { publish: isHeld, marketplaceId: isHeld, counted: () => undefined };
     await inTransaction(db, (trx) => createComment(trx, input, env, deps));
   }
   for (const { post, likes, views } of plan.activities()) {

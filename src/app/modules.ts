@@ -5,6 +5,7 @@ import {
   actingAccount,
   createAccounts,
   findOrCreateAuthor,
+  marketplaceId,
   marketplaceIds,
   membersAndOperators,
   visibleAccounts,
@@ -41,7 +42,7 @@ export function createModules(
     visibleAccounts,
     actingAccount,
   });
-  const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish });
+  const blog = createBlog(platform, { findOrCreateAuthor, publish: events.publish, marketplaceId });
   const notifications = createNotifications(platform, {
     events,
     marketplaceIds,

@@ -15,6 +15,7 @@ export {
   type WebhookName,
 } from './catalogue.ts';
 export { currencyDigits } from './money.ts';
+export { isForeignId } from './shared.ts';
 export { validateEventData } from './validate.ts';
 export { derivedData, exampleBody, webhookBody, webhookBodySchema, webhooksFor } from './webhooks.ts';
 export { TRADE_CANCELLED_REASONS } from './trades.ts';

@@ -10,11 +10,13 @@ const moderationFlagged = defineEvent({
   fields: {
     targetType: oneOf(['COMMENT', 'POST', 'LISTING', 'OFFER', 'USER'], 'What is flagged.'),
     targetId: foreignId('Its id.'),
-    targetUserId: Type.Optional(foreignId('The user behind it: repeated flags count against this user.')),
+    targetUserId: Type.Optional(
+      foreignId('The user behind it, by the id that offers and trades use: repeated flags count against this user.'),
+    ),
     source: oneOf(['REPORT', 'RULE'], 'Whether a person reported it or a rule held it.'),
     reason: text(1000, 'What the reporter wrote, or what the rule found.'),
     rule: Type.Optional(foreignId('The rule, when a rule held it.')),
-    reporterUserId: Type.Optional(foreignId('Who reported it, when a person did.')),
+    reporterUserId: Type.Optional(foreignId('Who reported it, when a person did; by the same kind of id.')),
     postId: Type.Optional(foreignId('The post under which a flagged comment stands.')),
   },
   example: {

@@ -71,6 +71,9 @@ export const record = <P extends TProperties>(description: string, fields: P) =>
 export const foreignId = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 128, pattern: '^[!-~]+$' });
 
+/** Whether a `foreignId` can hold it. */
+export const isForeignId = (value: string): boolean => /^[!-~]{1,128}$/.test(value);
+
 /** An id of our own: an account or an event. */
 export const ownId = (description: string) => Type.String({ description, format: 'uuid' });
 

@@ -27,6 +27,7 @@ import { createUser } from './users/create-user.ts';
 import { ensureFirstOperator } from './users/ensure-first-operator.ts';
 import { findOrCreateAuthor } from './users/find-or-create-author.ts';
 import { findMailRecipient, type MailRecipient } from './users/find-mail-recipient.ts';
+import { marketplaceId } from './users/marketplace-id.ts';
 import { marketplaceIds, operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
@@ -39,6 +40,7 @@ export {
   createUser,
   ensureFirstOperator,
   findOrCreateAuthor,
+  marketplaceId,
   marketplaceIds,
   passwordsOf,
   visibleAccounts,

@@ -1,9 +1,9 @@
 import { Gauge } from 'prom-client';
 import type { Module, Platform } from '../../platform/platform.ts';
-import type { Publish } from '../events/index.ts';
 import { forgetLoop } from './addresses/forget-changes.ts';
 import { authoringRoutes } from './authoring/routes.ts';
 import { createCommentReplies } from './comments/comment-reply.ts';
+import type { FlagDeps } from './comments/create-comment.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { GroupCommit } from './engagement/group-commit.ts';
 import { engagementRoutes } from './engagement/routes.ts';
@@ -41,9 +41,7 @@ export type { PageActs } from './pages/acts.ts';
 export type { PostDetail, PostSummary, Sort, Taxonomy } from './schemas.ts';
 
 /** Functions of other modules that the blog calls. */
-export interface BlogDeps extends Omit<ImportDeps, 'counted'> {
-  publish: Publish;
-}
+export interface BlogDeps extends Omit<ImportDeps, 'counted'>, FlagDeps {}
 
 export interface Blog {
   module: Module;
@@ -66,7 +64,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
     },
   });
   const engaging = { db, cipher, group };
-  const commenting = { publish: deps.publish, counted };
+  const commenting = { publish: deps.publish, marketplaceId: deps.marketplaceId, counted };
   const now = () => new Date(clock.now());
   const replies = createCommentReplies({ db, reads, cache, now });
   const publicUrl = config.POSTHORN_PUBLIC_URL;

@@ -11,7 +11,7 @@ import { createHttpApp } from '../../platform/http/index.ts';
 import { createLog } from '../../platform/log/log.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { localBus } from '../../platform/bus/local-bus.ts';
-import { findOrCreateAuthor } from '../accounts/index.ts';
+import { findOrCreateAuthor, marketplaceId } from '../accounts/index.ts';
 import { BlogFixture, COMPLETE } from './fixtures.ts';
 import { createBlog } from './index.ts';
 import type { Writer } from './rules.ts';
@@ -52,7 +52,8 @@ const platform = {
 const http = await createHttpApp(
   { ...platform, authenticate: async (bearer) => CALLERS[bearer] ?? null },
   {
-    routes: createBlog(platform as unknown as Platform, { findOrCreateAuthor, publish: blog.publish }).module.routes,
+    routes: createBlog(platform as unknown as Platform, { findOrCreateAuthor, marketplaceId, publish: blog.publish })
+      .module.routes,
     webhooks: {},
     version: '0',
     isReady: async () => true,

@@ -1,6 +1,6 @@
 import type { BlogRole } from '../../../contracts/caller.ts';
 import { invalid } from '../../../contracts/errors.ts';
-import type { Env, Trx } from '../../../platform/db/index.ts';
+import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import type { Publish } from '../../events/index.ts';
 import { holdReason } from '../moderation/hold.ts';
 import { appendToLog } from '../moderation/log-store.ts';
@@ -20,9 +20,15 @@ import {
   wroteSince,
 } from './store.ts';
 
-/** What tells others of a comment. */
-export interface CommentDeps {
+/** What tells moderators, and who judges users, of a comment. */
+export interface FlagDeps {
   publish: Publish;
+  /** The id by which events name a user of this service. */
+  marketplaceId: (db: Db, userId: string) => Promise<string>;
+}
+
+/** What tells others of a comment. */
+export interface CommentDeps extends FlagDeps {
   counted: OnCounted;
 }
 
@@ -62,7 +68,7 @@ export async function createComment(
   trx: Trx,
   input: CreateCommentInput,
   env: Env,
-  { publish, counted }: CommentDeps,
+  { publish, marketplaceId, counted }: CommentDeps,
 ): Promise<Comment> {
   const { author } = input;
   const body = cleanText(input.body, COMMENT_MAX, 'body.body');
@@ -89,10 +95,11 @@ export async function createComment(
       [{ commentId: id, postId: post.id, authorId: author.id, actorId: null, rule, from: null, to: 'HIDDEN', reason }],
       env,
     );
+    const targetUserId = await marketplaceId(trx, author.id);
     await publish(
       trx,
       'moderation.flagged',
-      { targetType: 'COMMENT', targetId: id, targetUserId: author.id, source: 'RULE', reason, rule, postId: post.id },
+      { targetType: 'COMMENT', targetId: id, targetUserId, source: 'RULE', reason, rule, postId: post.id },
       // A blog belongs to no account.
       { accountIds: [] },
       env,

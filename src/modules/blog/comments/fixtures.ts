@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
+import { marketplaceId } from '../../accounts/index.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { createComment, type CreateCommentInput } from './create-comment.ts';
 import { deleteComment } from './delete-comment.ts';
@@ -27,6 +28,7 @@ export class CommentFixture extends BlogFixture {
     this.run((trx) =>
       createComment(trx, { slug, author, body, parentId }, this.env(), {
         publish: this.publish,
+        marketplaceId,
         counted: this.onCounted,
       }),
     );
@@ -35,7 +37,9 @@ export class CommentFixture extends BlogFixture {
     this.run((trx) => deleteComment(trx, { id, userId: author.id }, this.onCounted));
 
   report = (author: { id: string }, id: string, reason = 'Rude.'): Promise<void> =>
-    this.run((trx) => reportComment(trx, { id, userId: author.id, reason }, this.env(), this.publish));
+    this.run((trx) =>
+      reportComment(trx, { id, userId: author.id, reason }, this.env(), { publish: this.publish, marketplaceId }),
+    );
 
   moderate = (writer: Writer, id: string, status: 'VISIBLE' | 'HIDDEN', reason?: string) =>
     this.run((trx) =>

@@ -1,6 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import type { Publish } from '../../events/index.ts';
+import type { FlagDeps } from './create-comment.ts';
 import { cleanText, REASON_MAX } from './rules.ts';
 import { insertReport, isPublicPost, lockComments } from './store.ts';
 
@@ -14,7 +14,12 @@ export interface ReportCommentInput {
  * Stores what a reader has against a visible comment, with its event; once per user and comment, and again changes
  * nothing. Throws NOT_FOUND for what readers cannot see, VALIDATION_ERROR.
  */
-export async function reportComment(trx: Trx, input: ReportCommentInput, env: Env, publish: Publish): Promise<void> {
+export async function reportComment(
+  trx: Trx,
+  input: ReportCommentInput,
+  env: Env,
+  { publish, marketplaceId }: FlagDeps,
+): Promise<void> {
   const reason = cleanText(input.reason, REASON_MAX, 'body.reason');
   const comment = (await lockComments(trx, [input.id])).get(input.id);
   if (!comment || comment.status !== 'VISIBLE' || !(await isPublicPost(trx, comment.postId, env.now))) {
@@ -28,10 +33,10 @@ export async function reportComment(trx: Trx, input: ReportCommentInput, env: En
     {
       targetType: 'COMMENT',
       targetId: id,
-      ...(authorId === null ? {} : { targetUserId: authorId }),
+      ...(authorId === null ? {} : { targetUserId: await marketplaceId(trx, authorId) }),
       source: 'REPORT',
       reason,
-      reporterUserId: input.userId,
+      reporterUserId: await marketplaceId(trx, input.userId),
       postId,
     },
     { accountIds: [] },

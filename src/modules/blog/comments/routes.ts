@@ -102,7 +102,7 @@ export const commentRoutes = (deps: CommentDeps & { replies: CommentReplies }): 
     errors: ['NOT_FOUND'],
     schemas: { params: IdParams, body: ReportBody, replies: { 202: Reported } },
     handle: async (trx, { params, body, caller, env }) => {
-      await reportComment(trx, { id: params.id, userId: caller.userId, reason: body.reason }, env, deps.publish);
+      await reportComment(trx, { id: params.id, userId: caller.userId, reason: body.reason }, env, deps);
       return { status: 202, body: { reported: true } };
     },
   }),

@@ -42,6 +42,6 @@ export function createPageActs(engaging: EngageDeps, commenting: CommentDeps): P
     },
     comment: (trx, input, env) => createComment(trx, input, env, commenting),
     removeComment: (trx, comment) => deleteComment(trx, comment, commenting.counted),
-    report: (trx, input, env) => reportComment(trx, input, env, commenting.publish),
+    report: (trx, input, env) => reportComment(trx, input, env, commenting),
   };
 }
