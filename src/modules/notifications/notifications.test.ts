@@ -155,6 +155,17 @@ describe('over HTTP', async () => {
     assert.ok(now.data.some((n: { createdAt: string }) => n.createdAt === longAgo.toISOString()));
   });
 
+  test('a user whose id an event writes in capitals is told, and reads it', async () => {
+    const { id, token } = await newUser('capitals@example.com');
+    const user = { id: id.toUpperCase(), token };
+    await publish('offer.created', { counterparty: side('counterparty', user) });
+    await until('it is there', async () => (await texts(user)).length === 1);
+    const { data, unread } = await listed(user);
+    assert.equal(unread, 1);
+    await node.ok(204, 'POST', `/v1/notifications/${data[0].id}/read`, { key: token });
+    assert.equal((await listed(user)).unread, 0);
+  });
+
   test('a rebuild tells nobody twice, and what was read stays read', async () => {
     const [ann, bob] = users as [User, User];
     const before_ = [await listed(ann), await listed(bob)];

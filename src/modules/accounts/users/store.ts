@@ -22,10 +22,13 @@ export const findExternalUser = (db: Db, issuer: string, subject: string): Promi
     .where('external_subject', '=', subject)
     .executeTakeFirst();
 
-/** The ids by which the marketplace may know a user: ours, and that of the outside identity provider. */
+/**
+ * The ids by which events may name a user: ours, in small letters and in capitals, since both are the same UUID and an event is
+ * kept as it came, and that of the outside identity provider.
+ */
 export async function marketplaceIds(db: Db, id: string): Promise<string[]> {
   const user = await findUser(db, id);
-  return [id, ...(user?.external_subject ? [user.external_subject] : [])];
+  return [id, id.toUpperCase(), ...(user?.external_subject ? [user.external_subject] : [])];
 }
 
 /** Inserts the user unless it collides with another one by e-mail, external identity or imported name. */
