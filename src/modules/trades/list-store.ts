@@ -35,7 +35,10 @@ export const numbersOfAll = ({ accounts, status, offerId }: TradeFilter, { befor
 const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
   select count(*) from trade_accounts a where a.number = s.number and a.account_id = any(${[...accounts]}::uuid[])) > 0`;
 
-/** Among the newest trades of each account, in the order of its index; with how many these are. */
+/**
+ * Among the newest trades of each account, in the order of its index; and `from` where these were looked through: of the older ones
+ * some are missing. 0: none is.
+ */
 export const numbersOfAccounts = (
   { accounts, status }: Omit<TradeFilter, 'accounts' | 'offerId'> & { accounts: readonly string[] },
   { before, limit }: TradePage,
@@ -45,7 +48,7 @@ export const numbersOfAccounts = (
     status === undefined
       ? sql`true`
       : sql`(select s.status from trade_sessions s where s.number = ${number}) = ${status}`;
-  return sql<{ number: number | null; looked: number }>`
+  return sql<{ number: number | null; from: number }>`
     with newest as materialized (
       select of_account.id, found.number from unnest(${[...accounts]}::uuid[]) as of_account (id) cross join lateral (
         select a.number from trade_accounts a
@@ -53,9 +56,11 @@ export const numbersOfAccounts = (
         order by a.number desc limit ${most}
       ) as found
     )
-    select c.looked, f.number from (
-      select coalesce(max(n), 0)::integer as looked from (select count(*) as n from newest group by id) as each_account
-    ) as c left join (
+    select reach.from, f.number from (
+      select coalesce(max(until), 0) as from from (
+        select min(number) as until from newest group by id having count(*) >= ${most}::integer
+      ) as cut_off
+    ) as reach left join (
       select distinct number from newest where ${isOf(sql`newest.number`)} order by number desc limit ${limit}
     ) as f on true order by f.number desc`;
 };
@@ -68,9 +73,9 @@ export async function selectTrades(db: Db, filter: TradeFilter, page: TradePage)
     const { rows } = await numbersOfAccounts({ accounts, ...(status === undefined ? {} : { status }) }, page).execute(
       db,
     );
-    const found = rows.flatMap(({ number }) => (number === null ? [] : [number]));
-    const isWhole = status === undefined || (rows[0]?.looked ?? 0) < OF_ACCOUNT;
-    if (found.length === page.limit || isWhole) return selectByNumbers(db, found);
+    const from = rows[0]?.from ?? 0;
+    const found = rows.flatMap(({ number }) => (number === null || number < from ? [] : [number]));
+    if (found.length === page.limit || from === 0) return selectByNumbers(db, found);
   }
   const { rows } = await numbersOfAll(filter, page).execute(db);
   return selectByNumbers(

@@ -7,14 +7,15 @@ import { reportsQuery } from './inbound/report-store.ts';
 import { numbersOfAccounts, numbersOfAll, selectTrades } from './list-store.ts';
 
 const COUNT = 30_000;
-const [busy, rare, nobody] = ['1', '2', '3'].map((n) => `0000000${n}-0000-7000-8000-000000000000`) as [
+const [busy, rare, single, nobody] = ['1', '2', '3', '4'].map((n) => `0000000${n}-0000-7000-8000-000000000000`) as [
+  string,
   string,
   string,
   string,
 ];
 const { db } = await withDatabase();
 
-/** Trades of which one account has all, another one of the twenty oldest; two are held; a report each, one in a thousand refused. */
+/** Trades of which one account has all, another one of the twenty oldest, a third one the seventh; two are held; a report each, one in a thousand refused. */
 await sql`
   insert into trade_sessions (id, offer_id, status, reason, currency, due_at, created_at, updated_at)
   select 'ts-' || n, 'off-' || n, s.status, case when s.status = 'CANCELLED' then 'DECLINED' end, 'EUR',
@@ -27,6 +28,7 @@ await sql`insert into trade_accounts (account_id, number) select ${busy}::uuid, 
 await sql`insert into trade_accounts (account_id, number) select ${rare}::uuid, number from trade_sessions where number <= 20`.execute(
   db,
 );
+await sql`insert into trade_accounts (account_id, number) values (${single}::uuid, 7)`.execute(db);
 await sql`
   insert into trade_sides (trade_session_id, side, user_id, merchant_account_id, items, original_price, trade_amount)
   select id, side, 'ann', ${busy}, '[]', 0, 0 from trade_sessions, unnest(array['INITIATOR', 'COUNTERPARTY']) as side`.execute(
@@ -75,6 +77,17 @@ test('each way gives the same trades', async () => {
   assert.deepEqual(await idsOf({ accounts: [rare], offerId: 'off-500' }), []);
   assert.deepEqual(await idsOf({ accounts: [nobody], status: 'HOLD' }), []);
   assert.deepEqual(await idsOf({ accounts: [] }), []);
+});
+
+test('pages of several accounts pass over no trade that only one with many newer ones has', async () => {
+  const found: string[] = [];
+  for (let before: number | null = null; ; ) {
+    const [trade] = await selectTrades(db, { accounts: [single, busy], status: 'HOLD' }, { before, limit: 1 });
+    if (!trade) break;
+    found.push(trade.id);
+    before = trade.number;
+  }
+  assert.deepEqual(found, ['ts-8', 'ts-7']);
 });
 
 test('refused reports, and those of a trade, are found by an index', async () => {
