@@ -9,11 +9,11 @@ import {
   countByEndpoint,
   HIGHEST,
   idsWithin,
+  looking,
   LOWEST,
   narrowed,
   type Search,
   searchDeliveries,
-  searching,
 } from './search-store.ts';
 import { deliveriesQuery, type EventFilter, selectOfEvents } from './store.ts';
 
@@ -58,7 +58,7 @@ const search = (more: Partial<Search> = {}): Search => ({
   ...more,
 });
 const planFor = async (more: Partial<Search>): Promise<PlanNode[]> =>
-  planOf(db, searching((await narrowed(db, search(more))) as Search, { ...part, most: 1000 }));
+  planOf(db, looking((await narrowed(db, search(more))) as Search, { ...part, most: 1000 }));
 const part = { order: 'desc', limit: 10 } as const;
 const list = (query: Partial<ListDeliveriesQuery>, accounts: 'all' | readonly string[] = [ACCOUNT]) =>
   listDeliveries(db, { limit: 10, ...query }, accounts, 90);

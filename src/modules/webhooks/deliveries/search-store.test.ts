@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
-import { HIGHEST, LOWEST, searchDeliveries } from './search-store.ts';
+import { HIGHEST, LOWEST, type Search, searchDeliveries } from './search-store.ts';
 
 const { db } = await withDatabase();
-const [ACCOUNT, ENDPOINT] = [uuidv7(1), uuidv7(2)];
+const [ACCOUNT, OTHER, ENDPOINT] = [uuidv7(1), uuidv7(3), uuidv7(2)];
 const ROWS = 12;
 const MOST = 5;
 
@@ -43,3 +43,24 @@ test(
     assert.deepEqual(found, rare);
   },
 );
+
+test('nothing is passed over that one account has where its entries were not looked at, though the page is full without it', async () => {
+  const ids = Array.from({ length: 20 }, (_, i) => uuidv7(5000 + i));
+  const ofOther = [0, 1, 2, 3, 16, 17, 18, 19];
+  const rare = [...ofOther, 5, 14].toSorted((a, b) => a - b).map((i) => ids[i]);
+  await sql`insert into webhook_deliveries (id, event_id, webhook, endpoint_id, account_id, status, attempts, request_id, created_at, updated_at)
+    select id, id, case when id = any(${rare}::uuid[]) then 'listing.created' else 'offer.created' end, ${ENDPOINT},
+      case when id = any(${ofOther.map((i) => ids[i])}::uuid[]) then ${OTHER}::uuid else ${ACCOUNT}::uuid end, 'DELIVERED', 1, 'r', now(), now()
+    from unnest(${ids}::uuid[]) as d (id)`.execute(db);
+  for (const order of ['asc', 'desc'] as const) {
+    const found: string[] = [];
+    let search: Search = { accounts: [ACCOUNT, OTHER], event: 'listing.created', after: LOWEST, before: HIGHEST };
+    for (let next: string | null = ''; next !== null; ) {
+      const page = await searchDeliveries(db, search, { order, limit: 2, most: 4 });
+      found.push(...page.ids);
+      next = page.next;
+      if (next !== null) search = { ...search, [order === 'asc' ? 'after' : 'before']: next };
+    }
+    assert.deepEqual(found, order === 'asc' ? rare : rare.toReversed());
+  }
+});

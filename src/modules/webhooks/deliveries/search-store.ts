@@ -41,12 +41,18 @@ interface Walk {
   columns: RawBuilder<unknown>;
   order: Part['order'];
   bound: RawBuilder<unknown>;
+  /** The id with which it ends; null: nothing is walked. Default: that of the search. */
+  last?: RawBuilder<unknown>;
 }
 
 /** A part of an index, in the order of ids. */
-const walk = ({ where }: Lane, { after, before }: Search, { columns, order, bound }: Walk): RawBuilder<unknown> => sql`
+const walk = ({ where }: Lane, { after, before }: Search, walked: Walk): RawBuilder<unknown> => {
+  const { columns, order, bound, last } = walked;
+  const upTo = last === undefined ? sql`true` : sql`d.id ${sql.raw(order === 'asc' ? '<=' : '>=')} ${last}`;
+  return sql`
   select d.id, ${columns} from webhook_deliveries d
-  where ${where} and d.id > ${after}::uuid and d.id < ${before}::uuid order by d.id ${sql.raw(order)} ${bound}`;
+  where ${where} and d.id > ${after}::uuid and d.id < ${before}::uuid and ${upTo} order by d.id ${sql.raw(order)} ${bound}`;
+};
 
 /** What `ofOne` gives for each lane; for one that goes over another query, for each row of that. */
 const together = (lanes: readonly Lane[], ofOne: (lane: Lane) => RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -60,7 +66,7 @@ const together = (lanes: readonly Lane[], ofOne: (lane: Lane) => RawBuilder<unkn
   );
 
 /** The first of a part. Of each lane at most so many entries are looked at; what is beyond is told by `reached`. */
-export function searching(search: Search, { order, limit, most }: Part): RawBuilder<{ id: string }> {
+function searching(search: Search, { order, limit, most }: Part): RawBuilder<{ id: string }> {
   const { lanes, columns, rest, ...way } = wayOf(search);
   const bound = sql`limit ${most ?? way.most}`;
   const direction = sql.raw(order);
@@ -71,11 +77,12 @@ export function searching(search: Search, { order, limit, most }: Part): RawBuil
     select found.id from (${together(lanes, ofOne)}) as found order by found.id ${direction} limit ${limit}`;
 }
 
-/** The first id up to which the entries of some lane were looked at; none: all were. */
-function reached(search: Search, { order, most }: Part): RawBuilder<{ id: string }> {
+/** The first id up to which the entries of some lane were looked at; none: all were, or all up to `last`. */
+function reached(search: Search, { order, most }: Part, last?: RawBuilder<unknown>): RawBuilder<{ id: string }> {
   const { lanes, columns, ...way } = wayOf(search);
   const bound = sql`offset ${(most ?? way.most) - 1} limit 1`;
-  const ofOne = (lane: Lane) => sql`select w.id from (${walk(lane, search, { columns, order, bound })}) as w`;
+  const ofOne = (lane: Lane) =>
+    sql`select w.id from (${walk(lane, search, { columns, order, bound, ...(last && { last }) })}) as w`;
   return sql<{ id: string }>`
     select edge.id from (${together(lanes, ofOne)}) as edge order by edge.id ${sql.raw(order)} limit 1`;
 }
@@ -93,22 +100,27 @@ export async function searchDeliveries(db: Db | Trx, search: Search, part: Part)
 
 /**
  * Both of them by one statement, which sees one state of the table: what ends or begins between two would be passed over. How far
- * it was looked is only found out where not as many were found as are wanted.
+ * it was looked is only found out where not as many were found as are wanted, and of several lanes up to the last one found: what
+ * one lane has may lie behind where another was left.
  */
-const looking = (search: Search, part: Part): RawBuilder<{ id: string; isEdge: boolean }> => sql`
-  with found as materialized (${searching(search, part)})
-  select id, false as "isEdge" from found
-  union all
-  select edge.id, true from (${reached(search, part)}) as edge where (select count(*) from found) < ${part.limit}`;
+export function looking(search: Search, part: Part): RawBuilder<{ id: string; isEdge: boolean }> {
+  const { lanes } = wayOf(search);
+  const last = sql`(select id from found order by id ${sql.raw(part.order)} offset ${part.limit - 1} limit 1)`;
+  const isOne = lanes.length === 1 && lanes[0]?.over === undefined;
+  return sql`
+    with found as materialized (${searching(search, part)})
+    select id, false as "isEdge" from found
+    union all
+    select edge.id, true from (${reached(search, part)}) as edge where (select count(*) from found) < ${part.limit}
+    ${isOne ? sql`` : sql`union all select edge.id, true from (${reached(search, part, last)}) as edge`}`;
+}
 
 async function lookAt(db: Db | Trx, search: Search, part: Part): Promise<Found> {
   const { rows } = await looking(search, part).execute(db);
-  const ids = rows.flatMap(({ id, isEdge }) => (isEdge ? [] : [id]));
-  if (ids.length === part.limit) return { ids, next: ids.at(-1) as string };
   const edge = rows.find(({ isEdge }) => isEdge);
-  if (!edge) return { ids, next: null };
-  const isWithin = (id: string): boolean => (part.order === 'asc' ? id <= edge.id : id >= edge.id);
-  return { ids: ids.filter(isWithin), next: edge.id };
+  const isWithin = (id: string): boolean => !edge || (part.order === 'asc' ? id <= edge.id : id >= edge.id);
+  const ids = rows.flatMap(({ id, isEdge }) => (isEdge || !isWithin(id) ? [] : [id]));
+  return { ids, next: ids.length === part.limit ? (ids.at(-1) as string) : (edge?.id ?? null) };
 }
 
 /** Events are given their id before their position, and each by the clock of its node: by so much one may be older than an endpoint that gets it. Milliseconds. */
