@@ -16,6 +16,7 @@ import {
   type Database,
   openPglite,
   openPostgres,
+  leastTime,
   openReplica,
   postgresOptions,
   type Replica,
@@ -38,6 +39,7 @@ export interface Opened {
 
 /** Whatever tests replace. */
 export interface Overrides {
+  /** Takes the place of the database's clock, too, where something must be over by both. */
   clock?: Clock;
   /** An open, migrated database; it is not closed by `close`. */
   database?: Database;
@@ -182,6 +184,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       config,
       log,
       clock,
+      leastTime: async () => (overrides.clock ? clock.now() : leastTime(database.db, clock)),
       database,
       db: database.db,
       reads: replica?.read ?? readsOf(database.db),

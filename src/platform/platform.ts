@@ -17,6 +17,11 @@ export interface Platform {
   config: Config;
   log: Log;
   clock: Clock;
+  /**
+   * By this is told what is over where that cannot be taken back: the earlier of the clock's time and the database's, so that a clock that
+   * jumps ahead ends and removes nothing. One round trip. Milliseconds since the epoch.
+   */
+  leastTime: () => Promise<number>;
   /** A new UUID v7 of the clock's time. */
   newId: () => string;
   database: Database;

@@ -58,6 +58,7 @@ export class Installation {
       }),
       log: createLog('silent'),
       clock: this.clock,
+      leastTime: async () => this.clock.now(),
       newId: () => this.#newUuid(this.clock.now()),
       db: database.db,
       bus: this.bus,

@@ -4,8 +4,9 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { EVENTS } from '../../contracts/events/index.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
-import { inTransaction } from '../../platform/db/index.ts';
+import { inTransaction, leastTime } from '../../platform/db/index.ts';
 import { createPublishAll, type LoggedEvent } from '../events/index.ts';
 import { evaluateEvents } from './evaluate-events.ts';
 import type { FraudLimits } from './fraud-rules.ts';
@@ -244,7 +245,7 @@ describe('many at once', () => {
 
 describe('what is forgotten', () => {
   const forget = async (now: number): Promise<void> => {
-    const loop = purgeFacts({ db, clock: { now: () => now } });
+    const loop = purgeFacts({ db, leastTime: async () => now });
     while (await loop.step(true));
   };
 
@@ -261,6 +262,15 @@ describe('what is forgotten', () => {
     assert.deepEqual(await left(33 * DAY + 1), [2, 1]);
     assert.deepEqual(await left(211 * DAY), [2, 1]);
     assert.deepEqual(await left(211 * DAY + 1), [0, 0]);
+  });
+
+  test('a node whose clock is years ahead forgets nothing that the database has not seen pass', async () => {
+    const now = systemClock.now();
+    await read([flag(now, 'ann'), flag(now, 'ann')], now);
+    const before = [await count('fraud_facts'), await count('fraud_signals')];
+    const ahead = { now: () => now + 5 * 365 * DAY };
+    await purgeFacts({ db, leastTime: () => leastTime(db, ahead) }).step(true);
+    assert.deepEqual([await count('fraud_facts'), await count('fraud_signals')], before);
   });
 
   test('what is forgotten is not evaluated when the log is read again', async () => {

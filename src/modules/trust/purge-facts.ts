@@ -1,7 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
 import { SETTINGS } from '../../platform/config/settings.ts';
-import type { Db } from '../../platform/db/index.ts';
 import type { Loop } from '../../platform/loop/loop.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { deleteFactsBefore, deleteSignalsBefore, type FactKind } from './fraud-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -29,12 +28,12 @@ export const evaluatedSince = (kind: FactKind, now: Date): Date => new Date(now.
 export const keptSince = (kind: FactKind, now: Date): Date =>
   new Date(evaluatedSince(kind, now).getTime() - LONGEST_MS[kind] - CLOCKS_MS);
 
-/** Forgets facts, and signals of all rules, that none can need again. */
-export const purgeFacts = ({ db, clock }: { db: Db; clock: Pick<Clock, 'now'> }): Loop => ({
+/** Forgets facts, and signals of all rules, that none can need again, by the database's clock as well as by the node's. */
+export const purgeFacts = ({ db, leastTime }: Pick<Platform, 'db' | 'leastTime'>): Loop => ({
   name: 'trust.purge-facts',
   everyMs: EVERY_MS,
   async step() {
-    const now = new Date(clock.now());
+    const now = new Date(await leastTime());
     const removed = [
       await deleteFactsBefore(db, 'OFFER', keptSince('OFFER', now), PORTION),
       await deleteFactsBefore(db, 'FLAG', keptSince('FLAG', now), PORTION),

@@ -1,4 +1,3 @@
-import { databaseTime } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { AccountsPlatform } from '../platform.ts';
 import { deleteExpiredSessions } from './store.ts';
@@ -11,11 +10,10 @@ const PORTION = 5000;
  * Removes expired sessions: what is over by this node's clock and by the database's. By a clock that is ahead, the row of a session of the
  * identity provider that was signed out of would go while its token is valid, which then would be let in again.
  */
-export const purgeSessions = ({ db, clock }: Pick<AccountsPlatform, 'db' | 'clock'>): Loop => ({
+export const purgeSessions = ({ db, leastTime }: Pick<AccountsPlatform, 'db' | 'leastTime'>): Loop => ({
   name: 'accounts.purge-sessions',
   everyMs: EVERY_MS,
   async step() {
-    const now = Math.min(clock.now(), await databaseTime(db));
-    return (await deleteExpiredSessions(db, new Date(now), PORTION)) === PORTION;
+    return (await deleteExpiredSessions(db, new Date(await leastTime()), PORTION)) === PORTION;
   },
 });

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS } from '../../../contracts/events/index.ts';
-import { inTransaction } from '../../../platform/db/index.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { inTransaction, leastTime } from '../../../platform/db/index.ts';
 import { createPublishAll } from '../../events/index.ts';
 import { applyDecision } from './apply.ts';
 import { acceptTrade, adoptTrade } from './decide.ts';
@@ -37,7 +38,7 @@ describe('the sweep', async () => {
     });
     return tradeSessionId;
   }
-  const sweep = () => createSweep({ ...node.service.opened.platform, clock: node.clock }, { publishAll });
+  const sweep = () => createSweep(node.service.opened.platform, { publishAll });
   const statusOf = async (id: string): Promise<string | undefined> =>
     (await sql<{ status: string }>`select status from trade_sessions where id = ${id}`.execute(node.db)).rows[0]
       ?.status;
@@ -56,6 +57,20 @@ describe('the sweep', async () => {
     assert.equal(await statusOf(id), 'CANCELLED');
   });
 
+  test('of a node whose clock is ahead of the database ends nothing before its time', async () => {
+    const id = await accepted();
+    const { db, newId, log } = node.service.opened.platform;
+    const byBoth = (clock: Pick<Clock, 'now'>) => () => leastTime(db, clock);
+    const jumped = { now: () => node.clock.now() + 365 * 86_400_000 };
+    await createSweep({ db, newId, log, leastTime: byBoth(jumped) }, { publishAll }).step(false);
+    assert.equal(await statusOf(id), 'CHECKOUT');
+    await sql`update trade_sessions set due_at = now() where id = ${id}`.execute(node.db);
+    await createSweep({ db, newId, log, leastTime: byBoth({ now: () => 0 }) }, { publishAll }).step(false);
+    assert.equal(await statusOf(id), 'CHECKOUT', 'the database may be ahead as well');
+    await createSweep({ db, newId, log, leastTime: byBoth(jumped) }, { publishAll }).step(false);
+    assert.equal(await statusOf(id), 'CANCELLED');
+  });
+
   test('of several nodes at the same trades each is ended by one', async () => {
     const ids = [];
     for (let i = 0; i < 20; i++) ids.push(await accepted());
@@ -71,15 +86,12 @@ describe('the sweep', async () => {
     const sound = await accepted();
     await sql`update trade_sides set merchant_account_id = '00000000-0000-0000-0000-00000000dead'
       where trade_session_id = any(${broken}::text[])`.execute(node.db);
-    const loop = createSweep(
-      { ...node.service.opened.platform, clock: node.clock },
-      {
-        publishAll: (trx, events, env) =>
-          events.some(({ accountIds }) => accountIds.some((id) => id.endsWith('dead')))
-            ? Promise.reject(new Error('cannot be published'))
-            : publishAll(trx, events, env),
-      },
-    );
+    const loop = createSweep(node.service.opened.platform, {
+      publishAll: (trx, events, env) =>
+        events.some(({ accountIds }) => accountIds.some((id) => id.endsWith('dead')))
+          ? Promise.reject(new Error('cannot be published'))
+          : publishAll(trx, events, env),
+    });
     node.clock.advance(30 * MINUTE);
     assert.equal(await loop.step(false), true, 'there may be more');
     await loop.step(false);

@@ -12,11 +12,11 @@ const EVERY_MS = 1000;
 const AGAIN_MS = 30_000;
 
 /**
- * Ends trades whose reservations or hold have run out. What is due is in the database: a restart, or another node, goes on with it,
+ * Ends trades whose reservations or hold have run out, by the database's clock as well as by the node's. What is due is in the database: a restart, or another node, goes on with it,
  * and of two nodes at one trade the second finds it ended.
  */
 export function createSweep(
-  { db, clock, newId, log }: Pick<Platform, 'db' | 'clock' | 'newId' | 'log'>,
+  { db, leastTime, newId, log }: Pick<Platform, 'db' | 'leastTime' | 'newId' | 'log'>,
   { publishAll }: Pick<TradeDeps, 'publishAll'>,
 ): Loop {
   /** Trades that could not be ended, with when they are tried again. */
@@ -39,7 +39,7 @@ export function createSweep(
     name: 'trades.sweep',
     everyMs: EVERY_MS,
     async step() {
-      const now = new Date(clock.now());
+      const now = new Date(await leastTime());
       for (const [id, again] of failing) if (again <= now.getTime()) failing.delete(id);
       const due = (await selectDue(db, now, PORTION + failing.size)).filter((id) => !failing.has(id));
       let ended = 0;

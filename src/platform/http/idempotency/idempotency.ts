@@ -7,12 +7,8 @@ import type { IdempotencyClaim, Reply } from '../route.ts';
 
 export { lockKey };
 
-/** How long a key answers again (contract: "Conventions"). Milliseconds. */
-const KEEP_MS = 24 * 3600 * 1000;
 /** Rows removed by one purge step. */
 const PURGE_ROWS = 5000;
-
-const since = (now: Date): Date => new Date(now.getTime() - KEEP_MS);
 
 /**
  * The claim of a request's `Idempotency-Key`. The key may be quoted (RFC 8941 string) or bare; 1..255 visible ASCII
@@ -61,7 +57,7 @@ export async function findReply(
   now: Date,
   cipher: Cipher,
 ): Promise<Reply | null> {
-  const [stored] = await findRows(db, [claim], since(now));
+  const [stored] = await findRows(db, [claim], now);
   return stored ? replay(claim, stored, cipher) : null;
 }
 
@@ -72,7 +68,7 @@ export function replyLookup(db: Db, cipher: Cipher): (claim: IdempotencyClaim, n
     return findRows(
       db,
       asked.map(({ claim }) => claim),
-      since(now),
+      now,
     );
   });
   return async (claim, now) => {
@@ -96,12 +92,12 @@ export async function storeReply(
   };
   const { status } = reply;
   const row = { claim, status, body: kept(reply.body, 'body'), headers: kept(reply.headers, 'headers') };
-  return (await insertRows(trx, [row], { now: options.now, since: since(options.now) })).size > 0;
+  return (await insertRows(trx, [row], options.now)).size > 0;
 }
 
-/** Removes keys older than 24 h. True: there may be more. */
+/** Removes keys older than 24 h, by the database's clock as well. True: there may be more. */
 export const purgeIdempotencyKeys = async (db: Db, now: Date): Promise<boolean> =>
-  (await deleteRows(db, since(now), PURGE_ROWS)) === PURGE_ROWS;
+  (await deleteRows(db, now, PURGE_ROWS)) === PURGE_ROWS;
 
 /**
  * Stores the replies of a batch in the transaction of its effects, and returns the claims that were free. One that is
@@ -120,5 +116,5 @@ export const claimReplies = (
       body: json(reply.body),
       headers: json(reply.headers),
     })),
-    { now, since: since(now) },
+    now,
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { systemClock } from '../../../lib/clock.ts';
 import { purgeIdempotencyKeys } from './idempotency.ts';
 import { idempotencyFixture, newName } from './fixtures.ts';
 
@@ -42,6 +43,21 @@ describe('what is stored', () => {
     clock.advance(1);
     assert.equal((await send({ name }, { key: 'day' })).count, 2);
     assert.equal((await send({ name }, { key: 'day' })).replayed, 'true');
+  });
+
+  test('a node whose clock jumps ahead does nothing twice, and removes no key that is younger by the database', async () => {
+    const name = newName();
+    const start = clock.now();
+    clock.set(systemClock.now());
+    await send({ name }, { key: 'jump' });
+    clock.advance(365 * 24 * 3600 * 1000);
+    assert.equal((await send({ name }, { key: 'jump', node: 1 })).replayed, 'true');
+    while (await purgeIdempotencyKeys(db, new Date(clock.now())));
+    assert.equal((await send({ name }, { key: 'jump' })).replayed, 'true');
+    await sql`update idempotency_keys set created_at = now() - interval '24 hours' where key = 'jump'`.execute(db);
+    assert.equal((await send({ name }, { key: 'jump' })).count, 2);
+    clock.set(start);
+    await sql`delete from idempotency_keys where key = 'jump'`.execute(db);
   });
 
   test('the purge removes what is older than 24 hours, and nothing else', async () => {
