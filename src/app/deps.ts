@@ -184,7 +184,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       config,
       log,
       clock,
-      leastTime: async () => (overrides.clock ? clock.now() : leastTime(database.db, clock)),
+      leastTime: async (within) => (overrides.clock ? clock.now() : leastTime(within ?? database.db, clock)),
       database,
       db: database.db,
       reads: replica?.read ?? readsOf(database.db),

@@ -3,7 +3,7 @@ import type { Cipher } from '../lib/cipher.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config/index.ts';
-import type { Database, Db, Reads, Replica } from './db/index.ts';
+import type { Database, Db, Reads, Replica, Trx } from './db/index.ts';
 import type { PageSet } from './http/pages/page.ts';
 import type { AnyRoute } from './http/route.ts';
 import type { Log } from './log/log.ts';
@@ -19,9 +19,9 @@ export interface Platform {
   clock: Clock;
   /**
    * By this is told what is over where that cannot be taken back: the earlier of the clock's time and the database's, so that a clock that
-   * jumps ahead ends and removes nothing. One round trip. Milliseconds since the epoch.
+   * jumps ahead ends and removes nothing. One round trip, by the connection of `within` if that is given. Milliseconds since the epoch.
    */
-  leastTime: () => Promise<number>;
+  leastTime: (within?: Trx) => Promise<number>;
   /** A new UUID v7 of the clock's time. */
   newId: () => string;
   database: Database;

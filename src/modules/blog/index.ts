@@ -90,7 +90,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
         ...moderationRoutes(counted),
         ...insightRoutes(reads),
       ],
-      loops: [upkeepLoop(db), forgetLoop(db, clock)],
+      loops: [upkeepLoop(db), forgetLoop(platform)],
       async stop() {
         await group.drain();
         close();

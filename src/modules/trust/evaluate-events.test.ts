@@ -22,7 +22,10 @@ const limits: FraudLimits = {
   priceFactor: 10,
 };
 const NOW = Date.parse('2026-03-01T12:00:00Z');
-const evaluate = evaluateEvents({ publishAll: createPublishAll(() => undefined), limits });
+/** By the node's clock and the database's. */
+let time = NOW;
+const deps = { publishAll: createPublishAll(() => undefined), limits };
+const evaluate = evaluateEvents({ ...deps, leastTime: async () => time });
 
 const logged = (event: LoggedEvent['event'], at: number, data: object = {}): LoggedEvent => ({
   id: uuidv7(NOW),
@@ -45,6 +48,7 @@ const flag = (at: number, targetUserId?: string, reporterUserId?: string): Logge
   };
 };
 const read = async (events: readonly LoggedEvent[], now = NOW): Promise<void> => {
+  time = now;
   for (const event of events) {
     const env = { now: new Date(now), newId: () => uuidv7(now), requestId: event.requestId };
     await inTransaction(db, (trx) => evaluate(trx, [event], env));
@@ -271,6 +275,14 @@ describe('what is forgotten', () => {
     const ahead = { now: () => now + 5 * 365 * DAY };
     await purgeFacts({ db, leastTime: () => leastTime(db, ahead) }).step(true);
     assert.deepEqual([await count('fraud_facts'), await count('fraud_signals')], before);
+  });
+
+  test('and passes over no event that is young by the database', async () => {
+    const events = [flag(NOW, 'ann'), flag(NOW, 'ann')];
+    const ahead = { now: new Date(NOW + 5 * 365 * DAY), newId: () => uuidv7(NOW) };
+    time = NOW;
+    await inTransaction(db, (trx) => evaluate(trx, events, ahead));
+    assert.equal((await signals(since)).length, 1);
   });
 
   test('what is forgotten is not evaluated when the log is read again', async () => {

@@ -1,5 +1,6 @@
 import type { EventData } from '../../contracts/events/index.ts';
 import type { Env, Trx } from '../../platform/db/index.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Events, LoggedEvent, NewEvent } from '../events/index.ts';
 import {
   type Finding,
@@ -29,6 +30,7 @@ const NEIGHBOURS = 1000;
 export interface EvaluationDeps {
   publishAll: Events['publishAll'];
   limits: FraudLimits;
+  leastTime: Platform['leastTime'];
 }
 
 /** An event, and what of it is remembered. */
@@ -129,6 +131,21 @@ async function calmOnes(
 }
 
 /**
+ * Those of which the neighbours are still remembered, by the database's clock or by this node's: what is passed over once is never evaluated. The
+ * database is only asked when some are too old by the node.
+ */
+async function evaluated(
+  trx: Trx,
+  all: readonly Happened[],
+  { leastTime }: EvaluationDeps,
+  { now }: EvaluationEnv,
+): Promise<readonly Happened[]> {
+  const since = (at: Date): Happened[] => all.filter(({ fact }) => fact.occurredAt >= evaluatedSince(fact.kind, at));
+  const found = since(now);
+  return found.length === all.length ? found : since(new Date(Math.min(now.getTime(), await leastTime(trx))));
+}
+
+/**
  * Fraud evaluation: remembers offers and flags and publishes a signal for each rule that one fulfils. An event is evaluated
  * once, however often the log is read; one that happened so long ago that its neighbours are forgotten, never. What no rule
  * can find anything in, which is nearly all, is done together; the rest one after another, in the order of the log.
@@ -136,10 +153,11 @@ async function calmOnes(
 export const evaluateEvents =
   (deps: EvaluationDeps) =>
   async (trx: Trx, events: readonly LoggedEvent[], env: EvaluationEnv): Promise<void> => {
-    const all = events.flatMap((event): Happened[] => {
+    const happened = events.flatMap((event): Happened[] => {
       const fact = factOf(event);
-      return fact === null || fact.occurredAt < evaluatedSince(fact.kind, env.now) ? [] : [{ event, fact }];
+      return fact === null ? [] : [{ event, fact }];
     });
+    const all = await evaluated(trx, happened, deps, env);
     if (all.length === 0) return;
     const calm = all.length === 1 ? new Set<Happened>() : await calmOnes(trx, all, deps);
     const together = all.filter((one) => calm.has(one));

@@ -16,7 +16,11 @@ export interface TrustDeps extends TrustRoutesDeps {
 
 /** Fraud evaluation and reputation. */
 export function createTrust(platform: Platform, { events, ...deps }: TrustDeps): { module: Module } {
-  const evaluate = evaluateEvents({ publishAll: events.publishAll, limits: fraudLimits(platform.config) });
+  const evaluate = evaluateEvents({
+    publishAll: events.publishAll,
+    limits: fraudLimits(platform.config),
+    leastTime: platform.leastTime,
+  });
   return {
     module: {
       name: 'trust',

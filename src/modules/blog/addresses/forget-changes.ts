@@ -1,6 +1,6 @@
 import { type Db, inTransaction } from '../../../platform/db/index.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { forgetChanges } from './store.ts';
 
 /** Who asks for what changed since an earlier time gets everything. Milliseconds: 30 days. */
@@ -17,8 +17,8 @@ export const forgetOnce = (db: Db, now: Date): Promise<boolean> =>
   });
 
 /** Runs by itself on every node that does background work. */
-export const forgetLoop = (db: Db, clock: Clock): Loop => ({
+export const forgetLoop = ({ db, leastTime }: Pick<Platform, 'db' | 'leastTime'>): Loop => ({
   name: 'blog-forget-index-changes',
   everyMs: EVERY_MS,
-  step: () => forgetOnce(db, new Date(clock.now())),
+  step: async () => forgetOnce(db, new Date(await leastTime())),
 });

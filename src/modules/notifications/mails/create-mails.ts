@@ -16,7 +16,7 @@ export interface Mails {
 
 /** Null: no mail server is set, so nobody gets e-mail. */
 export function createMails(
-  { db, clock, log, nodeId, metrics, mailer }: Platform,
+  { db, clock, leastTime, log, nodeId, metrics, mailer }: Platform,
   recipientOf: MailRunnerDeps['recipientOf'],
 ): Mails | null {
   if (!mailer) return null;
@@ -43,7 +43,7 @@ export function createMails(
   let wakeLoop = (): void => undefined;
   const wake = (): void => wakeLoop();
   const count: MailRunnerDeps['count'] = (outcome) => outcomes.inc({ outcome });
-  const runner = new MailRunner({ db, clock, log, nodeId, mailer, recipientOf, count, wake });
+  const runner = new MailRunner({ db, clock, leastTime, log, nodeId, mailer, recipientOf, count, wake });
   return {
     runner,
     wake,

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import type { Mailer } from '../../../platform/mail/index.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { mailText } from './mail-text.ts';
 import { type ClaimedMail, claimMails, releaseMails, removeMail, saveFailedMail, wantsMail } from './store.ts';
 
@@ -21,6 +22,7 @@ export type Outcome = 'sent' | 'dropped' | 'failed' | 'given_up';
 export interface MailRunnerDeps {
   db: Db;
   clock: Clock;
+  leastTime: Platform['leastTime'];
   log: Log;
   nodeId: string;
   mailer: Pick<Mailer, 'send'>;
@@ -103,9 +105,9 @@ export class MailRunner {
   }
 
   async #attempt(mail: ClaimedMail): Promise<Verdict> {
-    const { db, clock, mailer, recipientOf } = this.#deps;
+    const { db, mailer, recipientOf } = this.#deps;
     if (mail.readAt !== null) return { outcome: 'dropped' };
-    if (clock.now() - mail.createdAt.getTime() > OLD_AFTER_MS) return { outcome: 'given_up', error: 'EXPIRED' };
+    if (await this.#isOld(mail)) return { outcome: 'given_up', error: 'EXPIRED' };
     const recipient = await recipientOf(db, mail.userId);
     if (!recipient || !(await wantsMail(db, recipient.userId))) return { outcome: 'dropped' };
     const sent = await mailer.send({
@@ -117,5 +119,11 @@ export class MailRunner {
     if (sent.kind === 'sent') return { outcome: 'sent' };
     const isLast = sent.isFinal || mail.attempts >= WAITS_MS.length;
     return { outcome: isLast ? 'given_up' : 'failed', error: sent.error };
+  }
+  /** By the database's clock as well: it is given up for good. That is only asked when it is by this node's. */
+  async #isOld({ createdAt }: ClaimedMail): Promise<boolean> {
+    const { clock, leastTime } = this.#deps;
+    const until = createdAt.getTime() + OLD_AFTER_MS;
+    return clock.now() > until && (await leastTime()) > until;
   }
 }

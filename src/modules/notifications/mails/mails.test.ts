@@ -77,12 +77,13 @@ const expireLeases = () =>
     db,
   );
 /** A node of its own, as another process on the same database. */
-function otherRunner(nodeId: string): MailRunner {
-  const { log, mailer } = node.service.opened.platform;
+function otherRunner(nodeId: string, more: Partial<MailRunnerDeps> = {}): MailRunner {
+  const { log, mailer, leastTime } = node.service.opened.platform;
   assert.ok(mailer);
   const { accounts } = node.service.modules;
   const recipientOf: MailRunnerDeps['recipientOf'] = (on, id) => accounts.mailRecipient(on, id);
-  return new MailRunner({ db, clock, log, nodeId, mailer, recipientOf, count: () => undefined, wake: () => undefined });
+  const told = { count: () => undefined, wake: () => undefined };
+  return new MailRunner({ db, clock, leastTime, log, nodeId, mailer, recipientOf, ...told, ...more });
 }
 
 test('an event that concerns a user is sent once, and read again not at all', async () => {
@@ -214,6 +215,16 @@ test('a dead server: nothing is lost, and what waited too long is not sent', asy
   clock.advance(OLD_AFTER_MS + 1);
   await work();
   assert.deepEqual(await rowsOf(late).then(([row]) => [row?.next_attempt_at, row?.error]), [null, 'EXPIRED']);
+});
+
+test('a node whose clock is ahead gives no mail up that is young by the database', async () => {
+  const user = await newUser();
+  await tell(offerTo(user.id));
+  const ahead = { now: () => clock.now() + 10 * OLD_AFTER_MS };
+  const runner = otherRunner('ahead', { clock: ahead, leastTime: async () => clock.now() });
+  await runner.step();
+  await runner.idle();
+  assert.equal(to(user).length, 1);
 });
 
 test('killed between sending and removing: sent again after the lease, under the same Message-ID, and no third time', async () => {

@@ -88,7 +88,7 @@ export interface Engine {
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
-  const { db, clock, log, nodeId, config, sender } = platform;
+  const { db, clock, leastTime, log, nodeId, config, sender } = platform;
   const { registry, events } = deps;
   const random = deps.random ?? (() => Math.random());
   const measured = engineMetrics(platform.metrics, () => engine);
@@ -289,7 +289,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   };
   const keepHealth = async (): Promise<boolean> => {
     await book.flush(clock.now());
-    await removeCounts(db, new Date(clock.now() - KEEP_COUNTS_MS));
+    await removeCounts(db, new Date((await leastTime()) - KEEP_COUNTS_MS));
     return false;
   };
   events.onAppended(() => wake.fanOut());
