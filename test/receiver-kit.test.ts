@@ -124,6 +124,8 @@ interface Example {
   build?: string[];
   check: string[];
   serve: (port: number) => string[];
+  /** It starts with every request, so it cannot refuse to before. */
+  isPerRequest?: boolean;
 }
 
 const at = (file: string): string => new URL(`../docs/examples/receivers/${file}`, import.meta.url).pathname;
@@ -138,6 +140,7 @@ const EXAMPLES: readonly Example[] = [
     tool: 'php',
     check: ['php', at('receiver.php')],
     serve: (port) => ['php', '-S', `127.0.0.1:${port}`, at('receiver.php')],
+    isPerRequest: true,
   },
   {
     file: 'receiver.go',
@@ -187,17 +190,24 @@ const SECRETS = ['whsec_bmV3', 'whsec_b2xk'] as const;
 const hex = (secret: string, t: number, body: string): string =>
   createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
 
-/** The example as a process of its own, with both secrets. */
-async function served(t: TestContext, { serve }: Example): Promise<{ url: string; handled: () => string[] }> {
+/** The environment of an example; without a setting it has none. */
+function envOf(port: number, setting: string | undefined): NodeJS.ProcessEnv {
+  const { SIGNING_SECRETS: _, ...others } = process.env;
+  const env = { ...others, PORT: String(port), SEEN_DIR: mkdtempSync(join(scratch, 'seen-')) };
+  return setting === undefined ? env : { ...env, SIGNING_SECRETS: setting };
+}
+
+interface Served {
+  url: string;
+  output: () => string;
+  handled: () => string[];
+}
+
+/** The example as a process of its own. */
+async function served(t: TestContext, { serve }: Example, setting: string | undefined): Promise<Served> {
   const port = await freePort();
   const [command = '', ...args] = serve(port);
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    SIGNING_SECRETS: SECRETS.join(','),
-    SEEN_DIR: mkdtempSync(join(scratch, 'seen-')),
-  };
-  const child: ChildProcess = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(command, args, { env: envOf(port, setting), stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -207,7 +217,71 @@ async function served(t: TestContext, { serve }: Example): Promise<{ url: string
     () => isOpen(port),
   );
   const handled = (): string[] => output.split('\n').filter((line) => line.startsWith('handled'));
-  return { url: `http://127.0.0.1:${port}/hooks`, handled };
+  return { url: `http://127.0.0.1:${port}/hooks`, output: () => output, handled };
+}
+
+/** The status of the answer to an event that is signed with a secret, behind another that nobody knows. */
+async function post(url: string, event: object, secret: string, change = ''): Promise<number> {
+  const body = JSON.stringify(event);
+  const seconds = Math.floor(systemClock.now() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'x-service-event-id': 'event-1',
+    'x-service-signature': `t=${seconds},v1=${hex('whsec_b3RoZXI=', seconds, body)},v1=${hex(secret, seconds, body)}`,
+  };
+  return (await fetch(url, { method: 'POST', headers, body: body + change })).status;
+}
+
+/** A line for `check`. */
+const lineOf = (now: number, secrets: string, header: string, bodyBase64: string): string =>
+  [now, secrets, Buffer.from(header).toString('base64'), bodyBase64].join('\t');
+
+function findsTheVectors({ check }: Example): void {
+  const lines = VECTORS.map((v) => lineOf(v.now, v.secrets.join(), serviceHeader(v), v.bodyBase64));
+  const found = run(check, `${lines.join('\n')}\n`)
+    .trim()
+    .split('\n');
+  assert.deepEqual(
+    found.map((word, i) => `${VECTORS[i]?.name}: ${word}`),
+    VECTORS.map((v) => `${v.name}: ${v.genuine ? 'genuine' : 'refused'}`),
+  );
+}
+
+/** Settings as they come about by mistake: what is signed with the empty key fits none, and what is signed with a secret those that have it. */
+function knowsNoEmptySecret({ check }: Example): void {
+  const [secret] = SECRETS;
+  const settings = ['', ' ', ',', ' , ', `${secret},`, `,${secret}`, `${secret}, ,`, ` ${secret} `];
+  const tries = ['', secret].flatMap((key) => settings.map((setting) => ({ key, setting })));
+  const lines = tries.map(({ key, setting }) =>
+    lineOf(1000, setting, `t=1000,v1=${hex(key, 1000, '{}')}`, Buffer.from('{}').toString('base64')),
+  );
+  const found = run(check, `${lines.join('\n')}\n`)
+    .trim()
+    .split('\n');
+  assert.deepEqual(
+    tries.map((one, i) => ({ ...one, found: found[i] })),
+    tries.map((one) => ({ ...one, found: one.key !== '' && one.setting.includes(secret) ? 'genuine' : 'refused' })),
+  );
+}
+
+const NO_SECRET = /SIGNING_SECRETS is missing: the signing secret of the account/;
+
+async function needsASecret(t: TestContext, example: Example): Promise<void> {
+  for (const setting of [undefined, '', ' ,']) {
+    if (example.isPerRequest) {
+      const { url, output, handled } = await served(t, example, setting);
+      assert.equal(await post(url, { event: 'checkout.started', tradeSessionId: 'ts_forged' }, ''), 500);
+      await until(output, () => NO_SECRET.test(output()));
+      assert.deepEqual(handled(), []);
+      continue;
+    }
+    const port = await freePort();
+    const [command = '', ...args] = example.serve(port);
+    const env = envOf(port, setting);
+    const { status, stderr } = spawnSync(command, args, { env, encoding: 'utf8', timeout: 60_000 });
+    assert.equal(status, 1, `with ${JSON.stringify(setting)} it does not start`);
+    assert.match(stderr, NO_SECRET);
+  }
 }
 
 test('every example is in the page for receivers, which says how it is started', () => {
@@ -223,40 +297,23 @@ describe('the example of a receiver', () => {
       if (!isInstalled(example.tool)) return t.skip(`${example.tool} is not installed`);
       if (example.build) run(example.build);
 
-      const lines = VECTORS.map((v) =>
-        [v.now, v.secrets.join(), Buffer.from(serviceHeader(v)).toString('base64'), v.bodyBase64].join('\t'),
-      );
-      const found = run(example.check, `${lines.join('\n')}\n`)
-        .trim()
-        .split('\n');
-      assert.deepEqual(
-        found.map((word, i) => `${VECTORS[i]?.name}: ${word}`),
-        VECTORS.map((v) => `${v.name}: ${v.genuine ? 'genuine' : 'refused'}`),
-      );
+      findsTheVectors(example);
+      knowsNoEmptySecret(example);
+      await needsASecret(t, example);
 
-      const { url, handled } = await served(t, example);
-      const post = async (event: object, secret: string, change = ''): Promise<number> => {
-        const body = JSON.stringify(event);
-        const seconds = Math.floor(systemClock.now() / 1000);
-        const headers = {
-          'content-type': 'application/json',
-          'x-service-event-id': 'event-1',
-          'x-service-signature': `t=${seconds},v1=${hex('whsec_b3RoZXI=', seconds, body)},v1=${hex(secret, seconds, body)}`,
-        };
-        return (await fetch(url, { method: 'POST', headers, body: body + change })).status;
-      };
+      const { url, handled } = await served(t, example, `${SECRETS.join(',')},`);
       const [started, completed] = ['checkout.started', 'checkout.completed'].map((event) => ({
         event,
         tradeSessionId: 'ts_ü1',
       }));
-      const statuses = [];
+      const statuses = [await post(url, started as object, '')];
       for (const secret of SECRETS) {
-        statuses.push(await post(started as object, secret));
-        statuses.push(await post(completed as object, secret));
-        statuses.push(await post({ event: 'seller.linked' }, secret));
-        statuses.push(await post(started as object, secret, ' '));
+        statuses.push(await post(url, started as object, secret));
+        statuses.push(await post(url, completed as object, secret));
+        statuses.push(await post(url, { event: 'seller.linked' }, secret));
+        statuses.push(await post(url, started as object, secret, ' '));
       }
-      assert.deepEqual(statuses, [204, 204, 204, 400, 204, 204, 204, 400]);
+      assert.deepEqual(statuses, [400, 204, 204, 204, 400, 204, 204, 204, 400]);
       await until(
         () => `three are handled: ${handled().join()}`,
         () => handled().length >= 3,

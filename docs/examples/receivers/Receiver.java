@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -51,6 +52,11 @@ public final class Receiver {
             for (byte[] signature : given) genuine |= MessageDigest.isEqual(expected, signature);
         }
         return genuine;
+    }
+
+    /** What is left of a setting: with an empty secret, anybody could sign. */
+    private static List<String> secretsOf(String setting) {
+        return Stream.of(setting.split(",")).map(String::strip).filter(secret -> !secret.isEmpty()).toList();
     }
 
     /** In your database: a unique key, inserted in the transaction that stores the event. */
@@ -99,7 +105,7 @@ public final class Receiver {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             String[] fields = line.split("\t", -1);
             String header = new String(base64.decode(fields[2]), StandardCharsets.UTF_8);
-            List<String> secrets = List.of(fields[1].split(","));
+            List<String> secrets = secretsOf(fields[1]);
             boolean genuine = isGenuine(header, base64.decode(fields[3]), secrets, Long.parseLong(fields[0]));
             System.out.println(genuine ? "genuine" : "refused");
         }
@@ -110,7 +116,11 @@ public final class Receiver {
             checkVectors();
             return;
         }
-        String secrets = System.getenv().getOrDefault("SIGNING_SECRETS", "");
-        serve(List.of(secrets.split(",")), Integer.parseInt(System.getenv().getOrDefault("PORT", "4000")));
+        List<String> secrets = secretsOf(System.getenv().getOrDefault("SIGNING_SECRETS", ""));
+        if (secrets.isEmpty()) {
+            System.err.println("SIGNING_SECRETS is missing: the signing secret of the account");
+            System.exit(1);
+        }
+        serve(secrets, Integer.parseInt(System.getenv().getOrDefault("PORT", "4000")));
     }
 }

@@ -54,6 +54,17 @@ func isGenuine(header string, rawBody []byte, secrets []string, now int64) bool 
 	return genuine
 }
 
+// secretsOf is what is left of a setting: with an empty secret, anybody could sign.
+func secretsOf(setting string) []string {
+	var secrets []string
+	for _, secret := range strings.Split(setting, ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			secrets = append(secrets, secret)
+		}
+	}
+	return secrets
+}
+
 type event struct {
 	Event          string `json:"event"`
 	TradeSessionID string `json:"tradeSessionId"`
@@ -94,7 +105,7 @@ func checkVectors() {
 		now, _ := strconv.ParseInt(fields[0], 10, 64)
 		header, _ := base64.StdEncoding.DecodeString(fields[2])
 		body, _ := base64.StdEncoding.DecodeString(fields[3])
-		if isGenuine(string(header), body, strings.Split(fields[1], ","), now) {
+		if isGenuine(string(header), body, secretsOf(fields[1]), now) {
 			fmt.Println("genuine")
 		} else {
 			fmt.Println("refused")
@@ -107,6 +118,10 @@ func main() {
 		checkVectors()
 		return
 	}
+	secrets := secretsOf(os.Getenv("SIGNING_SECRETS"))
+	if len(secrets) == 0 {
+		log.Fatal("SIGNING_SECRETS is missing: the signing secret of the account")
+	}
 	work := make(chan event, 1000)
 	go func() {
 		for e := range work {
@@ -117,6 +132,6 @@ func main() {
 	if port == "" {
 		port = "4000"
 	}
-	http.HandleFunc("/", receive(strings.Split(os.Getenv("SIGNING_SECRETS"), ","), work))
+	http.HandleFunc("/", receive(secrets, work))
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, nil))
 }

@@ -36,6 +36,12 @@ function isGenuine(string $header, string $rawBody, array $secrets, int $now): b
     return $genuine;
 }
 
+/** What is left of a setting: with an empty secret, anybody could sign. */
+function secretsOf(string $setting): array
+{
+    return array_values(array_filter(array_map('trim', explode(',', $setting)), fn ($secret) => $secret !== ''));
+}
+
 /** True for the first one with this key. In your database: a unique key, inserted in the transaction that stores the event. */
 function isNew(string $subject, string $event): bool
 {
@@ -54,7 +60,12 @@ function handle(array $event): void
 function receive(): void
 {
     $rawBody = file_get_contents('php://input');
-    $secrets = explode(',', getenv('SIGNING_SECRETS') ?: '');
+    $secrets = secretsOf(getenv('SIGNING_SECRETS') ?: '');
+    if ($secrets === []) { // PHP starts anew with every request: this is its start
+        file_put_contents('php://stderr', "SIGNING_SECRETS is missing: the signing secret of the account\n");
+        http_response_code(500);
+        return;
+    }
     if (!isGenuine($_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $rawBody, $secrets, time())) {
         http_response_code(400);
         return;
@@ -75,7 +86,7 @@ function checkVectors(): void
 {
     while (($line = fgets(STDIN)) !== false) {
         [$now, $secrets, $header, $body] = explode("\t", rtrim($line, "\n"));
-        $genuine = isGenuine(base64_decode($header), base64_decode($body), explode(',', $secrets), (int) $now);
+        $genuine = isGenuine(base64_decode($header), base64_decode($body), secretsOf($secrets), (int) $now);
         echo $genuine ? "genuine\n" : "refused\n";
     }
 }

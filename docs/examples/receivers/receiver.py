@@ -36,7 +36,12 @@ def is_genuine(header, raw_body, secrets, now):
     return genuine
 
 
-SECRETS = os.environ.get("SIGNING_SECRETS", "").split(",")
+def secrets_of(setting):
+    """What is left of a setting: with an empty secret, anybody could sign."""
+    return [secret.strip() for secret in setting.split(",") if secret.strip()]
+
+
+SECRETS = secrets_of(os.environ.get("SIGNING_SECRETS", ""))
 work = queue.Queue()
 seen = set()  # in your database: a unique key, inserted in the transaction that stores the event
 seen_lock = threading.Lock()
@@ -82,13 +87,15 @@ def check_vectors():
     """Lines of time, secrets, header and body (both in base64): says of each whether it is genuine."""
     for line in sys.stdin:
         now, secrets, header, body = line.rstrip("\n").split("\t")
-        genuine = is_genuine(base64.b64decode(header).decode(), base64.b64decode(body), secrets.split(","), int(now))
+        genuine = is_genuine(base64.b64decode(header).decode(), base64.b64decode(body), secrets_of(secrets), int(now))
         print("genuine" if genuine else "refused")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
         check_vectors()
+    elif not SECRETS:
+        sys.exit("SIGNING_SECRETS is missing: the signing secret of the account")
     else:
         threading.Thread(target=handle_events, daemon=True).start()
         ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver).serve_forever()

@@ -25,15 +25,22 @@ def genuine?(header, raw_body, secrets, now)
   genuine
 end
 
+# What is left of a setting: with an empty secret, anybody could sign.
+def secrets_of(setting)
+  setting.split(",").map(&:strip).reject(&:empty?)
+end
+
 # Lines of time, secrets, header and body (both in base64): says of each whether it is genuine.
 def check_vectors
   $stdin.each_line(chomp: true) do |line|
     now, secrets, header, body = line.split("\t", -1)
-    puts genuine?(Base64.decode64(header), Base64.decode64(body), secrets.split(","), now.to_i) ? "genuine" : "refused"
+    genuine = genuine?(Base64.decode64(header), Base64.decode64(body), secrets_of(secrets), now.to_i)
+    puts genuine ? "genuine" : "refused"
   end
 end
 
 def serve(secrets, port)
+  abort "SIGNING_SECRETS is missing: the signing secret of the account" if secrets.empty?
   require "webrick"
   work = Queue.new
   seen = Set.new # in your database: a unique key, inserted in the transaction that stores the event
@@ -63,5 +70,5 @@ $stdout.sync = true
 if ARGV == ["--check"]
   check_vectors
 else
-  serve(ENV.fetch("SIGNING_SECRETS", "").split(","), Integer(ENV.fetch("PORT", "4000")))
+  serve(secrets_of(ENV.fetch("SIGNING_SECRETS", "")), Integer(ENV.fetch("PORT", "4000")))
 end

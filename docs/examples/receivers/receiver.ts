@@ -33,6 +33,12 @@ export function isGenuine(
   return genuine;
 }
 
+/** What is left of a setting: with an empty secret, anybody could sign. */
+function secretsOf(setting: string): string[] {
+  const secrets = setting.split(',').map((secret) => secret.trim());
+  return secrets.filter((secret) => secret !== '');
+}
+
 interface WebhookEvent {
   event: string;
   tradeSessionId?: string;
@@ -56,6 +62,10 @@ async function receive(request: IncomingMessage, secrets: readonly string[]): Pr
 }
 
 function serve(secrets: readonly string[], port: number): void {
+  if (secrets.length === 0) {
+    console.error('SIGNING_SECRETS is missing: the signing secret of the account');
+    process.exit(1);
+  }
   const server = createServer((request, response) => {
     receive(request, secrets).then(
       (status) => response.writeHead(status).end(),
@@ -70,10 +80,10 @@ async function checkVectors(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
     const [now = '', secrets = '', header = '', body = ''] = line.split('\t');
     const text = Buffer.from(header, 'base64').toString();
-    const genuine = isGenuine(text, Buffer.from(body, 'base64'), secrets.split(','), Number(now));
+    const genuine = isGenuine(text, Buffer.from(body, 'base64'), secretsOf(secrets), Number(now));
     console.log(genuine ? 'genuine' : 'refused');
   }
 }
 
 if (process.argv[2] === '--check') await checkVectors();
-else serve((process.env.SIGNING_SECRETS ?? '').split(','), Number(process.env.PORT ?? 4000));
+else serve(secretsOf(process.env.SIGNING_SECRETS ?? ''), Number(process.env.PORT ?? 4000));
