@@ -58,6 +58,8 @@ test('a post from draft to reader: parameters in path and query, bodies, version
   const [{ slug } = { slug: '' }] = first.data;
   const { data, headers, status } = await reader.getPost({ slug }).withHeaders();
   assert.deepEqual([status, data.title, headers.get('etag') !== null], [200, 'Post 1 of ärger', true]);
+  const moved = await editor.updatePost({ id: data.id, body: { slug: 'elsewhere' } });
+  assert.equal((await reader.getPost({ slug })).slug, moved.slug, 'from an old address to the present one');
   assert.equal(
     (await failed(reader.getPost({ slug: 'a/../b' }))).code,
     'NOT_FOUND',

@@ -67,7 +67,10 @@ export function listCallOf(
       // What is between here and the service may have lost what was asked: better an error than the same page for ever.
       const asked = more['page'];
       if (typeof asked === 'number' && page.page !== asked)
-        throw new Error(`page ${page.page} came where page ${asked} was asked for`);
+        throw new PosthornError({
+          code: 'UNEXPECTED_REPLY',
+          message: `page ${page.page} came where page ${asked} was asked for`,
+        });
     }
   };
   return Object.assign(first, { [Symbol.asyncIterator]: walk });

@@ -84,3 +84,62 @@ test('a stream may last longer than the time limit of an attempt', async (t) => 
     rest += new TextDecoder().decode(part.value);
   assert.equal(rest, '{}\n');
 });
+
+test('an operation that waits has its time limit behind the wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let arrived = (): void => undefined;
+  const asked = (): Promise<void> => new Promise((done) => (arrived = done));
+  let reply: ServerResponse | undefined;
+  serve((response) => ((reply = response), arrived()));
+  let first = asked();
+  const held = client.getEndpointFeed({ id: 'e', wait: 30 });
+  await first;
+  t.mock.timers.tick(59_000);
+  reply?.end('{"data":[],"nextCursor":"c"}');
+  assert.equal((await held).nextCursor, 'c');
+  first = asked();
+  const late = client.getEndpointFeed({ id: 'e', wait: 30 }, { timeoutMs: 1000 });
+  await first;
+  t.mock.timers.tick(31_000);
+  await assert.rejects(late, { code: 'TIMEOUT' });
+});
+
+test('a credential that does not come ends with the call, and one that fails is told as it failed', async () => {
+  serve((response) => response.end('{"data":[]}'));
+  const never = createClient({ baseUrl, credential: () => new Promise(() => undefined), maxRetries: 0 });
+  await assert.rejects(never.listPosts({}, { timeoutMs: 20 }), { name: 'PosthornError', code: 'TIMEOUT' });
+  const reason = new Error('no longer wanted');
+  const stop = new AbortController();
+  const call = never.listPosts({}, { signal: stop.signal });
+  stop.abort(reason);
+  await assert.rejects(call, reason);
+  await assert.rejects(never.listPosts({}, { signal: AbortSignal.abort(reason) }), reason);
+  const signedOut = new Error('signed out');
+  const failing = createClient({ baseUrl, credential: () => Promise.reject(signedOut) });
+  await assert.rejects(failing.listPosts(), signedOut);
+  assert.equal(requests, 0);
+});
+
+test('a stream that breaks off is a failed connection; one that its caller ends has the caller’s reason', async () => {
+  const begin = (response: ServerResponse): unknown =>
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n');
+  let broken: ServerResponse | undefined;
+  serve((response) => begin((broken = response)));
+  const reader = (await client.exportEvents())?.getReader();
+  await reader?.read();
+  broken?.destroy();
+  await assert.rejects(async () => reader?.read(), { name: 'PosthornError', code: 'CONNECTION_FAILED', status: null });
+  serve(begin);
+  const stop = new AbortController();
+  const stream = await client.exportEvents({}, { signal: stop.signal });
+  const reason = new Error('no longer wanted');
+  await assert.rejects(async () => {
+    for await (const _ of stream ?? []) stop.abort(reason);
+  }, reason);
+});
+
+test('the caller’s own If-None-Match that fits is told by an error: there is no reply to give', async () => {
+  serve((response) => response.writeHead(304, { etag: '"a"', 'x-request-id': 'r-1' }).end());
+  const call = client.getPost({ slug: 'a' }, { headers: { 'If-None-Match': '"a"' } });
+  await assert.rejects(call, { name: 'PosthornError', code: 'NOT_MODIFIED', status: 304, requestId: 'r-1' });
+});

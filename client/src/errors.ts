@@ -1,7 +1,10 @@
 import type { ErrorCode } from './generated.ts';
 
-/** Why there is no reply of the service to speak of. */
-export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_REPLY';
+/**
+ * Why there is no reply of the service to speak of. REDIRECTED: it is somewhere else than `baseUrl` says. NOT_MODIFIED: the
+ * caller's own `If-None-Match` fits, so what the caller has is what there is.
+ */
+export type ClientErrorCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_REPLY' | 'REDIRECTED' | 'NOT_MODIFIED';
 
 /** What the service says about one field or parameter. */
 export interface ErrorDetail {
@@ -61,7 +64,7 @@ interface Envelope {
   error?: { code?: unknown; message?: unknown; requestId?: unknown; details?: unknown; currentVersion?: unknown };
 }
 
-/** The error that a reply with status 400 or above tells of. */
+/** The error that a reply tells of whose status is none of success. */
 export async function errorOf(response: Response, now: number): Promise<PosthornError> {
   const text = await response.text().catch(() => '');
   const { status, headers } = response;
@@ -70,6 +73,8 @@ export async function errorOf(response: Response, now: number): Promise<Posthorn
     requestId: headers.get('x-request-id'),
     retryAfterMs: retryAfterOf(headers.get('retry-after'), now),
   };
+  if (status === 304)
+    return new PosthornError({ ...about, code: 'NOT_MODIFIED', message: 'the caller has what there is' });
   let error: Envelope['error'];
   try {
     error = (JSON.parse(text) as Envelope | null)?.error;

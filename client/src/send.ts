@@ -1,5 +1,6 @@
 import { errorOf, PosthornError } from './errors.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
+import { fetchWithin } from './redirects.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
@@ -15,9 +16,11 @@ export interface Sendable {
   headers: Readonly<Record<string, string>>;
   /** The body of the reply is left to be read by the caller, for as long as that takes. */
   isStream: boolean;
+  /** How long the service may hold it before it answers. Milliseconds. */
+  waitMs: number;
 }
 
-/** A reply below 400, and its body, unless that is a stream. */
+/** A reply of success, and its body, unless that is a stream. */
 export interface Replied {
   response: Response;
   text: string;
@@ -30,12 +33,11 @@ const isPassing = ({ code, status }: PosthornError): boolean =>
   code === 'IDEMPOTENCY_IN_PROGRESS' ||
   (status !== null && [429, 502, 503, 504].includes(status));
 
-function failure(error: unknown, timeout: AbortSignal): PosthornError {
-  if (error instanceof PosthornError) return error;
-  return timeout.aborted
-    ? new PosthornError({ code: 'TIMEOUT', message: 'no reply in time', cause: error })
-    : new PosthornError({ code: 'CONNECTION_FAILED', message: 'the service could not be reached', cause: error });
-}
+const timedOut = (cause: unknown): PosthornError =>
+  new PosthornError({ code: 'TIMEOUT', message: 'no reply in time', cause });
+
+const failed = (message: string, cause: unknown): PosthornError =>
+  new PosthornError({ code: 'CONNECTION_FAILED', message, cause });
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((done, failed) => {
@@ -51,32 +53,79 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function attempt(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
-  const { credential } = options;
-  // Asked for each attempt: what was valid a minute ago may have been replaced since.
-  const token = typeof credential === 'function' ? await credential() : credential;
-  const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
+/** The present token. Whoever gives it may take a while, but not longer than the attempt. */
+async function tokenOf({ credential }: ClientOptions, signal: AbortSignal): Promise<string | undefined> {
+  if (typeof credential !== 'function') return credential;
+  signal.throwIfAborted();
+  const ended = new Promise<never>((_, end) => {
+    signal.addEventListener('abort', () => end(signal.reason), { once: true });
+  });
+  return Promise.race([credential(), ended]);
+}
+
+async function exchange(
+  options: ClientOptions,
+  request: Sendable,
+  token: string | undefined,
+  signal: AbortSignal,
+): Promise<Replied> {
   const { url, method, body } = request;
-  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
+  const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
   try {
-    const fetching = options.fetch ?? globalThis.fetch;
-    const response = await fetching(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
-    if (response.status >= 400) throw await errorOf(response, Date.now());
+    const response = await fetchWithin(options.fetch ?? globalThis.fetch, url, init);
+    if (!response.ok) throw await errorOf(response, Date.now());
     return { response, text: request.isStream ? '' : await response.text() };
   } catch (error) {
+    if (error instanceof PosthornError) throw error;
+    throw failed('the service could not be reached', error);
+  }
+}
+
+async function attempt(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
+  const late = new AbortController();
+  const limit = (call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS) + request.waitMs;
+  const timer = setTimeout(() => late.abort(), limit);
+  const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
+  try {
+    // Asked for each attempt: what was valid a minute ago may have been replaced since.
+    const token = await tokenOf(options, signal);
+    return await exchange(options, request, token, signal);
+  } catch (error) {
     call.signal?.throwIfAborted();
-    throw failure(error, late.signal);
+    const isReply = error instanceof PosthornError && error.code !== 'CONNECTION_FAILED';
+    throw late.signal.aborted && !isReply ? timedOut(error) : error;
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** The body of a reply, whose failure is told as that of a call: by PosthornError, or the reason of the caller's signal. */
+export function streamOf(
+  body: ReadableStream<Uint8Array> | null,
+  { signal }: CallOptions,
+): ReadableStream<Uint8Array> | null {
+  if (body === null) return null;
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw failed('the stream broke off', error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
 /**
  * Sends a request until it is answered, at most `maxRetries` times more, with growing random waits or as long as
- * `Retry-After` says. Resolves with a reply below 400 that is all there, or is a stream that has begun; throws
- * PosthornError, or the reason of the caller's signal.
+ * `Retry-After` says. Resolves with a reply of success that is all there, or is a stream that has begun; throws
+ * PosthornError, the reason of the caller's signal, or what `credential` throws.
  */
 export async function send(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
   const most = call.maxRetries ?? options.maxRetries ?? MAX_RETRIES;

@@ -46,24 +46,28 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : 'no connection';
 }
 
+/** What an error says besides its code and the request. */
+const bareOf = ({ code, message }: PosthornError): string =>
+  message.slice(code.length + 2).replace(/ \(request [^)]*\)$/, '');
+
 function withoutReply(error: PosthornError, url: string): string {
   const help = 'Is the service running there? Give its address with --url or POSTHORN_URL.';
   if (error.code === 'TIMEOUT') return `cannot reach ${url}: no reply in time. ${help}`;
   if (error.code === 'CONNECTION_FAILED') return `cannot reach ${url}: ${reasonOf(error)}. ${help}`;
+  if (error.code === 'REDIRECTED') return `${bareOf(error)} (--url or POSTHORN_URL).`;
   const status = error.status === null ? '' : ` ${error.status}`;
   return `${url} answered${status} and is no Posthorn service, or a proxy answers for it. ${help}`;
 }
 
 function tellReply(error: PosthornError): Told {
   const { code, details, requestId, retryAfterMs } = error;
-  const bare = error.message.slice(code.length + 2).replace(/ \(request [^)]*\)$/, '');
   const more = details.length === 0 ? '' : ` ${details.map(detailOf).join('; ')}.`;
   const wait = retryAfterMs === null ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
   const hint = wait === '' && HINTS[code] !== undefined ? ` ${HINTS[code]}` : wait;
   const id = requestId === null ? '' : ` [request ${requestId}]`;
   const isRefused = code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
   return {
-    line: `${code}: ${sentence(bare)}${more}${hint}${id}`,
+    line: `${code}: ${sentence(bareOf(error))}${more}${hint}${id}`,
     exitCode: isRefused ? EXIT.NOT_ALLOWED : EXIT.FAILED,
   };
 }
@@ -77,7 +81,7 @@ const onOneLine = (text: string): string => printable(text.trim().replaceAll(/\s
 export function tell(error: unknown, url: string): Told {
   if (error instanceof Failure) return { line: onOneLine(error.message), exitCode: error.exitCode };
   if (error instanceof PosthornError) {
-    const isReply = error.status !== null && error.code !== 'UNEXPECTED_REPLY';
+    const isReply = error.status !== null && error.code !== 'UNEXPECTED_REPLY' && error.code !== 'REDIRECTED';
     const told = isReply ? tellReply(error) : { line: withoutReply(error, url), exitCode: EXIT.UNREACHABLE };
     return { line: onOneLine(told.line ?? ''), exitCode: told.exitCode };
   }

@@ -76,6 +76,16 @@ describe('posthorn', { concurrency: 4 }, () => {
     }
   });
 
+  test('a service that is somewhere else is told with its address: exit code 3', async () => {
+    const url = await listening((_request, reply) => reply.writeHead(301, { location: 'https://b.example/' }).end());
+    for (const args of [['import', 'markdown', folder], ['whoami']]) {
+      const { code, out, err } = await posthorn(...args, '--url', url, '--key', 'x');
+      assert.match(err, /redirect to https:\/\/b\.example\/, .*: mend baseUrl \(--url or POSTHORN_URL\)\.\n$/);
+      assert.equal(err.trim().split('\n').length, 1, err);
+      assert.deepEqual([code, out], [3, '']);
+    }
+  });
+
   test('what failed is told with its reason: exit code 1; what was skipped is fine', async () => {
     const asked: { path: string | undefined; body: string }[] = [];
     const url = await listening(async (request, reply) => {

@@ -27,6 +27,8 @@ const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = 
   POST_MOVED: { title: 'The post has a new address', advice: 'Reload the list.' },
   CONNECTION_FAILED: { title: 'The service cannot be reached', advice: 'Check your connection, then try again.' },
   TIMEOUT: { title: 'No reply in time', advice: 'Check your connection, then try again.' },
+  REDIRECTED: { title: 'The service is somewhere else', advice: 'Tell an operator: its address leads to another.' },
+  NOT_MODIFIED: { title: 'Nothing has changed', advice: 'Reload to see it.' },
   UNEXPECTED_REPLY: { title: 'The reply was none of the service', advice: 'Something in between answered. Try again.' },
 };
 

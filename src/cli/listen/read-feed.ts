@@ -5,8 +5,8 @@ import type { Listening } from './temporary-endpoint.ts';
 
 /** How long the service holds a question while there is nothing. Seconds. */
 const WAIT_SECONDS = 25;
-/** Longest wait for its answer. Milliseconds. */
-const TIMEOUT_MS = (WAIT_SECONDS + 15) * 1000;
+/** Longest wait for its answer beyond that. Milliseconds. */
+const TIMEOUT_MS = 15_000;
 /** Where to begin: behind a cursor, or as the service has it. */
 export type Start = { cursor: string } | { from: 'start' | 'now' } | Record<string, never>;
 

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient, type ClientOptions } from './index.ts';
+
+interface Sent {
+  url: string;
+  headers: Headers;
+}
+
+/** A client whose requests are kept, and what it sent. */
+function keeping(options: Partial<ClientOptions> = {}) {
+  const sent: Sent[] = [];
+  const client = createClient({
+    baseUrl: 'https://a.example',
+    ...options,
+    async fetch(url, init) {
+      const request = new Request(url, init);
+      sent.push({ url: request.url, headers: request.headers });
+      return Response.json({ data: [], nextCursor: null });
+    },
+  });
+  return { client, sent };
+}
+
+test('the caller’s headers are sent once each, those of the call before those of the client', async () => {
+  const { client, sent } = keeping({ headers: { 'X-Trace': 'client', authorization: 'Basic a' }, credential: 'key' });
+  const headers = { 'Idempotency-Key': 'mine', 'x-trace': 'call', Authorization: 'Basic b' };
+  await client.createAccount({ body: { name: 'A', type: 'SITE' } }, { headers });
+  await client.createAccount({ body: { name: 'A', type: 'SITE' } }, { headers, idempotencyKey: 'option' });
+  await client.createAccount({ body: { name: 'A', type: 'SITE' } }, { headers: { 'Content-Type': 'text/plain' } });
+  const values = (name: string): (string | null)[] => sent.map((request) => request.headers.get(name));
+  assert.deepEqual(values('idempotency-key').slice(0, 2), ['mine', 'option']);
+  assert.match(values('idempotency-key')[2] ?? '', /^[0-9a-f-]{36}$/);
+  assert.deepEqual(values('x-trace'), ['call', 'call', 'client']);
+  assert.deepEqual(values('authorization'), ['Bearer key', 'Bearer key', 'Bearer key']);
+  assert.deepEqual(values('content-type'), ['application/json', 'application/json', 'application/json']);
+});
+
+test('without a credential the caller’s own Authorization is sent', async () => {
+  const { client, sent } = keeping({ credential: () => undefined });
+  await client.listPosts({}, { headers: { Authorization: 'Basic b' } });
+  assert.equal(sent[0]?.headers.get('authorization'), 'Basic b');
+});
+
+test('an id that would make another address of it is refused', async () => {
+  const { client, sent } = keeping();
+  for (const id of ['.', '..', '']) {
+    await assert.rejects(client.discardDelivery({ id, body: { reason: 'none' } }), TypeError);
+    await assert.rejects(client.getPost({ slug: id }), TypeError);
+  }
+  await client.getPost({ slug: '...' });
+  await client.getPost({ slug: '%2e' });
+  assert.deepEqual(
+    sent.map(({ url }) => url),
+    ['https://a.example/v1/blog/posts/...', 'https://a.example/v1/blog/posts/%252e'],
+  );
+});
+
+test('what is null or undefined is left out of the query, and a number that is none is refused', async () => {
+  const { client, sent } = keeping();
+  const loose = client.listPosts as (input: object) => Promise<unknown>;
+  await loose({ q: null, tag: ['a', null, undefined, 'b'], limit: undefined, page: 2 });
+  assert.equal(sent[0]?.url, 'https://a.example/v1/blog/posts?tag=a&tag=b&page=2');
+  for (const limit of [Number.NaN, Infinity]) await assert.rejects(client.listPosts({ limit }), TypeError);
+  assert.equal(sent.length, 1);
+});

@@ -1,0 +1,84 @@
+import { OPERATIONS, type Operations } from './generated.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
+import type { Sendable } from './send.ts';
+import { sign } from './webhooks/sign.ts';
+
+/** What a method is given: parameters of path and query, and the body. */
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What has a place of its own in a request. */
+const ELSEWHERE = new Set(['body', 'ifMatch', 'signingSecret']);
+
+/** A parameter as text. Throws TypeError for a number that is none: as JSON it would be `null`. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${value}`);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A parameter as one part of a path. Throws TypeError for what would make another address of it. */
+function segmentOf(name: string, value: unknown): string {
+  if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`);
+  const text = textOf(name, value);
+  // Whoever reads an address takes these out of it: `/deliveries/./discard` is `/deliveries/discard`.
+  if (text === '.' || text === '..') throw new TypeError(`${name} cannot be ${JSON.stringify(text)}`);
+  return encodeURIComponent(text);
+}
+
+function urlOf(baseUrl: string, path: string, input: Input): string {
+  const rest = new Map(Object.entries(input).filter(([name]) => !ELSEWHERE.has(name)));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return segmentOf(name, value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of rest) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) query.append(name, textOf(name, one));
+  }
+  return `${baseUrl.replace(/\/+$/, '')}${filled}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+/** The caller's headers, each once, those of the call before those of the client; names are in lower case. */
+async function headersOf(
+  options: ClientOptions,
+  input: Input,
+  call: CallOptions,
+  about: { method: string; body: string | undefined },
+): Promise<Record<string, string>> {
+  const headers = new Headers(options.headers);
+  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+  if (about.body !== undefined) headers.set('content-type', 'application/json');
+  if (about.method !== 'GET') {
+    const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? crypto.randomUUID();
+    headers.set('idempotency-key', key);
+  }
+  if (input['ifMatch'] !== undefined) headers.set('if-match', `"${textOf('ifMatch', input['ifMatch'])}"`);
+  if (input['signingSecret'] !== undefined) {
+    const secret = textOf('signingSecret', input['signingSecret']);
+    headers.set('x-service-signature', await sign(about.body ?? '', secret));
+  }
+  return Object.fromEntries(headers);
+}
+
+/** The request of a call, but for the credential. Rejects with TypeError where the input is none that can be sent. */
+export async function requestOf(
+  options: ClientOptions,
+  id: keyof Operations,
+  input: Input,
+  call: CallOptions,
+): Promise<Sendable> {
+  const [method, path, kind] = OPERATIONS[id] as readonly [string, string, string?];
+  const url = urlOf(options.baseUrl, path, input);
+  const body = input['body'] === undefined ? undefined : JSON.stringify(input['body']);
+  const headers = await headersOf(options, input, call, { method, body });
+  const { wait } = input;
+  return {
+    method,
+    url,
+    body,
+    headers,
+    isStream: kind === 'stream',
+    waitMs: typeof wait === 'number' ? wait * 1000 : 0,
+  };
+}
