@@ -24,6 +24,7 @@ interface Context {
 /** Headers of proxies, variables of Node and Docker, settings and programs of PostgreSQL and PgBouncer, hosts of examples. */
 const FOREIGN = new Set([
   'X-Forwarded-For',
+  'NODE_EXTRA_CA_CERTS',
   'NODE_OPTIONS',
   'PGPASSWORD',
   'POSTGRES_PASSWORD',

@@ -23,8 +23,8 @@ function clusterFlags(port: number, routes: readonly number[]): string[] {
   return ['--no_advertise', '--cluster_name', 'test', '--cluster', `nats://127.0.0.1:${port}`, '--routes', all];
 }
 
-/** Started servers `n1`, `n2`…, of one cluster when there are several; they end after the test file. */
-export async function startNatsServers(count = 1): Promise<NatsServer[]> {
+/** Started servers `n1`, `n2`…, of one cluster when there are several, each with these flags as well; they end after the test file. */
+export async function startNatsServers(count = 1, besides: readonly string[] = []): Promise<NatsServer[]> {
   const dir = mkdtempSync(join(tmpdir(), 'posthorn-nats-'));
   cleanup(() => rmSync(dir, { recursive: true, force: true }));
   const ports = await Promise.all(Array.from({ length: 2 * count }, () => freePort()));
@@ -33,7 +33,7 @@ export async function startNatsServers(count = 1): Promise<NatsServer[]> {
     const [name, port] = [`n${i + 1}`, ports[i] as number];
     const flags = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(dir, name), '-n', name];
     const more = count === 1 ? [] : clusterFlags(route, routes);
-    return new NatsServer(natsServerPath as string, [...flags, ...more], port);
+    return new NatsServer(natsServerPath as string, [...flags, ...more, ...besides], port);
   });
   for (const server of servers) cleanup(() => server.kill());
   await Promise.all(servers.map((server) => server.start()));

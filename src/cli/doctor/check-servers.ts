@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/index.ts';
-import { serversOf } from '../../platform/nats/servers.ts';
+import { natsServersOf } from '../../platform/nats/servers.ts';
 import { fail, type Finding, ok } from './finding.ts';
 
 /** Longest wait for a server. Milliseconds. */
@@ -30,7 +30,7 @@ export async function checkNats({ NATS_URL: url, DATABASE_URL, WEBHOOK_DISPATCH 
     );
   const { connect } = await import('@nats-io/transport-node');
   try {
-    const connection = await connect({ servers: serversOf(url), timeout: TIMEOUT_MS, reconnect: false });
+    const connection = await connect({ ...natsServersOf(url), timeout: TIMEOUT_MS, reconnect: false });
     const { version = '', jetstream } = connection.info ?? {};
     await connection.close();
     if (WEBHOOK_DISPATCH === 'jetstream' && jetstream !== true) {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Shell } from '../../../test/helpers/cli.ts';
+import { type NatsServer, noNatsServers, startNatsServers } from '../../../test/helpers/nats-servers.ts';
 import { testService } from '../../../test/helpers/service.ts';
 import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
 import { spaceFinding } from './check-machine.ts';
@@ -126,6 +127,20 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
     assert.match(of('database').found, /^cannot use the database of DATABASE_URL: /);
     assert.match(of('Redis').found, /no answer in time|timeout/i);
   });
+});
+
+test('a NATS server with a user is asked as the service would, and the password is not told', {
+  skip: noNatsServers ?? false,
+}, async () => {
+  const [server] = (await startNatsServers(1, ['--user', 'ph', '--pass', 'secret123'])) as [NatsServer];
+  const found = async (who: string): Promise<string> => {
+    const url = `nats://${who}@127.0.0.1:${server.port}`;
+    const { out } = await new Shell({ NATS_URL: url }).run('doctor', '--url', 'http://127.0.0.1:1');
+    assert.doesNotMatch(out, /secret/);
+    return /^.*NATS: .*$/m.exec(out)?.[0] ?? out;
+  };
+  assert.match(await found('ph:secret123'), /^ok {4}NATS: \S+ answers \(NATS_URL\)$/);
+  assert.match(await found('ph:secret124'), /^fail {2}NATS: .*Authorization Violation/i);
 });
 
 test('what is free on a disk, and how clocks agree', () => {

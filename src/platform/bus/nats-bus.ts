@@ -17,6 +17,7 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
   const subscriptions = new Subscriptions();
   const end = new AbortController();
   let connection: NatsConnection | null = null;
+  let failure: unknown;
 
   const watch = async (opened: NatsConnection): Promise<void> => {
     for await (const status of opened.status()) {
@@ -26,7 +27,7 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
     }
   };
   const open = async (): Promise<void> => {
-    const opened = await connectTo(url, `posthorn ${nodeId}`, end.signal);
+    const opened = await connectTo(url, `posthorn ${nodeId}`, end.signal, (error) => (failure = error));
     connection = opened;
     opened.subscribe(`${PREFIX}>`, {
       callback: (error, message) => {
@@ -42,7 +43,9 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
     if (!end.signal.aborted) log.error({ err: error }, 'NATS cannot be used; nodes find each other’s work by polling');
   });
   await Promise.race([opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
-  if (connection === null) log.warn('NATS is not reachable; until it is, nodes find each other’s work by polling');
+  if (connection === null) {
+    log.warn({ err: failure }, 'NATS is not reachable; until it is, nodes find each other’s work by polling');
+  }
 
   const coalescer = new Coalescer(async (topic) => {
     connection?.publish(`${PREFIX}${topic}`, nodeId);

@@ -106,6 +106,7 @@ describe('faults', () => {
       ],
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'x'.repeat(201) }, /at most 200/],
       [{ POSTHORN_OIDC_ISSUER: 'https://id.example' }, /go together/],
+      [{ NATS_URL: 'nats://ph:x@a,nats://b' }, /^NATS_URL must have the same user, password or token in all its URLs/],
       [{ SMTP_URL: 'smtp://mail' }, /SMTP_URL and SMTP_FROM go together/],
       [{ SMTP_FROM: 'a@example.com' }, /SMTP_URL and SMTP_FROM go together/],
       [{ SMTP_URL: 'https://mail', SMTP_FROM: 'a@example.com' }, /^SMTP_URL must be smtp/],

@@ -1,6 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { parseMailbox } from '../../lib/mailbox.ts';
 import { parseSmtpUrl } from '../mail/smtp-url.ts';
+import { parseNatsUrl } from '../nats/servers.ts';
 import { CLIENT_VARIABLES } from './client-variables.ts';
 import { parseValue } from './parse-value.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
@@ -56,6 +57,11 @@ function checkMail(url: string | undefined, from: string | undefined, faults: st
   }
 }
 
+function checkNats(url: string | undefined, faults: string[]): void {
+  const parsed = url === undefined ? null : parseNatsUrl(url);
+  if (parsed?.ok === false) faults.push(`NATS_URL ${parsed.reason}`);
+}
+
 /**
  * Rules over more than one setting. `c` has no value where a setting is at fault, so that nothing is concluded from a
  * value that is wrong; whether it was given at all is known all the same.
@@ -82,6 +88,7 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
   checkOperator(c.POSTHORN_OPERATOR_EMAIL, c.POSTHORN_OPERATOR_PASSWORD, faults);
   check(isGiven('SMTP_URL') === isGiven('SMTP_FROM'), 'SMTP_URL and SMTP_FROM go together');
   checkMail(c.SMTP_URL, c.SMTP_FROM, faults);
+  checkNats(c.NATS_URL, faults);
   check(
     isGiven('POSTHORN_OIDC_ISSUER') === isGiven('POSTHORN_OIDC_JWKS_URL'),
     'POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together',

@@ -128,7 +128,7 @@ export const SETTINGS = {
     kind: 'urls',
     secret: true,
     description:
-      'NATS server, or several of one cluster with commas between, for wake-ups between nodes. Absent: LISTEN/NOTIFY.',
+      'NATS server, `nats://host:4222`, or several of one cluster with commas between, for wake-ups between nodes; `nats://user:password@…` or `nats://token@…`, percent-encoded and the same for all of them; `tls://name…` requires TLS. Absent: LISTEN/NOTIFY.',
   },
   NATS_STREAM: {
     kind: 'string',
