@@ -79,6 +79,32 @@ describe('faults', () => {
     assert.deepEqual(faultsOf(env), []);
   });
 
+  test('what Kubernetes makes of Services is none; what only looks alike is', () => {
+    const env = {
+      POSTHORN_PORT: 'tcp://10.96.0.12:3000',
+      POSTHORN_SERVICE_HOST: '10.96.0.12',
+      POSTHORN_SERVICE_PORT: '3000',
+      POSTHORN_SERVICE_PORT_HTTP_API: '3000',
+      POSTHORN_PORT_3000_TCP: 'tcp://10.96.0.12:3000',
+      POSTHORN_PORT_3000_TCP_PROTO: 'tcp',
+      POSTHORN_PORT_3000_TCP_PORT: '3000',
+      POSTHORN_PORT_3000_TCP_ADDR: 'fd00::1',
+      POSTHORN_NATS_PORT_4222_TCP: 'tcp://10.96.0.13:4222',
+      POSTHORN_NATS_SERVICE_HOST: '10.96.0.13',
+    };
+    assert.deepEqual(faultsOf(env), []);
+    const wrong = {
+      POSTHORN_PORT: '8080',
+      POSTHORN_PORT_TCP: 'tcp://x:1',
+      POSTHORN_SERVICE_PORTS: '1',
+      POSTHORN_SERVICE_HOST: 'example',
+    };
+    assert.deepEqual(
+      faultsOf(wrong),
+      Object.keys(wrong).map((name) => `${name} is not a setting of Posthorn`),
+    );
+  });
+
   test('are in the message, one line each', () => {
     assert.throws(() => parseConfig({ PORT: 'x', HOST: 'ok', LOG_LEVEL: 'loud' }), {
       name: 'ConfigError',

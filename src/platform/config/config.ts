@@ -3,6 +3,7 @@ import { parseMailbox } from '../../lib/mailbox.ts';
 import { parseSmtpUrl } from '../mail/smtp-url.ts';
 import { parseNatsUrl } from '../nats/servers.ts';
 import { CLIENT_VARIABLES } from './client-variables.ts';
+import { isOfKubernetes } from './kubernetes-variables.ts';
 import { parseValue } from './parse-value.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
@@ -131,7 +132,8 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
 
 /**
  * Parses an environment. Throws ConfigError naming every bad variable and what contradicts each other; a POSTHORN_
- * variable that does not exist is one of them, since a misspelt setting would silently be a default.
+ * variable that does not exist is one of them, since a misspelt setting would silently be a default; those that
+ * Kubernetes makes of a Service are passed over.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
@@ -144,8 +146,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     else values[name] = parsed.value;
   }
   const known = new Set<string>([...Object.keys(SETTINGS), ...CLIENT_VARIABLES]);
-  for (const name of Object.keys(env)) {
-    if (name.startsWith('POSTHORN_') && !known.has(name)) faults.push(`${name} is not a setting of Posthorn`);
+  for (const [name, value = ''] of Object.entries(env)) {
+    if (!name.startsWith('POSTHORN_') || known.has(name) || isOfKubernetes(name, value)) continue;
+    faults.push(`${name} is not a setting of Posthorn`);
   }
   const config = values as Config;
   checkTogether(config, isGiven, faults);

@@ -21,7 +21,7 @@ export function settingsDoc(): string {
 
 Environment variables, read once at start. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
 not exist is an error, so that a typo never silently means a default; those of the [command line](cli.md#who-you-are-and-where)
-are passed over. This page is made by \`npm run openapi\`.
+are passed over, as are those that Kubernetes makes of a Service called \`posthorn\`, such as \`POSTHORN_PORT=tcp://…\`. This page is made by \`npm run openapi\`.
 
 | Variable | Values | Default | Meaning |
 |---|---|---|---|
