@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { migratedDataDir } from '../../../test/helpers/embedded.ts';
 import { openPglite } from '../../platform/db/index.ts';
 
@@ -62,8 +64,11 @@ test('what cannot be verified is one line and another exit code than a differenc
   assert.deepEqual([inUse.code, inUse.out], [2, '']);
   assert.match(inUse.err, /^posthorn: not verified: .*in use.*\n$/i);
   const nowhere = join(folder, 'nowhere');
+  const empty = mkdtempSync(join(tmpdir(), 'posthorn-audit-'));
+  cleanup(() => rmSync(empty, { recursive: true, force: true }));
   for (const [told, why] of [
     [await audit(nowhere), /^posthorn: not verified: there is no database in .*nowhere\n$/],
+    [await audit(empty), /^posthorn: not verified: there is no database in .*posthorn-audit-\w+\n$/],
     [
       await run({
         DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
@@ -76,4 +81,5 @@ test('what cannot be verified is one line and another exit code than a differenc
     assert.match(told.err, why);
   }
   assert.equal(existsSync(nowhere), false);
+  assert.deepEqual(readdirSync(empty), [], 'nothing was made');
 });

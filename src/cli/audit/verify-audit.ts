@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { type Difference, type KnownSeal, verifySeals } from '../../modules/events/index.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { printJson } from '../output/print.ts';
-import { type Database, openPglite, openPostgres, postgresOptions } from '../../platform/db/index.ts';
+import { type Database, holdsPglite, openPglite, openPostgres, postgresOptions } from '../../platform/db/index.ts';
 
 const KINDS: Readonly<Record<Difference['kind'], string>> = {
   EVENT_CHANGED: 'an event was changed',
@@ -21,7 +20,7 @@ function openDatabase(): Promise<Database> {
   const config = readConfig();
   const { DATABASE_URL, DATABASE_POOL, POSTHORN_DATA_DIR } = config;
   if (DATABASE_URL !== undefined) return openPostgres(DATABASE_URL, DATABASE_POOL, postgresOptions(config));
-  if (!existsSync(POSTHORN_DATA_DIR)) throw new Error(`there is no database in ${POSTHORN_DATA_DIR}`);
+  if (!holdsPglite(POSTHORN_DATA_DIR)) throw new Error(`there is no database in ${POSTHORN_DATA_DIR}`);
   return openPglite(POSTHORN_DATA_DIR);
 }
 

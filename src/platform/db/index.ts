@@ -6,7 +6,7 @@ export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolatio
 export { migrate, migrationState } from './migrate.ts';
 export { MigrationError } from './migration-error.ts';
 export { loadMigrations } from './migration-files.ts';
-export { type Database, openPglite, openPostgres, postgresOptions } from './open.ts';
+export { type Database, holdsPglite, openPglite, openPostgres, postgresOptions } from './open.ts';
 export { readMuch } from './read-much.ts';
 export { type Reads, readsOf } from './replica/reads.ts';
 export { databaseOf } from './database-of.ts';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
@@ -146,6 +147,11 @@ export function embeddedDatabase(pglite: EmbeddedServer): Database {
   };
 }
 
+const folderIn = (dir: string): string => join(dir, 'pglite');
+
+/** Whether `openPglite` would find a database in `dir`, and not make one. */
+export const holdsPglite = (dir: string): boolean => existsSync(folderIn(dir));
+
 /**
  * The embedded database: in `dir`, or in memory without one. The folder is locked for this process. A new database
  * begins as `from`, a dump of another one, which is ten times faster than from nothing (for tests).
@@ -159,7 +165,7 @@ export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
   }
   const database = embeddedDatabase(
     await createPglite({
-      ...(dir === undefined ? {} : { dataDir: join(dir, 'pglite') }),
+      ...(dir === undefined ? {} : { dataDir: folderIn(dir) }),
       ...(from === undefined ? {} : { loadDataDir: from }),
     }),
   );

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemClock } from '../../../lib/clock.ts';
 import type { Config } from '../../../platform/config/index.ts';
 import {
   type Database,
   databaseTime,
+  holdsPglite,
   loadMigrations,
   migrationState,
   openPglite,
@@ -62,7 +61,7 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { DATABASE_URL: url, POSTHORN_DATA_DIR: dir } = config;
-  if (url === undefined && !existsSync(join(dir, 'pglite'))) {
+  if (url === undefined && !holdsPglite(dir)) {
     return [
       warn(WHAT, `there is none in ${dir} yet`, 'the first start makes it; or set DATABASE_URL or POSTHORN_DATA_DIR'),
     ];
