@@ -47,16 +47,25 @@ export async function checkNats({ NATS_URL: url, DATABASE_URL, WEBHOOK_DISPATCH 
   }
 }
 
-/** Rate limits that nodes share. */
-export async function checkRedis({ REDIS_URL: url }: Config): Promise<Finding> {
-  const what = 'Redis';
-  if (url === undefined) return ok(what, 'not used; each node counts rate limits for itself');
+/** Resolves once the server has answered. */
+async function ping(url: string): Promise<void> {
   const { createClient } = await import('@redis/client');
   const client = createClient({ url, socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false } });
   // The same error comes from `connect`.
   client.on('error', () => undefined);
   try {
     await within(client.connect().then(() => client.ping()));
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Rate limits that nodes share. */
+export async function checkRedis({ REDIS_URL: url }: Config): Promise<Finding> {
+  const what = 'Redis';
+  if (url === undefined) return ok(what, 'not used; each node counts rate limits for itself');
+  try {
+    await ping(url);
     return ok(what, 'answers (REDIS_URL)');
   } catch (error) {
     return fail(
@@ -64,7 +73,5 @@ export async function checkRedis({ REDIS_URL: url }: Config): Promise<Finding> {
       messageOf(error),
       'check REDIS_URL, and that the server runs; without it each node counts for itself',
     );
-  } finally {
-    client.destroy();
   }
 }

@@ -98,12 +98,16 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
   });
 
   test('with settings that are wrong, each is told', async () => {
-    const shell = new Shell({ PORT: 'x', POSTHORN_MASTR_KEY: '1' });
+    const shell = new Shell({ PORT: 'x', REDIS_URL: 'localhost:6379', POSTHORN_MASTR_KEY: '1' });
     const { code, out } = await shell.run('doctor', '--url', 'http://127.0.0.1:1');
     assert.equal(code, 1);
     assert.match(out, /^fail {2}settings: PORT must be a whole number from 0 to 65535, not "x"$/m);
     assert.match(out, /^fail {2}settings: POSTHORN_MASTR_KEY is not a setting of Posthorn$/m);
-    assert.match(out, /\n0 ok, 1 to look at, 2 failed\n$/);
+    assert.match(
+      out,
+      /^fail {2}settings: REDIS_URL must be a URL that begins with redis:\/\/ or rediss:\/\/, such as /m,
+    );
+    assert.match(out, /\n0 ok, 1 to look at, 3 failed\n$/);
   });
 
   test('servers that are away, or say nothing, are told within seconds', async () => {

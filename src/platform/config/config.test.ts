@@ -133,15 +133,18 @@ describe('faults', () => {
       [{ POSTHORN_OPERATOR_EMAIL: 'a@b.example', POSTHORN_OPERATOR_PASSWORD: 'x'.repeat(201) }, /at most 200/],
       [{ POSTHORN_OIDC_ISSUER: 'https://id.example' }, /go together/],
       [{ NATS_URL: 'nats://ph:x@a,nats://b' }, /^NATS_URL must have the same user, password or token in all its URLs/],
+      [{ REDIS_URL: 'redis://h/one' }, /^REDIS_URL must have a host, and behind it at most the number of a database/],
+      [{ REDIS_URL: 'redis:///1' }, /^REDIS_URL must have a host/],
+      [{ REDIS_URL: 'redis://u:1%@h' }, /^REDIS_URL must have user name and password percent-encoded/],
       [{ SMTP_URL: 'smtp://mail' }, /SMTP_URL and SMTP_FROM go together/],
       [{ SMTP_FROM: 'a@example.com' }, /SMTP_URL and SMTP_FROM go together/],
-      [{ SMTP_URL: 'https://mail', SMTP_FROM: 'a@example.com' }, /^SMTP_URL must be smtp/],
+      [{ SMTP_URL: 'https://mail', SMTP_FROM: 'a@example.com' }, /^SMTP_URL must be a URL that begins with smtp/],
       [{ SMTP_URL: 'smtp://mail', SMTP_FROM: 'Shop' }, /^SMTP_FROM must be an e-mail address/],
       [{ DATABASE_URL: 'mysql://x/y', POSTHORN_MASTER_KEY: MASTER_KEY }, /postgres:\/\//],
-      [{ DATABASE_LISTEN_URL: 'mysql://x/y' }, /^DATABASE_LISTEN_URL must begin with postgres/],
+      [{ DATABASE_LISTEN_URL: 'mysql://x/y' }, /^DATABASE_LISTEN_URL must be a URL that begins with postgres/],
       [{ DATABASE_LISTEN_URL: 'postgres://x/y' }, /^DATABASE_LISTEN_URL goes with DATABASE_URL/],
       [{ DATABASE_POOLED: 'false' }, /^DATABASE_POOLED goes with DATABASE_URL/],
-      [{ READ_DATABASE_URL: 'mysql://x/y' }, /^READ_DATABASE_URL must begin with postgres/],
+      [{ READ_DATABASE_URL: 'mysql://x/y' }, /^READ_DATABASE_URL must be a URL that begins with postgres/],
       [{ READ_DATABASE_URL: 'postgres://x/y' }, /^READ_DATABASE_URL goes with DATABASE_URL/],
       [{ READ_DATABASE_POOLED: 'false' }, /^READ_DATABASE_POOLED goes with READ_DATABASE_URL/],
     ];
@@ -167,12 +170,41 @@ describe('faults', () => {
   test('nothing more is concluded from a setting that is at fault', () => {
     const given = { POSTHORN_OIDC_ISSUER: 'id', POSTHORN_OIDC_JWKS_URL: 'keys', POSTHORN_OIDC_AUDIENCE: 'me' };
     assert.deepEqual(faultsOf(given), [
-      'POSTHORN_OIDC_ISSUER must be an absolute URL, not "id"',
-      'POSTHORN_OIDC_JWKS_URL must be an absolute URL, not "keys"',
+      'POSTHORN_OIDC_ISSUER must be a URL that begins with https:// or http://, such as https://id.example.com, not "id"',
+      'POSTHORN_OIDC_JWKS_URL must be a URL that begins with https:// or http://, such as https://id.example.com/keys, not "keys"',
     ]);
     assert.deepEqual(faultsOf({ DATABASE_URL: 'nonsense', POSTHORN_MASTER_KEY: MASTER_KEY }), [
-      'DATABASE_URL must be an absolute URL, not what it is',
+      'DATABASE_URL must be a URL that begins with postgres:// or postgresql://, such as postgres://user@host:5432/name, not what it is',
     ]);
+  });
+
+  test('of a URL name the schemes that it may have, and one that is right', () => {
+    const says = 'must be a URL that begins with';
+    const wrong: Record<string, [string, string][]> = {
+      REDIS_URL: [
+        ['localhost:6379', 'redis:// or rediss://, such as redis://host:6379, not what it is'],
+        ['redis:6379', 'redis:// or rediss://, such as redis://host:6379, not what it is'],
+        ['redis://h:x', 'redis:// or rediss://, such as redis://host:6379, not what it is'],
+      ],
+      NATS_URL: [
+        ['nats:4222', 'nats:// or tls://, or several with commas between, such as nats://host:4222, not what it is'],
+      ],
+    };
+    for (const [name, values] of Object.entries(wrong)) {
+      for (const [value, fault] of values) assert.deepEqual(faultsOf({ [name]: value }), [`${name} ${says} ${fault}`]);
+    }
+    const oidc = { POSTHORN_OIDC_ISSUER: 'https://id.example', POSTHORN_OIDC_AUDIENCE: 'me' };
+    assert.deepEqual(faultsOf({ ...oidc, POSTHORN_OIDC_JWKS_URL: 'mailto:a@b' }), [
+      `POSTHORN_OIDC_JWKS_URL ${says} https:// or http://, such as https://id.example.com/keys, not what it is`,
+    ]);
+    for (const url of ['redis://h', 'REDISS://u:p%25@h:1/2', 'redis://[::1]:6379/', 'redis://:p@h'])
+      assert.deepEqual(faultsOf({ REDIS_URL: url }), [], url);
+    for (const url of [
+      'postgres:///name?host=/run/postgresql',
+      'postgresql://%2Frun%2Fpostgresql/name',
+      'postgres://u:p@h/n',
+    ])
+      assert.deepEqual(faultsOf({ DATABASE_URL: url, POSTHORN_MASTER_KEY: MASTER_KEY }), [], url);
   });
 
   test('of a list name the entry', () => {

@@ -39,6 +39,14 @@ export class ConfigError extends Error {
 /** The same pattern as `format: email` of the API. */
 const isEmail = (text: string): boolean => (fullFormats.email as RegExp).test(text);
 
+function isDecodable(text: string): boolean {
+  try {
+    return typeof decodeURIComponent(text) === 'string';
+  } catch {
+    return false;
+  }
+}
+
 /** As POST /v1/auth/sign-in takes them: what it refuses would make an operator who can never come in. */
 function checkOperator(email: string | undefined, password: string | undefined, faults: string[]): void {
   if (email !== undefined && (email.length < 3 || email.length > 254 || !isEmail(email))) {
@@ -61,6 +69,16 @@ function checkMail(url: string | undefined, from: string | undefined, faults: st
 function checkNats(url: string | undefined, faults: string[]): void {
   const parsed = url === undefined ? null : parseNatsUrl(url);
   if (parsed?.ok === false) faults.push(`NATS_URL ${parsed.reason}`);
+}
+
+/** What the client of Redis would refuse, with a message that names no setting. */
+function checkRedis(url: string | undefined, faults: string[]): void {
+  if (url === undefined) return;
+  const { hostname, pathname, username, password } = new URL(url);
+  const [isPlace, isEncoded] = [hostname !== '' && /^\/?\d*$/.test(pathname), isDecodable(username + password)];
+  if (!isPlace)
+    faults.push('REDIS_URL must have a host, and behind it at most the number of a database: redis://host:6379/0');
+  if (!isEncoded) faults.push('REDIS_URL must have user name and password percent-encoded: %25 stands for %');
 }
 
 /**
@@ -90,6 +108,7 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
   check(isGiven('SMTP_URL') === isGiven('SMTP_FROM'), 'SMTP_URL and SMTP_FROM go together');
   checkMail(c.SMTP_URL, c.SMTP_FROM, faults);
   checkNats(c.NATS_URL, faults);
+  checkRedis(c.REDIS_URL, faults);
   check(
     isGiven('POSTHORN_OIDC_ISSUER') === isGiven('POSTHORN_OIDC_JWKS_URL'),
     'POSTHORN_OIDC_ISSUER and POSTHORN_OIDC_JWKS_URL go together',
@@ -102,13 +121,6 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
     c.POSTHORN_DEMO !== true || !(shared || production),
     'POSTHORN_DEMO is for the embedded database outside of production: it cannot be true with DATABASE_URL or in production',
   );
-  check(
-    c.DATABASE_URL === undefined || /^postgres(ql)?:/.test(c.DATABASE_URL),
-    'DATABASE_URL must begin with postgres://',
-  );
-  for (const name of ['DATABASE_LISTEN_URL', 'READ_DATABASE_URL'] as const) {
-    check(c[name] === undefined || /^postgres(ql)?:/.test(c[name]), `${name} must begin with postgres://`);
-  }
   for (const name of ['DATABASE_LISTEN_URL', 'DATABASE_POOLED', 'READ_DATABASE_URL'] as const) {
     check(shared || !isGiven(name), `${name} goes with DATABASE_URL`);
   }

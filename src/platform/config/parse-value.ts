@@ -24,6 +24,15 @@ function isServer(entry: string): boolean {
   return (familyOf(bracketed) === 6 || familyOf(plain) === 4) && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
+/** Whether it is a URL with one of the schemes of the setting, and `//` behind: `redis:6379` is one without. */
+function isUrl({ schemes = [] }: Setting, raw: string): boolean {
+  const scheme = /^([a-z]+):\/\//i.exec(raw)?.[1]?.toLowerCase();
+  return scheme !== undefined && schemes.includes(scheme) && URL.canParse(raw);
+}
+
+const expectedUrl = ({ schemes = [], example }: Setting, besides = ''): string =>
+  `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}${besides}, such as ${example}`;
+
 /** Paths are appended to it, and it is shown to everybody: so nothing may follow the path, and no password stand in it. */
 const isWebUrl = (raw: string): boolean => /^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(raw) && URL.canParse(raw);
 
@@ -57,9 +66,11 @@ function expected(setting: Setting, raw: string): string | null {
     case 'servers':
       return listOf(raw).every(isServer) ? null : 'a list of IP addresses, each with a port or without';
     case 'url':
-      return URL.canParse(raw) ? null : 'an absolute URL';
+      return isUrl(setting, raw) ? null : expectedUrl(setting);
     case 'urls':
-      return listOf(raw).every((url) => URL.canParse(url)) ? null : 'an absolute URL, or several with commas between';
+      return listOf(raw).every((url) => isUrl(setting, url))
+        ? null
+        : expectedUrl(setting, ', or several with commas between');
     case 'web-url':
       return isWebUrl(raw) ? null : 'an http or https URL without user name, query or fragment';
     case 'colour':

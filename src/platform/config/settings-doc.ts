@@ -2,6 +2,8 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 function bounds(s: Setting): string {
   if (s.oneOf) return s.oneOf.map((o) => `\`${o}\``).join(', ');
+  if (s.schemes)
+    return `${s.schemes.map((scheme) => `\`${scheme}://\``).join(', ')}${s.kind === 'urls' ? ' (list)' : ''}`;
   if (s.kind === 'integer') return `integer ${s.min}..${s.max}`;
   if (s.kind === 'count') return `\`auto\`, integer ${s.min}..${s.max}`;
   return (

@@ -25,6 +25,9 @@ export interface Setting {
   min?: number;
   max?: number;
   oneOf?: readonly string[];
+  /** Of a URL: those that it may begin with, and one that is right. */
+  schemes?: readonly string[];
+  example?: string;
   secret?: boolean;
   description: string;
 }
@@ -49,6 +52,12 @@ const perMinute = (value: number, description: string): Setting & { kind: 'integ
   max: 100_000_000,
   description: `${description} Requests per minute.`,
 });
+
+const POSTGRES = {
+  kind: 'url',
+  schemes: ['postgres', 'postgresql'],
+  example: 'postgres://user@host:5432/name',
+} as const;
 
 export const SETTINGS = {
   HOST: { kind: 'string', default: '127.0.0.1', description: 'Address to listen on; `0.0.0.0` for every interface.' },
@@ -84,7 +93,7 @@ export const SETTINGS = {
     description: 'Folder of the embedded database and of generated secrets.',
   },
   DATABASE_URL: {
-    kind: 'url',
+    ...POSTGRES,
     secret: true,
     description: 'PostgreSQL ≥ 15. Absent: embedded PGlite in the data folder.',
   },
@@ -101,13 +110,13 @@ export const SETTINGS = {
       'Whether `DATABASE_URL` is the address of a pooler in transaction mode: then nothing is used that outlasts a transaction. Default: found out at the start; any pooler is taken for one.',
   },
   DATABASE_LISTEN_URL: {
-    kind: 'url',
+    ...POSTGRES,
     secret: true,
     description:
       'Address of PostgreSQL itself, for one connection that listens for wake-ups; not used with `NATS_URL`. Absent: `DATABASE_URL`; when that is a pooler’s, nodes poll.',
   },
   READ_DATABASE_URL: {
-    kind: 'url',
+    ...POSTGRES,
     secret: true,
     description:
       'Streaming replica of `DATABASE_URL`, or several behind one address, for public reads and counts (docs/operations.md); `DATABASE_POOL` is for each of both. Absent: the primary reads.',
@@ -126,6 +135,8 @@ export const SETTINGS = {
   },
   NATS_URL: {
     kind: 'urls',
+    schemes: ['nats', 'tls'],
+    example: 'nats://host:4222',
     secret: true,
     description:
       'NATS server, `nats://host:4222`, or several of one cluster with commas between, for wake-ups between nodes; `nats://user:password@…` or `nats://token@…`, percent-encoded and the same for all of them; `tls://name…` requires TLS. Absent: LISTEN/NOTIFY.',
@@ -145,8 +156,11 @@ export const SETTINGS = {
   },
   REDIS_URL: {
     kind: 'url',
+    schemes: ['redis', 'rediss'],
+    example: 'redis://host:6379',
     secret: true,
-    description: 'Redis for rate limits shared by all nodes. Absent: each node counts for itself.',
+    description:
+      'Redis for rate limits shared by all nodes, `redis://user:password@host:6379/0`. Absent: each node counts for itself.',
   },
   POSTHORN_MASTER_KEY: {
     kind: 'string',
@@ -177,12 +191,21 @@ export const SETTINGS = {
   },
   POSTHORN_OIDC_ISSUER: {
     kind: 'url',
+    schemes: ['https', 'http'],
+    example: 'https://id.example.com',
     description: 'Issuer of the marketplace’s identity provider; its JWTs are accepted as sessions.',
   },
-  POSTHORN_OIDC_JWKS_URL: { kind: 'url', description: 'Key set of that issuer.' },
+  POSTHORN_OIDC_JWKS_URL: {
+    kind: 'url',
+    schemes: ['https', 'http'],
+    example: 'https://id.example.com/keys',
+    description: 'Key set of that issuer.',
+  },
   POSTHORN_OIDC_AUDIENCE: { kind: 'string', description: 'Audience that those tokens must name.' },
   SMTP_URL: {
     kind: 'url',
+    schemes: ['smtp', 'smtps'],
+    example: 'smtp://user:password@host:587',
     secret: true,
     description:
       'Mail server, `smtp://user:password@host:587` or `smtps://…`; a password is sent over TLS only. Absent: nobody gets e-mail.',
