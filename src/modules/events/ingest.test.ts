@@ -4,8 +4,10 @@ import { withDatabase } from '../../../test/helpers/database.ts';
 import { EVENTS } from '../../contracts/events/index.ts';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
+import { parseConfig } from '../../platform/config/index.ts';
 import type { IdempotencyClaim, Reply } from '../../platform/http/index.ts';
 import { Ingest } from './ingest.ts';
+import { MAX_BATCH } from './schemas.ts';
 import { lastPosition, selectAfter } from './store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
@@ -134,6 +136,16 @@ test('more than may wait is refused at once and leaves no trace; what was taken 
   await Promise.all(taken);
   assert.deepEqual(await names(before), ['1', '2', '3']);
   await group.add([event('5')]);
+});
+
+test('the setting leaves room for the largest batch, or is refused at the start', async () => {
+  const { EVENTS_BACKLOG_MAX } = parseConfig({ EVENTS_BACKLOG_MAX: String(MAX_BATCH) });
+  const { ingest: group } = ingest(EVENTS_BACKLOG_MAX);
+  assert.equal(await group.add(Array.from({ length: MAX_BATCH }, (_, n) => event(`of many ${n}`))), 'committed');
+  assert.throws(
+    () => parseConfig({ EVENTS_BACKLOG_MAX: String(MAX_BATCH - 1) }),
+    /EVENTS_BACKLOG_MAX must be .* from 500/,
+  );
 });
 
 test('drain resolves when everything that was taken is committed', async () => {

@@ -364,9 +364,11 @@ export const SETTINGS = {
   EVENTS_BACKLOG_MAX: {
     kind: 'integer',
     default: '50000',
-    min: 1,
+    // The largest batch: with less it would never be taken, however little there is to do.
+    min: 500,
     max: 100_000_000,
-    description: 'Published events waiting for their commit before POST /v1/events answers 503.',
+    description:
+      'Published events waiting for their commit before POST /v1/events answers 503; at least one batch of the largest size.',
   },
   EVENTS_LAG_MAX: {
     kind: 'integer',
