@@ -24,7 +24,7 @@ import {
 } from '../platform/db/index.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
-import { createSender, type OutboundPolicy } from '../platform/outbound/index.ts';
+import { createSender, type OutboundPolicy, policyOf } from '../platform/outbound/index.ts';
 import { sealBy } from '../platform/nats/sealed.ts';
 import type { WorkQueue } from '../platform/nats/work-queue.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -51,15 +51,6 @@ export interface Overrides {
  * costs that has nothing to do (measured). A loop that is never late has this as its lag. Milliseconds.
  */
 const LAG_EVERY_MS = 50;
-
-/** Loopback is where a developer's receivers run; in production nothing but public addresses is reached by default. */
-const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-
-const policyOf = (config: Config): OutboundPolicy => ({
-  allowedTargets: config.POSTHORN_ALLOWED_TARGETS ?? (config.POSTHORN_ENV === 'production' ? [] : LOOPBACK),
-  requireHttps: config.POSTHORN_ENV === 'production',
-  ...(config.POSTHORN_NAME_SERVERS === undefined ? {} : { nameServers: config.POSTHORN_NAME_SERVERS }),
-});
 
 /** The master key of the settings, or the one that was generated into the data folder (embedded database only). */
 async function masterKey(config: Config): Promise<Buffer> {

@@ -99,7 +99,7 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
   const external = provider && {
     ...provider,
     keySet: createKeySet({
-      fetchJwks: options.fetchJwks ?? jwksFetcher(config, platform.sender),
+      fetchJwks: options.fetchJwks ?? jwksFetcher(config, platform.sender, log),
       monotonic,
       onFailure: (err) => log.warn({ err }, 'the key set of the identity provider could not be read'),
     }),

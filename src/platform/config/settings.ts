@@ -182,7 +182,7 @@ export const SETTINGS = {
   POSTHORN_ALLOWED_TARGETS: {
     kind: 'cidrs',
     description:
-      'Comma-separated CIDRs or addresses that webhooks may reach besides public addresses. Default in development: loopback.',
+      'Comma-separated CIDRs or addresses that webhooks, and the fetching of `POSTHORN_OIDC_JWKS_URL`, may reach besides public addresses. Default outside of production: loopback.',
   },
   POSTHORN_NAME_SERVERS: {
     kind: 'servers',
@@ -199,7 +199,7 @@ export const SETTINGS = {
     kind: 'url',
     schemes: ['https', 'http'],
     example: 'https://id.example.com/keys',
-    description: 'Key set of that issuer.',
+    description: 'Key set of that issuer; `http` in development only, and by the rules of `POSTHORN_ALLOWED_TARGETS`.',
   },
   POSTHORN_OIDC_AUDIENCE: { kind: 'string', description: 'Audience that those tokens must name.' },
   SMTP_URL: {

@@ -1,5 +1,6 @@
 /** The only place that makes outbound HTTP requests. */
 export { fetchJson } from './fetch-json.ts';
+export { policyOf } from './policy.ts';
 export { refusalOfHeader } from './request-headers.ts';
 export { createSender, type Sender } from './sender.ts';
 export { parseTargetUrl, type TargetUrl } from './target-url.ts';

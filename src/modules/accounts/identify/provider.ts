@@ -1,7 +1,11 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Config } from '../../../platform/config/index.ts';
-import { fetchJson, parseTargetUrl, type Sender } from '../../../platform/outbound/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { fetchJson, parseTargetUrl, policyOf, type Sender } from '../../../platform/outbound/index.ts';
 import type { FetchJwks } from './key-set.ts';
+
+const CONSEQUENCE =
+  'the key set is not fetched, and no token of the identity provider is accepted. POSTHORN_ALLOWED_TARGETS names addresses that may be reached besides public ones; http is for development only';
 
 /** The outside identity provider whose tokens are accepted as sessions. */
 export interface Provider {
@@ -20,14 +24,15 @@ export function providerOf(config: Config): Provider | null {
   return { issuer, audience };
 }
 
-/** Gets the key set of POSTHORN_OIDC_JWKS_URL under the same guard as webhooks: see `fetchJson`. */
-export function jwksFetcher(config: Config, sender: Sender): FetchJwks {
-  const policy = {
-    allowedTargets: config.POSTHORN_ALLOWED_TARGETS ?? [],
-    requireHttps: config.POSTHORN_ENV !== 'development',
-  };
+/**
+ * Gets the key set of POSTHORN_OIDC_JWKS_URL under the same guard as webhooks: see `fetchJson`. An address that this guard
+ * will refuse is told in the log at once: nobody could sign in by the provider. A name may still resolve to such an address.
+ */
+export function jwksFetcher(config: Config, sender: Sender, log: Log): FetchJwks {
+  const policy = { ...policyOf(config), requireHttps: config.POSTHORN_ENV !== 'development' };
+  const target = parseTargetUrl(config.POSTHORN_OIDC_JWKS_URL ?? '', policy);
+  if (!target.ok) log.warn(`POSTHORN_OIDC_JWKS_URL ${target.reason}: ${CONSEQUENCE}`);
   return async () => {
-    const target = parseTargetUrl(config.POSTHORN_OIDC_JWKS_URL ?? '', policy);
     if (!target.ok) throw new Error(`POSTHORN_OIDC_JWKS_URL ${target.reason}`);
     const fetched = await fetchJson(sender, target.url);
     if (!fetched.ok) throw new Error(`the key set could not be fetched: ${fetched.reason}`);
