@@ -21,6 +21,30 @@ interface Options extends GlobalOptions, Omit<FilterOptions, 'status'> {
   yes?: boolean;
 }
 
+/** What says which deliveries of many are meant, or how a job sends them: it has no meaning beside the id of one. */
+const OF_MANY = [
+  'status',
+  'event',
+  'endpoint',
+  'error',
+  'trade',
+  'since',
+  'until',
+  'account',
+  'rate',
+  'skipReplayed',
+  'dryRun',
+] as const satisfies readonly (keyof Options)[];
+
+const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Fails when anything is said that this would not heed: what it sends cannot be taken back. */
+function checkAlone(options: Options): void {
+  const said = OF_MANY.filter((name) => options[name] !== undefined).map(flagOf);
+  if (said.length > 0)
+    throw wrongUse(`${said.join(', ')} beside the id of a delivery: give either the id, or a filter`);
+}
+
 async function replayOne(options: Options, id: string): Promise<void> {
   const { client } = await connect(options);
   const replay = await client.replayDelivery({ id });
@@ -72,7 +96,7 @@ Examples:
     .action(
       action<Options, [id?: string]>(async (options, id) => {
         if (id === undefined) return replayMany(options);
-        if (options.status !== undefined) throw wrongUse('give either the id of a delivery, or a filter');
+        checkAlone(options);
         return replayOne(options, id);
       }),
     );

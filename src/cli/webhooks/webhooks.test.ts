@@ -88,6 +88,20 @@ describe('an event on its way', () => {
     const filter = ['deliveries', 'replay', ...delivered];
     assert.equal(await shop.ok(...filter, '--dry-run'), '2 deliveries fit (dry run: nothing is sent).\n');
     assert.equal(receiver.at('/again').length, 2);
+    const [{ id: one }] = (await shop.json('deliveries', 'list', ...delivered)).data;
+    for (const beside of [
+      ['--dry-run'],
+      ['--skip-replayed'],
+      ['--rate', '1'],
+      ['--since', '1h'],
+      ['--account', merchant.accountId],
+      ['--status', 'DEAD'],
+    ]) {
+      const refused = await shop.run('deliveries', 'replay', one, ...beside);
+      const line = `posthorn: ${beside[0]} beside the id of a delivery: give either the id, or a filter\n`;
+      assert.deepEqual([refused.code, refused.out, refused.err], [2, '', line]);
+    }
+    assert.equal((await shop.json('deliveries', 'list', '--endpoint', id)).data.length, 2, 'nothing is sent');
     const { out, err } = await shop.run(...filter, '--yes', '--json');
     const job = JSON.parse(out);
     assert.deepEqual([job.state, job.done, job.total], ['COMPLETED', 2, 2]);
