@@ -19,7 +19,7 @@ function linesOf(path: string): string[][] {
     .filter((line) => !line.startsWith('posthorn()'))
     .map((line) => line.replace(/\s#\s.*$/, ''));
   const calls = lines.flatMap((line) => [
-    ...line.matchAll(/(?:^|[\s(])(?:npx posthorn|npm run posthorn --|posthorn) ([^)&]+)/g),
+    ...line.matchAll(/(?:^|[\s(])(?:npx posthorn|npm run -s posthorn --|posthorn) ([^)&]+)/g),
   ]);
   return calls.map(([, rest = '']) => [...rest.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word.replaceAll('"', '')));
 }

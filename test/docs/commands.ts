@@ -53,7 +53,7 @@ export const commandsShown = (text: string): string[] =>
 export function commandFault(text: string): string | null {
   const words = text.split(/\s+/);
   if (words[0] === 'posthorn') return posthornFault(words.slice(1));
-  const [, command = '', script = ''] = words;
+  const [, command = '', script = ''] = words.filter((word) => word !== '-s');
   if (!NPM.has(command)) return `npm has no ${command} here`;
   if (command !== 'run' || script === '…') return null;
   const workspace = words[words.indexOf('-w') + 1];

@@ -46,6 +46,8 @@ describe('an injected fault is found', () => {
     ['npm run static-blogs -w examples', /no script static-blogs/],
     ['posthorn imports markdown', /no command imports/],
     ['npm run posthorn -- import markdwon ./x', /no command markdwon/],
+    ['npm run -s posthorn -- import markdwon ./x', /no command markdwon/],
+    ['npx posthorn import markdwon ./x', /no command markdwon/],
     ['src/app/module.ts', /is no file/],
     ['X-Service-Event', /is no header/],
     ['events:publishing', /is no scope/],

@@ -73,7 +73,7 @@ function dottedFault(name: string): string | null {
 /** What a text in backticks looks like, and what is wrong with it then; the first that fits counts. */
 const RULES: readonly [RegExp, (parts: readonly string[], context: Context) => string | null][] = [
   [/^(?:([A-Z]{3,6}) )?((?:\/|…)\S*)(?: \{.*\})?$/, ([, method, address = '']) => addressFault(method, address)],
-  [/^(?:npm|posthorn) [a-z].*$/, ([text = '']) => commandFault(text)],
+  [/^(?:npm|(?:npx )?posthorn) [a-z].*$/, ([text = '']) => commandFault(text.replace(/^npx /, ''))],
   [/^posthorn_(process|nodejs)_…$/, () => null],
   [
     /^(posthorn_[a-z_]+)(?:\{(.*)\})?$/,

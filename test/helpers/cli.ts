@@ -8,7 +8,8 @@ import { childEnv, childFlags } from './child-env.ts';
 import { cleanup } from './cleanup.ts';
 import { until } from './engine.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** What the bin runs. */
+export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 /** What a run of the program left. */
 export interface Ran {

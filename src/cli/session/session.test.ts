@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { PASSWORD, testService } from '../../../test/helpers/service.ts';
+import { onTerminal } from '../../../test/helpers/terminal.ts';
 
 const service = await testService();
 const { url } = service;
@@ -114,32 +112,6 @@ describe('signing in', { concurrency: 3 }, () => {
     assert.deepEqual([code, err], [4, `posthorn: the sign-in of ${editor.email} has expired: run "posthorn login"\n`]);
   });
 });
-
-/** The program on a terminal; `answers` are typed when what they answer is asked. */
-async function onTerminal(
-  shell: Shell,
-  args: string[],
-  answers: readonly [RegExp, string][],
-): Promise<{ code: number; seen: string }> {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
-  // `script` makes a terminal, and gives the exit code of what it runs.
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: { ...shell.env, TERM: 'xterm' },
-    stdio: 'pipe',
-  });
-  const waiting = [...answers];
-  let seen = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    seen += text;
-    const [next] = waiting;
-    if (!next?.[0].test(seen)) return;
-    waiting.shift();
-    child.stdin.write(next[1]);
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number, seen };
-}
 
 describe('on a terminal', () => {
   test('a password is asked for, and not shown', async () => {

@@ -128,6 +128,8 @@ export type Format = keyof typeof FORMATS;
 
 /** Imports a file or folder, and tells of it; gives the exit code. */
 export async function runImport(format: Format, path: string, options: ImportOptions): Promise<number> {
-  if (path !== '-' || format !== 'ndjson') await need(format === 'markdown' ? 'folder' : 'file', path);
+  const isPiped = path === '-' && format === 'ndjson';
+  if (isPiped && options.passwordStdin) throw wrongUse('standard input is the posts, so it cannot be the password');
+  if (!isPiped) await need(format === 'markdown' ? 'folder' : 'file', path);
   return run(FORMATS[format], path, options);
 }
