@@ -50,6 +50,25 @@ describe('posthorn', { concurrency: 4 }, () => {
     });
   }
 
+  const empty: [string[], string][] = [
+    [['deliveries', 'show', ''], '<id>'],
+    [['deliveries', 'replay', ' '], '<id>'],
+    [['endpoints', 'delete', '', '--yes'], '<id>'],
+    [['keys', 'revoke', ''], '<id>'],
+    [['events', 'show', ''], '<id>'],
+    [['posts', 'import', 'markdown', ''], '<folder>'],
+    [['listen', '--endpoint', ''], '--endpoint'],
+    [['endpoints', 'list', '--account', ''], '--account'],
+    [['whoami', '--key', ''], '--key'],
+    [['trigger', 'checkout.started', '--account', 'a', ''], '--account'],
+  ];
+  for (const [args, what] of empty) {
+    test(`${args.join(' ')} with nothing for ${what}: exit code 2`, async () => {
+      const { code, out, err } = await posthorn(...args, '--url', 'http://127.0.0.1:1');
+      assert.deepEqual([code, out, err], [2, '', `posthorn: ${what} is empty\n`]);
+    });
+  }
+
   test('--help: exit code 0', async () => {
     const { code, out } = await posthorn('import', 'markdown', '--help');
     assert.deepEqual([code, out.includes('--dry-run')], [0, true]);

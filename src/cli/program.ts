@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit/audit-command.ts';
 import { accountsCommand } from './people/accounts.ts';
+import { checkGiven } from './check-given.ts';
 import { completionCommand } from './completion/completion-command.ts';
 import { deliveriesCommand } from './webhooks/deliveries.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
@@ -60,6 +61,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON: one document, or a line for each of what goes on')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
+    .hook('preAction', (_program, command) => checkGiven(command))
     .showHelpAfterError('(posthorn --help shows what there is)')
     .addHelpText('after', AFTER);
   for (const [group, commands] of groups(program)) {
