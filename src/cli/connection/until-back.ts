@@ -20,13 +20,15 @@ export async function untilBack<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       const answer = await ask();
-      if (tries > 0) remark('The service is back.');
+      if (tries > 0) remark('The service answers again.');
       return answer;
     } catch (error) {
       if (!isAway(error)) throw error;
       if (tries === 0) {
         const status = error.status === null ? '' : `, status ${error.status}`;
-        remark(`The service is away (${error.code}${status}); waiting for it.`);
+        const what =
+          error.code === 'RATE_LIMITED' ? 'The service takes no more requests for now' : 'The service is away';
+        remark(`${what} (${error.code}${status}); waiting for it.`);
       }
       await wait(Math.min(FIRST_MS * 2 ** tries, LONGEST_MS), undefined, { signal: interruption });
     }

@@ -34,7 +34,7 @@ export const tailCommand = (): Command =>
         const connection = await connect(options);
         const { event, trade: tradeSessionId } = options;
         const filter = { ...(await accountFilter(connection, options.account)), ...given({ event, tradeSessionId }) };
-        const tail = new Tail(connection.client, filter);
+        const tail = new Tail(connection.client, filter, { tell: remark });
         await tail.look();
         remark('Waiting for events; Ctrl-C ends.');
         let left = options.count ?? Number.POSITIVE_INFINITY;

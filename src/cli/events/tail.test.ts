@@ -6,7 +6,8 @@ import { Shell } from '../../../test/helpers/cli.ts';
 import { httpProxy } from '../../../test/helpers/http-proxy.ts';
 import { testService } from '../../../test/helpers/service.ts';
 import { EVENTS } from '../../contracts/events/index.ts';
-import { ManualClock, systemClock } from '../../lib/clock.ts';
+import { ManualClock, monotonicNow, systemClock } from '../../lib/clock.ts';
+import { pace } from './pace.ts';
 import { Tail } from './tail.ts';
 
 const clock = new ManualClock(systemClock.now());
@@ -26,7 +27,7 @@ const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id 
 describe('the log as it grows', () => {
   test('begins with what comes after the first look, however much there was within a moment', async () => {
     await publish(250);
-    const tail = new Tail(client, { accountId });
+    const tail = new Tail(client, { accountId }, { tell: assert.fail });
     assert.deepEqual(await tail.look(), []);
     assert.deepEqual(await tail.look(), []);
     const fresh = await publish(130);
@@ -35,13 +36,13 @@ describe('the log as it grows', () => {
   });
 
   test('begins in an empty one as well', async () => {
-    const tail = new Tail(client, { accountId: await service.account() });
+    const tail = new Tail(client, { accountId: await service.account() }, { tell: assert.fail });
     assert.deepEqual([await tail.look(), await tail.look()], [[], []]);
   });
 
   test('has what commits late: after a moment at once, after half a minute within ten looks', async () => {
     clock.advance(120_000);
-    const tail = new Tail(client, { accountId });
+    const tail = new Tail(client, { accountId }, { tell: assert.fail });
     await publish();
     await tail.look();
     clock.advance(50_000);
@@ -59,6 +60,72 @@ describe('the log as it grows', () => {
       for (let i = 0; i < looks; i++) found.push(...idsOf(await tail.look()));
       assert.deepEqual(found, late, `${lateMs} ms`);
     }
+  });
+});
+
+describe('more than can be read', () => {
+  /** Counts the requests of a tail, which none of them waits for. */
+  const counted = (accountOfTail: string) => {
+    const told: string[] = [];
+    const requests = { count: 0 };
+    let passed = 0;
+    const pass = async (): Promise<void> => void passed++;
+    const listEvents: typeof client.listEvents = (...args) => {
+      assert.equal(++requests.count, passed, 'none that was not let pass');
+      return client.listEvents(...args);
+    };
+    return {
+      tail: new Tail({ listEvents }, { accountId: accountOfTail }, { tell: (text) => told.push(text), pass }),
+      told,
+      requests,
+    };
+  };
+
+  test('a look asks for what is new and not for what was seen, whose late ones every tenth look finds', async () => {
+    clock.advance(120_000);
+    const { tail, requests, told } = counted(accountId);
+    await publish(500);
+    await tail.look();
+    for (let look = 1; look <= 10; look++) {
+      const fresh = await publish(100);
+      const before = requests.count;
+      assert.deepEqual(idsOf(await tail.look()), fresh);
+      assert.ok(requests.count - before <= (look === 10 ? 16 : 2), `${requests.count - before} requests`);
+    }
+    assert.deepEqual(told, []);
+  });
+
+  test('it says what it leaves out, which the list has, and goes on behind it', async () => {
+    const { tail, told, requests } = counted(accountId);
+    clock.advance(120_000);
+    await publish();
+    await tail.look();
+    const since: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      clock.advance(1000);
+      since.push(...(await publish(500)));
+    }
+    const before = requests.count;
+    assert.deepEqual(idsOf(await tail.look()), since.slice(-2000));
+    assert.equal(requests.count - before, 20);
+    assert.equal(told.length, 1);
+    const [, from = '', to = ''] =
+      /left out: posthorn events list --since (\S+) --until (\S+) --all$/.exec(told[0] ?? '') ?? [];
+    const left = idsOf(await Array.fromAsync(client.listEvents({ accountId, since: from, until: to, limit: 100 })));
+    assert.ok(since.slice(0, 500).every((id) => left.includes(id)));
+    clock.advance(1000);
+    const next = await publish(10);
+    for (let i = 0; i < 10; i++) assert.deepEqual(idsOf(await tail.look()), i === 0 ? next : []);
+    assert.equal(told.length, 2);
+    assert.match(told[1] ?? '', /^Much is recorded: /);
+  });
+
+  test('requests pass at a pace far below what the service takes of one caller', async () => {
+    const pass = pace();
+    const began = monotonicNow();
+    for (let i = 0; i < 15; i++) await pass();
+    const took = monotonicNow() - began;
+    assert.ok(took >= 900, `${took} ms`);
   });
 });
 
