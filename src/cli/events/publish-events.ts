@@ -8,9 +8,7 @@ import { Failure, wrongUse } from '../failure.ts';
 import { readStdin } from '../output/ask.ts';
 import { printDone, remark } from '../output/print.ts';
 import { progressLine } from '../output/progress.ts';
-
-/** In one request, which the service keeps whole or not at all. */
-const BATCH = 500;
+import { BATCH, batchesOf, tooLarge } from './batches.ts';
 
 type Body = Operations['publishEvents']['input']['body'];
 type Events = NonNullable<Body['events']>;
@@ -29,8 +27,13 @@ function eventsIn(text: string, file: string): Events {
       throw new Failure(`cannot read ${file}: ${(whole as Error).message}; nothing was published`);
     }
   }
-  const events = Array.isArray(value) ? value : ((value as Body | null)?.events ?? [value]);
+  const within = (value as { events?: unknown } | null)?.events;
+  const events = Array.isArray(value) || within === undefined ? [value].flat() : within;
+  if (!Array.isArray(events)) throw new Failure(`"events" is no array in ${file}; nothing was published`);
   if (events.length === 0) throw new Failure(`there is no event in ${file}`);
+  const large = tooLarge(events);
+  if (large !== -1)
+    throw new Failure(`event ${large + 1} of ${file} is larger than a request may be; nothing was published`);
   return events as Events;
 }
 
@@ -42,15 +45,48 @@ function keyOf(batch: unknown, at: number): string {
   return `posthorn-events-${at}-${createHash('sha256').update(JSON.stringify(batch)).digest('hex')}`;
 }
 
+/** The service said no: what was asked for was not done. */
+const isRefusal = (error: unknown): error is PosthornError =>
+  error instanceof PosthornError && error.status !== null && error.status < 500 && error.code !== 'UNEXPECTED_REPLY';
+
+/** Of the caller or of the moment, not of what is in the file, which may pass another time. */
+const PASSING: readonly string[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'RATE_LIMITED', 'IDEMPOTENCY_IN_PROGRESS'];
+
+interface Broken {
+  error: unknown;
+  published: number;
+  of: number;
+  /** Whether it was one request. */
+  isOne: boolean;
+  again: boolean;
+}
+
+/** What may be done after a failure; null: nothing was published, and the error says it all. */
+function adviceOn({ error, published, of, isOne, again }: Broken): string | null {
+  const isRefused = isRefusal(error);
+  if (isOne)
+    return isRefused
+      ? null
+      : 'Whether they were published is not known: look at `posthorn events list` before you run it again.';
+  if (published === 0 && isRefused) return null;
+  const first = `The first ${published} of ${of} events are published`;
+  if (isRefused && (again || !PASSING.includes(error.code)))
+    return `${first}, the others are not: publish those from a file of their own.`;
+  if (again)
+    return `${first}, and whether the next ones were is not known: look at \`posthorn events list\`, and publish the others from a file of their own.`;
+  return `${first}; run it again within 24 hours with the file as it is, as the same user, and none is published twice.`;
+}
+
 /** A file of more than one batch can break off between two, so it can be run again; `again` publishes it anew. */
 async function publishAll(client: Client, events: Events, again: boolean): Promise<Published> {
   const published: Published = [];
+  const batches = batchesOf(events);
+  const isOne = batches.length === 1;
   let known = 0;
   const line = progressLine('events', events.length);
   try {
-    for (let at = 0; at < events.length; at += BATCH) {
-      const batch = events.slice(at, at + BATCH);
-      const call = again || events.length <= BATCH ? {} : { idempotencyKey: keyOf(batch, at) };
+    for (const batch of batches) {
+      const call = again || isOne ? {} : { idempotencyKey: keyOf(batch, published.length) };
       const { data, headers } = await client.publishEvents({ body: { events: batch } }, call).withHeaders();
       published.push(...data.data);
       if (headers.has('idempotency-replayed')) known += batch.length;
@@ -58,13 +94,8 @@ async function publishAll(client: Client, events: Events, again: boolean): Promi
     }
   } catch (error) {
     line.end();
-    const isRefused = error instanceof PosthornError && error.status !== null && error.status < 500;
-    if (events.length <= BATCH && !isRefused)
-      remark('Whether they were published is not known: look at `posthorn events list` before you run it again.');
-    if (events.length > BATCH && (published.length > 0 || !isRefused))
-      remark(
-        `The first ${published.length} of ${events.length} events are published; run it again within 24 hours, and none is published twice.`,
-      );
+    const advice = adviceOn({ error, published: published.length, of: events.length, isOne, again });
+    if (advice !== null) remark(advice);
     throw error;
   }
   line.end();
@@ -78,15 +109,12 @@ export const publishCommand = (): Command =>
   new Command('publish')
     .description('Publish events of a JSON file: {event, data, accountIds}, an array of them, or one in each line.')
     .argument('<file>', 'or - for standard input')
-    .option(
-      '--again',
-      `publish a file of more than ${BATCH} events that was published within the last 24 hours once more`,
-    )
+    .option('--again', 'publish once more what was published of a larger file within the last 24 hours')
     .addHelpText(
       'after',
       `
-Up to ${BATCH} events are published together or not at all; of more, so many at a time. A run that broke off can be repeated within 24
-hours: what was published is not published twice.`,
+Up to ${BATCH} events, and 2 MiB, are one request: published together or not at all. Of more, so many at a time; a run that broke off can
+be repeated within 24 hours, with the file as it is: what was published is not published twice.`,
     )
     .action(
       action<{ again?: boolean }, [file: string]>(async (options, file) => {

@@ -170,7 +170,10 @@ describe('over a proxy', () => {
     await begun.promise;
     const broken = await running.interrupt();
     assert.equal(broken.code, 130);
-    assert.match(broken.err, /^The first 500 of 1100 events are published; run it again within 24 hours, /m);
+    assert.match(
+      broken.err,
+      /^The first 500 of 1100 events are published; run it again within 24 hours with the file as it is, /m,
+    );
     assert.equal(await count(), 1000);
     const again = await shell.run('events', 'publish', 'many.json', '--url', service.url);
     assert.deepEqual([again.code, again.out], [0, '1100 events are published.\n']);
@@ -178,5 +181,26 @@ describe('over a proxy', () => {
     assert.equal(await count(), 1100);
     await shell.ok('events', 'publish', 'many.json', '--again', '--url', service.url);
     assert.equal(await count(), 2200);
+  });
+
+  test('what is larger than a request goes in several, and only what is true is advised', async () => {
+    const one = {
+      event: 'listing.created',
+      // 6 kB each, so that fewer than 500 are a request.
+      data: { ...EVENTS['listing.created'].example, listingId: 'lst_large', url: `https://x/${'x'.repeat(1900)}` },
+      accountIds: Array<string>(100).fill(accountId),
+    };
+    const events = [...Array.from({ length: 499 }, () => one), { ...one, event: 'no.such' }];
+    writeFileSync(join(shell.home, 'large.json'), JSON.stringify(events));
+    const { code, err } = await shell.run('events', 'publish', 'large.json', '--url', service.url);
+    const [, first] =
+      /^The first (\d+) of 500 events are published, the others are not: publish those from a file of their own\.\nposthorn: VALIDATION_ERROR/.exec(
+        err,
+      ) ?? [];
+    assert.deepEqual([code, Number(first) > 300], [1, true], err);
+    assert.equal(
+      (await Array.fromAsync(client.listEvents({ subjectId: 'lst_large', limit: 100 }))).length,
+      Number(first),
+    );
   });
 });

@@ -193,6 +193,15 @@ describe('the audit trail', () => {
       [cut.code, /^posthorn: cannot read cut\.json: .*; nothing was published\n$/.test(cut.err)],
       [1, true],
     );
-    assert.equal((await operator.run('events', 'publish', 'none.json')).code, 2);
+    for (const [events, line] of [
+      ['{}', '"events" is no array in none.json; nothing was published'],
+      ['null', '"events" is no array in none.json; nothing was published'],
+      ['[]', 'there is no event in none.json'],
+    ]) {
+      write('none.json', `{"events": ${events}}`);
+      const none = await operator.run('events', 'publish', 'none.json');
+      assert.deepEqual([none.code, none.out, none.err], [1, '', `posthorn: ${line}\n`]);
+    }
+    assert.equal((await operator.run('events', 'publish', 'no-file.json')).code, 2);
   });
 });
