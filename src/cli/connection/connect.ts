@@ -43,10 +43,10 @@ export function normalUrl(text: string): string {
   return url.replace(/\/+$/, '');
 }
 
-function checkCredential(credential: string): string {
+function checkCredential(credential: string, from: '--key' | 'POSTHORN_KEY'): string {
   const looksLike = credential.startsWith('ph_');
-  if (looksLike && !isApiKey(credential)) throw wrongUse('--key: the API key is mistyped or cut off');
-  if (!/^[\x21-\x7e]+$/.test(credential)) throw wrongUse('--key: it has characters that no credential has');
+  if (looksLike && !isApiKey(credential)) throw wrongUse(`${from}: the API key is mistyped or cut off`);
+  if (!/^[\x21-\x7e]+$/.test(credential)) throw wrongUse(`${from}: it has characters that no credential has`);
   return credential;
 }
 
@@ -83,6 +83,8 @@ function checkAge({ email, expiresAt }: Profile, name: string): void {
 export interface ConnectOptions {
   /** Nobody has to be signed in. */
   anonymous?: boolean;
+  /** Who acts is said in another way, so a key of the environment is left aside, whatever it is. */
+  withoutKeyOfShell?: boolean;
   /** A long work goes on over a restart of the service. */
   patient?: boolean;
 }
@@ -108,8 +110,11 @@ export async function connect(options: GlobalOptions, how: ConnectOptions = {}):
   const url = normalUrl(options.url ?? urlOfShell ?? kept?.url ?? DEFAULT_URL);
   spokenTo = url;
   const profile = kept?.url === url ? kept : undefined;
-  const given = options.key ?? keyOfShell;
-  const credential = given === undefined ? profile?.credential : checkCredential(given);
+  const given = options.key ?? (how.withoutKeyOfShell ? undefined : keyOfShell);
+  const credential =
+    given === undefined
+      ? profile?.credential
+      : checkCredential(given, options.key === undefined ? 'POSTHORN_KEY' : '--key');
   if (given === undefined && profile && !how.anonymous) checkAge(profile, profileName);
   if (credential === undefined && !how.anonymous) {
     throw new Failure(

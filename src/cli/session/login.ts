@@ -10,6 +10,9 @@ import { askLine, askPassword, readStdin } from '../output/ask.ts';
 import { printDone, remark } from '../output/print.ts';
 import { keyHint } from '../../lib/credentials.ts';
 
+/** Signing in and out is about what is kept, whatever key the shell has. */
+const WITHOUT_KEY = { anonymous: true, withoutKeyOfShell: true };
+
 interface Options extends GlobalOptions {
   email?: string;
   passwordStdin?: boolean;
@@ -18,7 +21,7 @@ interface Options extends GlobalOptions {
 
 /** Asked for only where a person sits, who has not said it otherwise. */
 async function urlOf(options: Options): Promise<string> {
-  const known = await connect(options, { anonymous: true });
+  const known = await connect(options, WITHOUT_KEY);
   const isSaid = options.url !== undefined || known.url !== DEFAULT_URL || known.profile !== undefined;
   if (isSaid || !process.stdin.isTTY || options.email !== undefined || options.key !== undefined) return known.url;
   return normalUrl(await askLine('Address of the service:', '--url', DEFAULT_URL));
@@ -26,7 +29,7 @@ async function urlOf(options: Options): Promise<string> {
 
 async function withKey(options: Options, url: string): Promise<Profile> {
   const key = options.keyStdin ? await readStdin() : options.key;
-  const connection = await connect({ ...options, url, ...(key === undefined ? {} : { key }) }, { anonymous: true });
+  const connection = await connect({ ...options, url, ...(key === undefined ? {} : { key }) }, WITHOUT_KEY);
   const { credential } = connection;
   if (credential === undefined) throw wrongUse('--key: there is no key');
   // Any key and any session may ask this: it shows that the credential is good.
@@ -36,7 +39,7 @@ async function withKey(options: Options, url: string): Promise<Profile> {
 }
 
 async function withPassword(options: Options, url: string): Promise<Profile> {
-  const { client } = await connect({ url }, { anonymous: true });
+  const { client } = await connect({ url }, WITHOUT_KEY);
   const email = options.email ?? (await askLine('E-mail:', '--email (or --key)'));
   const password = options.passwordStdin
     ? await readStdin()
@@ -52,7 +55,7 @@ async function logIn(options: Options): Promise<void> {
     remark(`The service is Posthorn ${version ?? 'of an older version'}, this program is ${VERSION}.`);
   const isByKey = options.key !== undefined || options.keyStdin === true;
   const profile = await (isByKey ? withKey(options, url) : withPassword(options, url));
-  const { profileName } = await connect({ ...options, url }, { anonymous: true });
+  const { profileName } = await connect({ ...options, url }, WITHOUT_KEY);
   // The secrets of `listen` are those of the service, whoever signs in.
   let left: string[] = [];
   await changeProfile(profileName, (before) => {
@@ -84,7 +87,7 @@ Examples:
     .action(action(logIn));
 
 async function logOut(options: GlobalOptions): Promise<void> {
-  const connection = await connect(options, { anonymous: true });
+  const connection = await connect(options, WITHOUT_KEY);
   const { profile, profileName, url } = connection;
   if (!profile) return printDone(`Nobody was signed in at ${url}.`, { url, signedOut: false }, options);
   const kept = connectedAs(connection, profile.credential);

@@ -67,6 +67,15 @@ describe('signing in', { concurrency: 3 }, () => {
     );
   });
 
+  test('signing in and out heed no key of the shell, also one that is mistyped', async () => {
+    const shell = new Shell({ POSTHORN_KEY: 'ph_live_x', POSTHORN_URL: url });
+    const signIn = await shell.start(['login', '--email', editor.email, '--password-stdin'], PASSWORD).ended();
+    assert.deepEqual([signIn.code, signIn.err], [0, '']);
+    const who = await shell.run('whoami');
+    assert.deepEqual([who.code, who.err], [2, 'posthorn: POSTHORN_KEY: the API key is mistyped or cut off\n']);
+    assert.equal(await shell.ok('logout'), `Signed out at ${url}.\n`);
+  });
+
   test('a credential is never given to another service than its own', async () => {
     const shell = await signedIn();
     const { code, err } = await shell.run('whoami', '--url', 'http://127.0.0.1:1');
@@ -155,6 +164,21 @@ describe('posthorn status', { concurrency: 2 }, () => {
     assert.match(told, /^READER +LAG +RUNS +RETRYING +SET ASIDE +UPDATED$/m);
     assert.match(told, /^webhook-fan-out +\d+ +yes +0 +0 +\d{4}-.* UTC$/m);
     assert.ok(!told.includes('\u001b'), 'colours where there is no terminal');
+  });
+
+  test('a sign-in that is over is told, behind the health', async () => {
+    const shell = await signedIn();
+    await service.client(kept(shell).default.credential).signOut();
+    const over = await shell.run('status');
+    assert.match(over.out, /^state +ready\nevents not handled yet +not shown$/m);
+    assert.deepEqual(
+      [over.code, over.err],
+      [4, `posthorn: the sign-in of ${editor.email} is over: run "posthorn login"\n`],
+    );
+    const { credential } = kept(shell).default;
+    const given = await new Shell({ POSTHORN_KEY: credential, POSTHORN_URL: url }).run('status', '--json');
+    assert.deepEqual([given.code, JSON.parse(given.out).readers], [4, null]);
+    assert.match(given.err, /^posthorn: the service does not take the key or token that was given: .*\n$/);
   });
 
   test('a user without the right sees health all the same', async () => {

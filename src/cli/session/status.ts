@@ -5,27 +5,36 @@ import { connect, type Connection, type GlobalOptions } from '../connection/conn
 import { readHealth } from '../connection/health.ts';
 import { VERSION } from '../connection/version.ts';
 import { EXIT } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
 import { printOne } from '../output/print.ts';
 import { dimOn, table } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 
-/** Null: the caller may not know. */
-async function readersFor({ client, credential }: Connection): Promise<readonly Reader[] | null> {
-  if (credential === undefined) return null;
+/** The readers, or why they are not shown: only operators may see them, or the credential is none any more. */
+async function readersFor({ client, credential }: Connection): Promise<readonly Reader[] | 'NOT_ALLOWED' | 'OVER'> {
+  if (credential === undefined) return 'NOT_ALLOWED';
   try {
     return (await client.listReaders()).data;
   } catch (error) {
-    const isRefusal = error instanceof PosthornError && ['FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code);
-    if (isRefusal) return null;
+    const code = error instanceof PosthornError ? error.code : null;
+    if (code === 'FORBIDDEN') return 'NOT_ALLOWED';
+    if (code === 'UNAUTHENTICATED') return 'OVER';
     throw error;
   }
 }
+
+/** Of a credential that the service does not take, as a kept one or a given one. */
+const overOf = ({ credential, profile }: Connection): string =>
+  profile?.credential === credential
+    ? `the sign-in${profile?.email === undefined ? '' : ` of ${profile.email}`} is over: run "posthorn login"`
+    : 'the service does not take the key or token that was given: it is revoked, expired, or another';
 
 async function tellStatus(options: GlobalOptions): Promise<number> {
   const connection = await connect(options, { anonymous: true });
   const { url } = connection;
   const { version, ready } = await readHealth(url);
-  const readers = ready ? await readersFor(connection) : null;
+  const found = ready ? await readersFor(connection) : 'NOT_ALLOWED';
+  const readers = typeof found === 'string' ? null : found;
   const lag = readers === null ? null : Math.max(0, ...readers.map((reader) => reader.lag));
   printOne(
     { url, version: version ?? null, program: VERSION, ready, readers },
@@ -33,7 +42,7 @@ async function tellStatus(options: GlobalOptions): Promise<number> {
       ['service', url],
       ['version', version === VERSION ? VERSION : `${version ?? 'older'} (this program: ${VERSION})`],
       ['state', ready ? 'ready' : 'not ready: its database does not answer'],
-      ['events not handled yet', lag ?? 'only operators see this'],
+      ['events not handled yet', lag ?? (found === 'OVER' ? 'not shown' : 'only operators see this')],
     ],
     options,
   );
@@ -49,6 +58,7 @@ async function tellStatus(options: GlobalOptions): Promise<number> {
     ];
     stdout.write(`\n${table(columns, readers, { width: stdout.columns, dim: dimOn(stdout) })}`);
   }
+  if (found === 'OVER') throw new Failure(overOf(connection), EXIT.NOT_ALLOWED);
   return ready ? EXIT.FINE : EXIT.FAILED;
 }
 

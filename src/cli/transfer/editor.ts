@@ -73,7 +73,7 @@ export async function connectAsEditor(options: EditorOptions): Promise<Connectio
   const { token, email, password: _password, passwordStdin: _passwordStdin, ...rest } = editor;
   const given = { ...rest, ...(token === undefined ? {} : { key: token }) };
   if (token !== undefined || (email === undefined && !hasPassword(options))) return connect(given, { patient: true });
-  const connection = await connect(given, { anonymous: true });
+  const connection = await connect(given, { anonymous: true, withoutKeyOfShell: true });
   const { accessToken } = await connection.client.signIn({ body: await askPerson(editor) });
   return connectedAs(connection, accessToken, true);
 }
