@@ -23,13 +23,36 @@ async function go(page: Page, entry: string, heading = entry): Promise<void> {
 
 const visible = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
 
+/** Does something while the requests to an address wait at the door of the service. */
+async function whileItWaits(page: Page, address: string, act: () => Promise<void>): Promise<void> {
+  const { promise: open, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await open;
+    await route.continue();
+  });
+  await act();
+  resolve();
+}
+
+/** A dialog whose outcome is shown once stays, whatever is pressed meanwhile. */
+async function cannotBeLeft(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(2, 2);
+  assert.ok(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled());
+  assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
+}
+
 /** Makes an API key, and gives its signing secret as the page shows it. */
 async function newKey(page: Page): Promise<string> {
   await go(page, 'API keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('shop backend');
-  await dialog.getByRole('button', { name: 'Create' }).click();
+  await whileItWaits(page, '**/api-keys', async () => {
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await cannotBeLeft(page);
+  });
   const secret = await dialog.getByLabel('Signing secret', { exact: true }).innerText();
   assert.match(await dialog.getByLabel('API key', { exact: true }).innerText(), /^ph_test_/);
   await dialog.getByRole('button', { name: 'I have stored both' }).click();
@@ -170,7 +193,10 @@ describe('merchants and businesses', options, async () => {
     await page.goto(`${service.url}/dashboard/a/${shop}/keys`);
     const secret = await newKey(page);
     await page.getByRole('button', { name: 'Rotate shop backend' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await whileItWaits(page, '**/rotate', async () => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+      await cannotBeLeft(page);
+    });
     const next = await page.getByRole('dialog').getByLabel('Signing secret', { exact: true }).innerText();
     assert.notEqual(next, secret);
     await page.getByRole('button', { name: 'I have stored both' }).click();

@@ -1,10 +1,10 @@
-import { Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { AccountSelect } from './account-select.tsx';
-import { IssuedKey } from './issued-key.tsx';
 import { type KeyCalls, type Scope, SCOPE_TEXTS } from './key-calls.ts';
+import { KeyModal } from './key-modal.tsx';
 
 interface CreateKeyModalProps {
   calls: KeyCalls;
@@ -27,28 +27,9 @@ export function CreateKeyModal({ calls, isOpen, onClose }: CreateKeyModalProps) 
     onClose();
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={create.data ? 'The new key' : 'New API key'}
-      size="lg"
-      // A click beside it must not lose what is shown once.
-      closeOnClickOutside={!create.data}
-      closeOnEscape={!create.data}
-      withCloseButton={!create.data}
-    >
-      {create.data ? (
-        <IssuedKey issued={create.data} onClose={close} />
-      ) : (
-        <KeyForm
-          calls={calls}
-          error={create.error}
-          isBusy={create.isPending}
-          onCreate={create.mutate}
-          onCancel={close}
-        />
-      )}
-    </Modal>
+    <KeyModal isOpen={isOpen} onClose={close} title="New API key" isBusy={create.isPending} issued={create.data}>
+      <KeyForm calls={calls} error={create.error} isBusy={create.isPending} onCreate={create.mutate} onCancel={close} />
+    </KeyModal>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Modal, Select, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogForm } from '../ui/dialog-form.tsx';
-import { IssuedKey } from './issued-key.tsx';
 import type { KeyCalls } from './key-calls.ts';
+import { KeyModal } from './key-modal.tsx';
 
 /** Seconds, and what they are called. */
 const OVERLAPS = [
@@ -37,38 +37,32 @@ export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
     onClose();
   };
   return (
-    <Modal
-      opened={apiKey !== undefined}
+    <KeyModal
+      isOpen={apiKey !== undefined}
       onClose={close}
-      title={rotate.data ? 'The new key' : `Rotate “${apiKey?.name ?? ''}”`}
-      size="lg"
-      closeOnClickOutside={!rotate.data}
-      closeOnEscape={!rotate.data}
-      withCloseButton={!rotate.data}
+      title={`Rotate “${apiKey?.name ?? ''}”`}
+      isBusy={rotate.isPending}
+      issued={rotate.data}
     >
-      {rotate.data ? (
-        <IssuedKey issued={rotate.data} onClose={close} />
-      ) : (
-        <DialogForm
-          action="Rotate"
-          isBusy={rotate.isPending}
-          error={rotate.error}
-          onSubmit={() => apiKey && rotate.mutate(apiKey)}
-          onCancel={close}
-        >
-          <Text size="sm">
-            You get a new key and a new signing secret. Meanwhile the old ones stay valid, and every delivery is signed
-            with both secrets: put the new one in place at any moment of it.
-          </Text>
-          <Select
-            label="The old ones stay valid for"
-            data={OVERLAPS}
-            value={overlap}
-            onChange={(value) => setOverlap(value ?? '86400')}
-            allowDeselect={false}
-          />
-        </DialogForm>
-      )}
-    </Modal>
+      <DialogForm
+        action="Rotate"
+        isBusy={rotate.isPending}
+        error={rotate.error}
+        onSubmit={() => apiKey && rotate.mutate(apiKey)}
+        onCancel={close}
+      >
+        <Text size="sm">
+          You get a new key and a new signing secret. Meanwhile the old ones stay valid, and every delivery is signed
+          with both secrets: put the new one in place at any moment of it.
+        </Text>
+        <Select
+          label="The old ones stay valid for"
+          data={OVERLAPS}
+          value={overlap}
+          onChange={(value) => setOverlap(value ?? '86400')}
+          allowDeselect={false}
+        />
+      </DialogForm>
+    </KeyModal>
   );
 }

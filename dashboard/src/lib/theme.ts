@@ -29,7 +29,8 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Its own grey falls short of 4.5:1.
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    // A click that misses a dialog forgets nothing that was typed in it: its buttons and Escape close it.
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, closeOnClickOutside: false } },
   },
 });
 

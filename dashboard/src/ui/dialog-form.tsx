@@ -42,7 +42,8 @@ export function DialogForm({
         {children}
         {error !== null && error !== undefined && <Failure error={error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
+          {/* What is under way cannot be called back, and its outcome may be shown once. */}
+          <Button variant="default" disabled={isBusy} onClick={onCancel}>
             Cancel
           </Button>
           <Button type="submit" loading={isBusy} disabled={isDisabled} {...(destructive && { color: 'red' })}>
