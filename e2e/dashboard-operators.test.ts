@@ -71,6 +71,18 @@ describe('operators', options, async () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('row', { name: /Ines Moreau/ }).waitFor();
 
+    const days = page.getByLabel('Deliveries are kept for so many days');
+    const save = page.getByRole('button', { name: 'Save' });
+    await days.fill('0');
+    await days.blur();
+    await page.getByText('A whole number from 1', { exact: false }).waitFor();
+    assert.deepEqual([await days.inputValue(), await save.isDisabled()], ['0', true]);
+    await days.fill('30');
+    await save.click();
+    await page.getByText('Saved.').waitFor();
+    const accountId = page.url().split('/').at(-1) ?? '';
+    assert.equal((await (await service.operatorClient()).getDeliveryRetention({ id: accountId })).days, 30);
+
     await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('front desk');

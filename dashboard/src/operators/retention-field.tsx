@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { plural } from '../lib/format.ts';
+import { DAYS_FAULT, daysOf } from './retention.ts';
 
 /** How long the deliveries of an account are kept. */
 export function RetentionField({ accountId }: { accountId: string }) {
@@ -24,6 +25,7 @@ export function RetentionField({ accountId }: { accountId: string }) {
   });
   if (!query.data) return null;
   const { days, usualDays } = query.data;
+  const entered = typed === undefined ? days : daysOf(typed);
   const usual = usualDays === 0 ? 'for ever' : plural(usualDays, 'day');
   return (
     <Group gap="xs" align="flex-end">
@@ -31,16 +33,18 @@ export function RetentionField({ accountId }: { accountId: string }) {
         label="Deliveries are kept for so many days"
         description={`Empty: as usual, ${usual}.`}
         placeholder={usual}
-        min={1}
+        // What is out of bounds is told, not changed into another number when the field is left.
+        clampBehavior="none"
         allowDecimal={false}
+        error={entered === 'fault' && DAYS_FAULT}
         value={typed ?? days ?? ''}
         onChange={setTyped}
       />
       <Button
         variant="default"
-        disabled={typed === undefined}
+        disabled={typed === undefined || entered === 'fault'}
         loading={save.isPending}
-        onClick={() => save.mutate(typeof typed === 'number' ? typed : null)}
+        onClick={() => entered !== 'fault' && save.mutate(entered)}
       >
         Save
       </Button>
