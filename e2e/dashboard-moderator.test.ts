@@ -84,7 +84,7 @@ describe('a moderator', options, async () => {
     await page.keyboard.press('h');
     await page.getByLabel('Reason').fill('Off topic');
     await page.getByRole('button', { name: 'Hide 2 comments' }).click();
-    await page.getByText('2 of 2 comments are now hidden', { exact: false }).waitFor();
+    await page.getByText('2 comments are hidden now.').waitFor();
     assert.deepEqual(
       [await statusOf(reply), await statusOf(apples[1]), await statusOf(apples[0])],
       ['HIDDEN', 'HIDDEN', 'VISIBLE'],
@@ -98,9 +98,43 @@ describe('a moderator', options, async () => {
     await page.getByRole('cell', { name: 'Off topic' }).first().waitFor();
   });
 
+  test('hides what a rule held, once however often the key is pressed, and keeps the place and the focus', async () => {
+    const links = 'http://a.example '.repeat(4);
+    const [older, newer] = [await comment(second.slug, `${links}one`), await comment(second.slug, `${links}two`)];
+    let sent = 0;
+    const { promise: pressed, resolve: go } = Promise.withResolvers<void>();
+    await page.route('**/bulk', async (route) => {
+      sent++;
+      await pressed;
+      await route.continue();
+    });
+    const current = page.locator('[aria-current="true"]');
+    await page.goto(`${service.url}/dashboard/comments?postId=${second.id}&status=HIDDEN`);
+    await page.getByText('2 in all').waitFor();
+    await page.keyboard.press('j');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('h');
+    go();
+    await page.getByText('The comment is hidden.').last().waitFor();
+    await current.getByText(/^held/).waitFor({ state: 'detached' });
+    assert.deepEqual([sent, (await client.getManagedComment({ id: newer })).heldReason], [1, null]);
+    assert.deepEqual([(await log()).data[0]?.commentId, (await log()).data[0]?.actor?.id], [newer, editor.id]);
+
+    await current.getByRole('button', { name: 'Show' }).press('Enter');
+    await page.getByText('1 in all').waitFor();
+    await current.getByText(`${links}one`).waitFor();
+    await page.waitForFunction((id) => document.activeElement?.id === `comment-${id}`, older);
+
+    await page.keyboard.press('x');
+    await page.getByRole('button', { name: 'Show …' }).press('Enter');
+    await page.getByLabel('Reason').press('Enter');
+    await page.getByText('No comment is hidden').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement !== document.body);
+  });
+
   test('is told the keys on ?, and can switch them off', async () => {
     await page.goto(`${service.url}/dashboard/comments`);
-    await page.getByText('4 in all').waitFor();
+    await page.getByText('6 in all').waitFor();
     await page.keyboard.press('?');
     await page.getByRole('switch', { name: 'Single keys do something' }).uncheck({ force: true });
     await page.keyboard.press('Escape');

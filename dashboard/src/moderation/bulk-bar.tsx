@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { ReasonModal } from '../ui/reason-modal.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 import type { Queue } from './use-queue.ts';
 
 /** What can be done with all that are chosen, with one reason for the log. */
@@ -16,19 +17,15 @@ export function BulkBar({ queue }: { queue: Queue }) {
         <Button size="compact-sm" variant="default" onClick={queue.chooseAll}>
           Choose this page
         </Button>
-        {count > 0 && (
-          <>
-            <Button size="compact-sm" variant="default" onClick={queue.clear}>
-              Choose none
-            </Button>
-            <Button size="compact-sm" onClick={() => queue.ask('HIDDEN')}>
-              Hide …
-            </Button>
-            <Button size="compact-sm" onClick={() => queue.ask('VISIBLE')}>
-              Show …
-            </Button>
-          </>
-        )}
+        <SteadyButton size="compact-sm" variant="default" isOff={count === 0} onClick={queue.clear}>
+          Choose none
+        </SteadyButton>
+        <SteadyButton size="compact-sm" isOff={count === 0} onClick={() => queue.ask('HIDDEN')}>
+          Hide …
+        </SteadyButton>
+        <SteadyButton size="compact-sm" isOff={count === 0} onClick={() => queue.ask('VISIBLE')}>
+          Show …
+        </SteadyButton>
       </Group>
       <ReasonModal
         isOpen={queue.asking !== null}

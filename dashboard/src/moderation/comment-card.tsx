@@ -2,8 +2,10 @@ import { Badge, Button, Checkbox, Group, Paper, Text } from '@mantine/core';
 import { TextLink } from '../ui/links.tsx';
 import { Eye, EyeOff, Flag } from '../ui/icons.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 import classes from './comment-card.module.css';
 import { CommentContext } from './comment-context.tsx';
+import { cardId } from './use-decide.ts';
 import type { ManagedComment, Queue } from './use-queue.ts';
 
 interface CommentCardProps {
@@ -19,7 +21,9 @@ export function CommentCard({ comment, queue }: CommentCardProps) {
   return (
     <Paper
       component="li"
-      id={`comment-${id}`}
+      id={cardId(id)}
+      // For the focus after a decision, whose button may be gone.
+      tabIndex={-1}
       withBorder
       p="sm"
       className={classes.card}
@@ -99,26 +103,26 @@ function Decide({ comment: { id, status, reportCount, heldReason }, queue }: Com
   return (
     <>
       {(status === 'VISIBLE' || isOpenCase) && (
-        <Button
+        <SteadyButton
           size="compact-xs"
           variant="default"
           leftSection={<EyeOff size={13} aria-hidden />}
-          disabled={queue.isDeciding}
+          isOff={queue.isDeciding}
           onClick={() => queue.decide({ ids: [id], status: 'HIDDEN' })}
         >
           {status === 'HIDDEN' ? 'Keep hidden' : 'Hide'}
-        </Button>
+        </SteadyButton>
       )}
       {(status === 'HIDDEN' || isOpenCase) && (
-        <Button
+        <SteadyButton
           size="compact-xs"
           variant="default"
           leftSection={<Eye size={13} aria-hidden />}
-          disabled={queue.isDeciding}
+          isOff={queue.isDeciding}
           onClick={() => queue.decide({ ids: [id], status: 'VISIBLE' })}
         >
           {status === 'VISIBLE' ? 'Keep visible' : 'Show'}
-        </Button>
+        </SteadyButton>
       )}
     </>
   );

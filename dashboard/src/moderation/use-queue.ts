@@ -1,25 +1,18 @@
 import { useDisclosure } from '@mantine/hooks';
 import type { Operations } from '@posthorn/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { posthorn } from '../api/client.ts';
-import { notifyDone } from '../api/notices.tsx';
 import { useKeys } from '../ui/use-keys.ts';
+import { afterDecision } from './after-decision.ts';
+import { cardId, type Decision, type Status, useDecide } from './use-decide.ts';
 
 export type ManagedComment = Operations['listManagedComments']['item'];
-type Status = ManagedComment['status'];
 
-interface Decision {
-  ids: string[];
-  status: Status;
-  reason?: string;
+/** Where a moderator is. */
+interface Place {
+  id: string;
+  /** Where to go on when that leaves the list. */
+  next?: string | undefined;
 }
-
-const told = (changed: number, asked: number, status: Status): string => {
-  const done = status === 'HIDDEN' ? 'hidden' : 'visible';
-  if (asked === 1) return `The comment is ${done}.`;
-  return `${changed} of ${asked} comments are now ${done}; the others were already, or are gone.`;
-};
 
 export interface Queue {
   /** Of the comment that keys act on. */
@@ -42,8 +35,7 @@ export interface Queue {
 
 /** Where a moderator is in the list, which comments are chosen, and what is decided: by mouse and by keys. */
 export function useQueue(comments: readonly ManagedComment[] | undefined): Queue {
-  const queryClient = useQueryClient();
-  const [current, setCurrent] = useState<string>();
+  const [place, setPlace] = useState<Place>();
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [openId, setOpenId] = useState<string>();
   const [asking, ask] = useState<Status | null>(null);
@@ -51,20 +43,21 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
   const ids = comments?.map((c) => c.id) ?? [];
   // Nothing is decided that is not seen: what was ticked on another page, or under another filter, does not count.
   const chosen = new Set(ids.filter((id) => ticked.has(id)));
-  const index = current === undefined ? -1 : ids.indexOf(current);
-  const currentId = ids[index];
-
-  const mutation = useMutation({
-    mutationFn: ({ ids: decided, status, reason }: Decision) =>
-      posthorn.moderateComments({ body: { ids: decided, status, ...(reason ? { reason } : {}) } }),
-    async onSuccess({ data }, { ids: decided, status }) {
-      notifyDone(told(data.filter((d) => d.outcome === 'CHANGED').length, decided.length, status));
+  const currentId = [place?.id, place?.next].find((id) => id !== undefined && ids.includes(id));
+  const index = currentId === undefined ? -1 : ids.indexOf(currentId);
+  const setCurrent = (id: string): void => setPlace({ id });
+  const { isDeciding, send } = useDecide({
+    currentId,
+    onDecided() {
       setTicked(new Set());
       ask(null);
-      await queryClient.invalidateQueries({ queryKey: ['comments'] });
-      await queryClient.invalidateQueries({ queryKey: ['moderation-log'] });
     },
   });
+  const decide = (decision: Decision): void => {
+    const at = decision.ids.length === 1 ? decision.ids[0] : currentId;
+    const isSent = send(decision);
+    if (isSent && at !== undefined) setPlace({ id: at, next: afterDecision(ids, decision.ids, at) });
+  };
   const toggle = (id: string): void =>
     setTicked((before) => {
       const after = new Set(before);
@@ -76,11 +69,11 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
     const next = ids[index < 0 ? 0 : Math.min(ids.length - 1, Math.max(0, index + by))];
     if (next === undefined) return;
     setCurrent(next);
-    document.getElementById(`comment-${next}`)?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(cardId(next))?.scrollIntoView({ block: 'nearest' });
   };
   const key = (status: Status) => () => {
     if (chosen.size > 0) ask(status);
-    else if (currentId !== undefined) mutation.mutate({ ids: [currentId], status });
+    else if (currentId !== undefined) decide({ ids: [currentId], status });
   };
   const onCurrent = (act: (id: string) => void) => () => {
     if (currentId !== undefined) act(currentId);
@@ -103,8 +96,8 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
     chooseAll: () => setTicked(new Set(ids)),
     openId,
     toggleContext,
-    decide: mutation.mutate,
-    isDeciding: mutation.isPending,
+    decide,
+    isDeciding,
     asking,
     ask,
     help: { isOpen: isHelpOpen, open: help.open, close: help.close },

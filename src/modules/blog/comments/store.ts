@@ -42,6 +42,8 @@ export interface LockedComment {
   authorId: string | null;
   status: StoredStatus;
   reportCount: number;
+  /** A rule holds it, and nobody has decided on it yet. */
+  held: boolean;
   /** Of a top comment: VISIBLE comments in its thread. */
   threadVisible: number;
 }
@@ -65,7 +67,7 @@ export async function lockComments(
   // In one statement: a row that was waited for is given as it is after the wait.
   const { rows } = await sql<LockedComment>`
     select id, post_id as "postId", parent_id as "parentId", root_id as "rootId", path, author_id as "authorId", status,
-      report_count as "reportCount", thread_visible as "threadVisible"
+      report_count as "reportCount", held_reason is not null as held, thread_visible as "threadVisible"
     from comments where id = any(${found.flatMap((f) => [f.id, f.rootId])}::uuid[])
     order by id for no key update`.execute(trx);
   return new Map(rows.map((row) => [row.id, row]));

@@ -7,7 +7,10 @@ import type { Decision, ManagedComment } from './schemas.ts';
 import { findManaged } from './store.ts';
 import { managedComment } from './views.ts';
 
-/** Shows or hides one comment (interface.md §3.2); with the status it has already, nothing changes. Throws NOT_FOUND. */
+/**
+ * Shows or hides one comment (interface.md §3.2); with the status it has already, nothing changes but
+ * that what waited for a decision has one: reports, and what a rule held. Throws NOT_FOUND.
+ */
 export async function moderateComment(
   trx: Trx,
   { id, ...input }: Decision & { writer: Writer; id: string },

@@ -11,9 +11,9 @@ export interface ModerateCommentsInput extends Decision {
   ids: readonly string[];
 }
 
-/** A comment that has its status already is decided on all the same when there are reports to be dealt with. */
+/** A comment that has its status already is decided on all the same when a rule holds it, or reports are to be dealt with. */
 const changes = (comment: LockedComment, to: CommentStatus): boolean =>
-  comment.status !== to || comment.reportCount > 0;
+  comment.status !== to || comment.held || comment.reportCount > 0;
 
 const visibleDelta = (comment: LockedComment, to: CommentStatus): number =>
   (to === 'VISIBLE' ? 1 : 0) - (comment.status === 'VISIBLE' ? 1 : 0);

@@ -186,6 +186,24 @@ describe('deciding', () => {
     assert.deepEqual(await blog.drift(), []);
   });
 
+  test('hides what a rule held, too: it is held no more, and the log says who decided', async () => {
+    const held = async () => (await blog.comment(bob, 'mine', undefined, `http://a.b `.repeat(4) + env().newId())).id;
+    const [one, other] = [await held(), await held()];
+    const { status, heldReason } = await blog.moderate(ann, one, 'HIDDEN', 'Spam.');
+    assert.deepEqual([status, heldReason], ['HIDDEN', null]);
+    assert.deepEqual((await bulk(ann, [one, other], 'HIDDEN')).data, [
+      { id: one, outcome: 'UNCHANGED', status: 'HIDDEN' },
+      { id: other, outcome: 'CHANGED', status: 'HIDDEN' },
+    ]);
+    assert.equal((await detail(other)).heldReason, null);
+    const entries = (await log({ commentId: one })).data.map((e) => [e.from, e.to, e.rule, e.actor?.name, e.reason]);
+    assert.deepEqual(entries, [
+      ['HIDDEN', 'HIDDEN', null, 'Ann', 'Spam.'],
+      [null, 'HIDDEN', 'too_many_links', undefined, 'Holds 4 links; 3 are allowed.'],
+    ]);
+    assert.deepEqual(await blog.drift(), []);
+  });
+
   test('in bulk says what became of each', async () => {
     const [a, b] = [(await blog.comment(bob, 'mine')).id, (await blog.comment(bob, 'mine')).id];
     const [reply, foreign] = [(await blog.comment(bob, 'mine', a)).id, (await blog.comment(bob, 'other')).id];

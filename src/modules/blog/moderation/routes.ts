@@ -75,7 +75,8 @@ export const moderationRoutes = (counted: OnCounted): readonly AnyRoute[] => [
     operationId: 'moderateComment',
     tag,
     summary: 'Show or hide a comment',
-    description: 'Open reports of the comment are dealt with by this, also when its status stays.',
+    description:
+      'Open reports of the comment and what a rule holds it for are dealt with by this, also when its status stays.',
     errors: ['NOT_FOUND'],
     schemas: { params: IdParams, body: Decision, replies: { 200: ManagedComment } },
     handle: async (trx, { caller, params, body, env }) => ({
