@@ -146,11 +146,16 @@ describe('a moderator', options, async () => {
   test('sets the rules that hold comments', async () => {
     await page.getByRole('link', { name: 'Comment rules' }).click();
     await page.getByLabel('Blocked words').fill('casino\n\nbuy now\ncasino');
+    await client.updateCommentSettings({ body: { repeatSeconds: 60 } });
+    await page.getByRole('link', { name: 'Moderation log' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.equal(await page.getByLabel('Blocked words').inputValue(), 'casino\n\nbuy now\ncasino');
     await page.getByLabel('Most links').fill('1');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The rules are saved.').waitFor();
     const id = await comment(second.slug, 'The best CASINO');
     assert.equal(await statusOf(id), 'HIDDEN');
+    assert.equal((await client.getCommentSettings()).repeatSeconds, 60);
     assert.deepEqual(complaints, []);
   });
 });

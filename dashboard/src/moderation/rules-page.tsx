@@ -1,14 +1,25 @@
-import { Button, Group, NumberInput, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
-import type { Operations } from '@posthorn/client';
+import { Alert, Button, Group, NumberInput, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { isLeftForGood } from '../api/session.ts';
+import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-
-type Settings = Operations['getCommentSettings']['reply'];
+import {
+  afterSaving,
+  changesOf,
+  type Fields,
+  isOvertaken,
+  NOTHING_TYPED,
+  type RulesDraft,
+  type Settings,
+  shownFields,
+  withTyped,
+} from './rules-draft.ts';
 
 const KEY = ['comment-settings'];
 
@@ -24,24 +35,38 @@ export function RulesPage() {
       text="What these rules hold waits, hidden, for a moderator. They act on the next comment."
     >
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {data ? <Rules key={data.updatedAt} settings={data} /> : !error && <Skeleton height={300} />}
+      {data ? <Rules settings={data} /> : !error && <Skeleton height={300} />}
     </Page>
   );
 }
 
-const linesOf = (text: string): string[] => [...new Set(text.split('\n').map((line) => line.trim()))].filter(Boolean);
+/** Rules that are typed and not saved are left only on purpose. */
+function useAskBeforeLeaving(isDirty: boolean): void {
+  useBlocker({
+    enableBeforeUnload: () => isDirty && !isLeftForGood(),
+    async shouldBlockFn({ current, next }) {
+      if (current.pathname === next.pathname || !isDirty) return false;
+      return !(await confirm({
+        title: 'Leave without saving?',
+        text: 'What you typed is forgotten.',
+        action: 'Leave',
+      }));
+    },
+  });
+}
 
 function Rules({ settings }: { settings: Settings }) {
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState({ ...settings, words: settings.blockedWords.join('\n') });
+  const [draft, setDraft] = useState<RulesDraft>(NOTHING_TYPED);
+  const fields = shownFields(settings, draft);
+  const isDirty = Object.keys(changesOf(settings, draft)).length > 0;
+  useAskBeforeLeaving(isDirty);
+  const set = (change: Partial<Fields>): void => setDraft((before) => withTyped(before, settings, change));
   const save = useMutation({
-    mutationFn: () => {
-      const { preModeration, maxLinks, repeatSeconds, words } = draft;
-      const body = { preModeration, maxLinks, repeatSeconds, blockedWords: linesOf(words) };
-      return posthorn.updateCommentSettings({ body });
-    },
-    onSuccess(saved) {
+    mutationFn: (sent: RulesDraft) => posthorn.updateCommentSettings({ body: changesOf(settings, sent) }),
+    onSuccess(saved, sent) {
       queryClient.setQueryData(KEY, saved);
+      setDraft((now) => afterSaving(now, sent, saved));
       notifyDone('The rules are saved.');
     },
   });
@@ -49,44 +74,16 @@ function Rules({ settings }: { settings: Settings }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate(draft);
       }}
     >
       <Stack maw={560}>
-        <Switch
-          label="Every comment waits for a moderator"
-          checked={draft.preModeration}
-          onChange={(event) => setDraft({ ...draft, preModeration: event.currentTarget.checked })}
-        />
-        <NumberInput
-          label="Most links"
-          description="A comment with more is held"
-          min={0}
-          max={1000}
-          allowDecimal={false}
-          value={draft.maxLinks}
-          onChange={(value) => setDraft({ ...draft, maxLinks: Number(value) })}
-        />
-        <NumberInput
-          label="Repeats"
-          description="The same text of the same author is held for so many seconds; 0: never"
-          min={0}
-          max={2_592_000}
-          allowDecimal={false}
-          value={draft.repeatSeconds}
-          onChange={(value) => setDraft({ ...draft, repeatSeconds: Number(value) })}
-        />
-        <Textarea
-          label="Blocked words"
-          description="A word or phrase on each line. Case, accents and spacing make no difference; * at an end matches inside of words too"
-          autosize
-          minRows={4}
-          maxRows={16}
-          value={draft.words}
-          onChange={(event) => setDraft({ ...draft, words: event.currentTarget.value })}
-        />
+        {isOvertaken(settings, draft) && (
+          <Overtaken by={settings.updatedBy?.name} onTheirs={() => setDraft(NOTHING_TYPED)} />
+        )}
+        <RuleFields fields={fields} onChange={set} />
         <Group>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
             Save
           </Button>
           {settings.updatedBy && (
@@ -97,5 +94,59 @@ function Rules({ settings }: { settings: Settings }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function Overtaken({ by, onTheirs }: { by: string | undefined; onTheirs: () => void }) {
+  return (
+    <Alert color="yellow" title={`${by ?? 'Somebody'} has changed what you are changing`}>
+      <Text size="sm">Saving puts yours in its place.</Text>
+      <Button mt="xs" size="xs" variant="default" onClick={onTheirs}>
+        Forget mine and show theirs
+      </Button>
+    </Alert>
+  );
+}
+
+function RuleFields({ fields, onChange }: { fields: Fields; onChange: (change: Partial<Fields>) => void }) {
+  return (
+    <>
+      <Switch
+        label="Every comment waits for a moderator"
+        checked={fields.preModeration}
+        onChange={(event) => onChange({ preModeration: event.currentTarget.checked })}
+      />
+      <NumberInput
+        label="Most links"
+        description="A comment with more is held"
+        min={0}
+        max={1000}
+        allowDecimal={false}
+        required
+        withAsterisk={false}
+        value={fields.maxLinks}
+        onChange={(value) => onChange({ maxLinks: value })}
+      />
+      <NumberInput
+        label="Repeats"
+        description="The same text of the same author is held for so many seconds; 0: never"
+        min={0}
+        max={2_592_000}
+        allowDecimal={false}
+        required
+        withAsterisk={false}
+        value={fields.repeatSeconds}
+        onChange={(value) => onChange({ repeatSeconds: value })}
+      />
+      <Textarea
+        label="Blocked words"
+        description="A word or phrase on each line. Case, accents and spacing make no difference; * at an end matches inside of words too"
+        autosize
+        minRows={4}
+        maxRows={16}
+        value={fields.words}
+        onChange={(event) => onChange({ words: event.currentTarget.value })}
+      />
+    </>
   );
 }
