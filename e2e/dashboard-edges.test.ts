@@ -6,7 +6,7 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { PASSWORD, testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
-import { endSession, PHONE, signedInPage } from './helpers/watched-page.ts';
+import { beginSession, endSession, PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -85,6 +85,26 @@ describe('the dashboard when something goes wrong', options, async () => {
     await signIn(second, author);
     await page.getByText('What you wrote.').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Comment rules' }).count(), 0);
+  });
+
+  test('nothing is shown or saved by a page as somebody who signed in on the public site', async () => {
+    const { page, context } = await signedInPage(browser, service, editor);
+    const nameOf = async ({ token }: { token: string }) => (await service.client(token).getMe()).user.name;
+    const shows = async (user: { token: string }) =>
+      page.getByRole('button', { name: `Menu of ${await nameOf(user)}`, exact: true }).waitFor();
+    const happens = (event: string) => page.evaluate((name) => void window.dispatchEvent(new Event(name)), event);
+    await page.goto(at('/posts'));
+    await shows(editor);
+    const { total } = await client.listManagedPosts();
+    await happens('blur');
+    await beginSession(context, service, colleague);
+    await page.getByRole('button', { name: 'New post' }).first().click();
+    await shows(colleague);
+    assert.equal((await client.listManagedPosts()).total, total);
+    await happens('blur');
+    await beginSession(context, service, editor);
+    await happens('focus');
+    await shows(editor);
   });
 
   test('a role that was taken away disappears from the navigation with the first refusal', async () => {

@@ -64,11 +64,18 @@ export async function signedInPage(
   options: PageOptions = {},
 ): Promise<WatchedPage> {
   const watched = await watchedPage(browser, options);
-  const reply = await watched.context.request.post(`${service.url}/v1/auth/browser-session`, {
-    data: { email: user.email, password: user.password ?? PASSWORD },
-  });
-  assert.equal(reply.status(), 200, await reply.text());
+  await beginSession(watched.context, service, user);
   return watched;
+}
+
+/** Signs somebody in in another place than the page, as on the public site: the cookie is the same. */
+export async function beginSession(
+  context: BrowserContext,
+  service: TestService,
+  { email, password = PASSWORD }: { email: string; password?: string },
+): Promise<void> {
+  const reply = await context.request.post(`${service.url}/v1/auth/browser-session`, { data: { email, password } });
+  assert.equal(reply.status(), 200, await reply.text());
 }
 
 /** Ends the session of the browser's cookie in another place than the page. No client has that cookie, so this is by the browser too. */

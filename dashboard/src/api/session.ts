@@ -1,6 +1,7 @@
 import type { Operations } from '@posthorn/client';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { posthorn } from './client.ts';
+import { userGuard } from './user-guard.ts';
 
 export type Me = Operations['getMe']['reply'];
 export type Account = Me['accounts'][number];
@@ -10,7 +11,11 @@ const ME_FRESH_MS = 60_000;
 
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: ({ signal }): Promise<Me> => posthorn.getMe({}, { signal }),
+  async queryFn({ signal }): Promise<Me> {
+    const me = await posthorn.getMe({}, { signal });
+    await userGuard.saw(me.user.id);
+    return me;
+  },
   staleTime: ME_FRESH_MS,
 });
 
@@ -20,7 +25,10 @@ export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 const windows = new BroadcastChannel('posthorn.session');
 
 /** Tells the other windows of this browser who is signed in now: the cookie is theirs, too. null: nobody. */
-export const tellOtherWindows = (userId: string | null): void => windows.postMessage(userId);
+export function tellOtherWindows(userId: string | null): void {
+  if (userId === null) userGuard.forget();
+  windows.postMessage(userId);
+}
 
 /** Calls `act` with what another window told. */
 export function listenToOtherWindows(act: (userId: string | null) => void): void {

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { isFailure } from '../api/error-text.ts';
 import { meQuery, tellOtherWindows } from '../api/session.ts';
+import { userGuard } from '../api/user-guard.ts';
 import { Failure } from '../ui/failure.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -22,6 +23,7 @@ export function SignInPage() {
     meta: { silent: true },
     mutationFn: () => posthorn.openBrowserSession({ body: { email, password } }),
     async onSuccess() {
+      userGuard.forget();
       queryClient.clear();
       tellOtherWindows((await queryClient.fetchQuery(meQuery)).user.id);
       await navigate({ href: to ?? '/' });

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { UserGuard } from './user-guard.ts';
+
+/** A guard of a page that shows Ann; `signedIn` is whose cookie the browser has. */
+async function opened() {
+  const guard = new UserGuard();
+  const world = { signedIn: 'ann', isDown: false, asked: 0, left: 0 };
+  guard.start(
+    () => {
+      world.asked++;
+      return world.isDown ? Promise.reject(new Error('down')) : Promise.resolve(world.signedIn);
+    },
+    () => void world.left++,
+  );
+  await guard.saw('ann');
+  return { guard, world };
+}
+
+const isWaiting = (promise: Promise<void>): Promise<boolean> =>
+  Promise.race([promise.then(() => false), new Promise<boolean>((done) => setImmediate(() => done(true)))]);
+
+describe('who is shown is who writes', () => {
+  test('a change is sent without asking as long as only this window is in use', async () => {
+    const { guard, world } = await opened();
+    await guard.beforeChange();
+    assert.equal(world.asked, 0);
+    guard.lookAway();
+    await Promise.all([guard.beforeChange(), guard.beforeChange()]);
+    assert.equal(world.asked, 1);
+    await guard.beforeChange();
+    assert.equal(world.asked, 2, 'another window is in use all the time');
+    await guard.lookHere();
+    await guard.beforeChange();
+    assert.deepEqual([world.asked, world.left], [3, 0]);
+  });
+
+  test('nothing is sent as another: the page goes', async () => {
+    const { guard, world } = await opened();
+    guard.lookAway();
+    world.signedIn = 'bob';
+    assert.ok(await isWaiting(guard.beforeChange()));
+    assert.equal(world.left, 1);
+  });
+
+  test('another is found out by whatever asks who it is, and shown after a sign-in only', async () => {
+    const { guard, world } = await opened();
+    assert.ok(await isWaiting(guard.saw('bob')));
+    assert.equal(world.left, 1);
+    guard.forget();
+    await guard.saw('bob');
+    assert.equal(world.left, 1);
+  });
+
+  test('a failure says nothing, and is asked for again; who is not signed in is not asked for', async () => {
+    const { guard, world } = await opened();
+    guard.lookAway();
+    world.isDown = true;
+    await guard.beforeChange();
+    await guard.beforeChange();
+    assert.deepEqual([world.asked, world.left], [2, 0]);
+    guard.forget();
+    await guard.beforeChange();
+    assert.equal(world.asked, 2);
+  });
+});
