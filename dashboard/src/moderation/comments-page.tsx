@@ -1,7 +1,8 @@
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
+import { keepWithin } from '../lib/keep-within.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { CircleHelp } from '../ui/icons.ts';
@@ -35,9 +36,9 @@ export function CommentsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery({
-    queryKey: ['comments', search],
+    queryKey: ['comments', search.postId ?? null, search],
     queryFn: ({ signal }) => posthorn.listManagedComments(search, { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(search.postId ?? null),
   });
   const queue = useQueue(query.data?.data);
   const show = (change: CommentListSearch): void =>

@@ -1,7 +1,8 @@
 import type { Operations } from '@posthorn/client';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
+import { keepWithin } from '../lib/keep-within.ts';
 
 export type DeliveryInsights = Operations['getDeliveryInsights']['reply'];
 
@@ -28,5 +29,5 @@ export const overviewQuery = (accountId: string | undefined, span: Span) =>
       return posthorn.getDeliveryInsights({ ...whose, since, bucket, groupBy: 'endpoint' }, { signal });
     },
     refetchInterval: EVERY_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keepWithin(accountId ?? null),
   });
