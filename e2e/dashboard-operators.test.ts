@@ -121,6 +121,28 @@ describe('operators', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a time can be typed into a filter', async () => {
+    const { page } = await signedInPage(browser, service, operator);
+    for (const list of ['deliveries', 'events']) {
+      await page.goto(`${service.url}/dashboard/a/all/${list}`);
+      const from = page.getByLabel('From', { exact: true });
+      await from.fill('2026-11-22T09:30');
+      for (const [part, digits] of [
+        [2, '2025'],
+        [4, '45'],
+      ] as const) {
+        await from.blur();
+        await from.focus();
+        for (let i = 0; i < part; i++) await page.keyboard.press('ArrowRight');
+        await page.keyboard.type(digits);
+      }
+      await page.waitForURL(/since=2025-11-22T08%3A45/);
+      assert.equal(await from.inputValue(), '2025-11-22T09:45');
+      await from.fill('');
+      await page.waitForURL((url) => !url.searchParams.has('since'));
+    }
+  });
+
   test('an operator sees how far readers are, and runs again what was set aside', async () => {
     const shop = await marketplace.account('Lamp shop', 'MERCHANT');
     const eventId = await marketplace.publish('offer.created', shop);

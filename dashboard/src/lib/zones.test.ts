@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instantOf, wallTime, zoneText } from './zones.ts';
+import { instantOf, momentOf, wallTime, zoneText } from './zones.ts';
 
 const at = (wall: string, zone: string): string | undefined => instantOf(wall, zone)?.toISOString().slice(0, 16);
 
@@ -42,4 +42,10 @@ test('wallTime is its inverse, and the zone is called as it is then', () => {
     }
   }
   assert.equal(zoneText(new Date('2026-06-01T00:00Z'), 'Europe/Berlin'), 'Europe/Berlin (CEST)');
+});
+
+test('what is typed is a time when it is complete', () => {
+  assert.equal(momentOf('2026-11-22T09:30'), new Date(2026, 10, 22, 9, 30).toISOString());
+  for (const typed of ['', '0002-11-22T09:30', '0202-11-22T09:30', 'x', '2026-13-01T00:00', '20260-01-01T00:00'])
+    assert.equal(momentOf(typed), undefined, typed);
 });

@@ -31,6 +31,15 @@ export function instantOf(wall: string, zone: string): Date | null {
   return new Date(first ?? asUtc - before);
 }
 
+/**
+ * The time that was typed into `<input type="datetime-local">`, in the zone of this browser, as the service takes it. Undefined
+ * as long as it is none: a year that is being typed goes through 2, 20 and 202.
+ */
+export function momentOf(typed: string): string | undefined {
+  const at = /^[1-9]\d{3}-/.test(typed) ? new Date(typed) : null;
+  return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
 /** "Europe/Berlin (CEST)": a time zone as it is called at that time. */
 export function zoneText(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);

@@ -1,5 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
-import { ownZone, wallTime } from '../lib/zones.ts';
+import { Select } from '@mantine/core';
 
 interface ChoiceProps<T extends string> {
   label: string;
@@ -29,28 +28,6 @@ export function Choice<T extends string>({ label, data, value, onChange, wide = 
       clearable
       searchable={data.length > MANY}
       clearButtonProps={{ 'aria-label': `Any ${label.toLowerCase()}`, tabIndex: 0 }}
-    />
-  );
-}
-
-interface MomentProps {
-  label: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}
-
-/** A filter: a time, in the zone of this browser; as a value it is exact. */
-export function Moment({ label, value, onChange }: MomentProps) {
-  return (
-    <TextInput
-      label={label}
-      type="datetime-local"
-      w={{ base: '100%', xs: 205 }}
-      value={value === undefined ? '' : wallTime(new Date(value), ownZone())}
-      onChange={(event) => {
-        const at = new Date(event.currentTarget.value);
-        onChange(Number.isNaN(at.getTime()) ? undefined : at.toISOString());
-      }}
     />
   );
 }
