@@ -3,14 +3,8 @@ import { useLocation } from '@tanstack/react-router';
 import { useMe } from '../api/session.ts';
 import { Check, ChevronDown } from '../ui/icons.ts';
 import { MenuLink } from '../ui/links.tsx';
+import { samePage } from './same-page.ts';
 import { ALL_ACCOUNTS, useAccount } from './use-account.ts';
-
-/**
- * The same page of another account: from `/a/1/endpoints/7` to `/a/2/endpoints`. The router has no type for a page that
- * stays while its account changes; `/` stands for any.
- */
-const samePage = (pathname: string, accountId: string): '/' =>
-  `/a/${accountId}${/^\/a\/[^/]+(\/[^/]+)?/.exec(pathname)?.[1] ?? ''}` as '/';
 
 /** The account that is looked at, and for members of several the way to another one. */
 export function AccountSwitcher() {
@@ -40,7 +34,8 @@ export function AccountSwitcher() {
         {accounts.map((each) => (
           <MenuLink
             key={each.id}
-            to={samePage(pathname, each.id)}
+            // The router has no type for a page that stays while its account changes; `/` stands for any.
+            to={samePage(pathname, each) as '/'}
             rightSection={each.id === account.id ? <Check size={14} aria-label="shown" /> : undefined}
           >
             <Group gap="xs">

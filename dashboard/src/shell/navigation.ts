@@ -20,6 +20,7 @@ import {
   Users,
   Webhook,
 } from '../ui/icons.ts';
+import { hasPage } from './same-page.ts';
 import { ALL_ACCOUNTS } from './use-account.ts';
 
 export interface NavEntry {
@@ -58,17 +59,15 @@ function blogEntries(isEditor: boolean): NavEntry[] {
 }
 
 /** What an account has: merchants trade, businesses take bookings, and everybody has keys. */
-function accountEntries({ id: accountId, type }: Account): NavEntry[] {
-  const params = { accountId };
-  const isAll = accountId === ALL_ACCOUNTS.id;
-  const trades = isAll || type === 'MERCHANT';
-  const books = isAll || type === 'BUSINESS';
+function accountEntries(account: Account): NavEntry[] {
+  const params = { accountId: account.id };
+  const trades = hasPage(account, 'trades');
   return [
     { label: 'Overview', icon: ChartColumn, link: linkOptions({ to: '/a/$accountId/overview', params }) },
     ...(trades
       ? [{ label: 'Endpoints', icon: Webhook, link: linkOptions({ to: '/a/$accountId/endpoints', params }) }]
       : []),
-    ...(books
+    ...(hasPage(account, 'subscriptions')
       ? [
           {
             label: 'Subscriptions',
@@ -87,7 +86,9 @@ function accountEntries({ id: accountId, type }: Account): NavEntry[] {
       : []),
     { label: 'Audit trail', icon: Network, link: linkOptions({ to: '/a/$accountId/events', params }) },
     { label: 'Event catalogue', icon: BookOpen, link: linkOptions({ to: '/a/$accountId/catalogue', params }) },
-    ...(isAll ? [] : [{ label: 'API keys', icon: KeyRound, link: linkOptions({ to: '/a/$accountId/keys', params }) }]),
+    ...(hasPage(account, 'keys')
+      ? [{ label: 'API keys', icon: KeyRound, link: linkOptions({ to: '/a/$accountId/keys', params }) }]
+      : []),
   ];
 }
 
