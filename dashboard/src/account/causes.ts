@@ -1,5 +1,5 @@
-/** What a class of failure means, and what the receiver's owner does about it (docs: "Receiving webhooks"). */
-const CAUSES: Readonly<Record<string, string>> = {
+/** What a class of failed attempts means, and what the receiver's owner does about it (docs: "Receiving webhooks"). */
+const FAILED = {
   HTTP_3XX: 'The receiver redirects. Redirects are never followed: enter the final address.',
   HTTP_4XX: 'The receiver refuses the request. Look at its reply: often the signature check or the route is wrong.',
   HTTP_410: 'The receiver says that it is gone for good, which disables the endpoint. Resume it if that was a mistake.',
@@ -16,15 +16,21 @@ const CAUSES: Readonly<Record<string, string>> = {
     'The service cannot read the custom headers of the endpoint: its master key is another one. Set them again: what is held then goes out.',
   NO_SIGNING_SECRET: 'The account has no active API key to sign with. Create one: what is held then goes out.',
   INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself, for two days.',
+};
+
+/** Why a delivery ended without an attempt that failed. */
+const ENDED = {
   ENDPOINT_DELETED: 'The endpoint was deleted.',
   REPLAYED: 'It was replayed while it was held; the replay took its place.',
   PULLED: 'It was read from the feed.',
   BY_REQUEST: 'Somebody discarded it.',
 };
 
+const CAUSES: Readonly<Record<string, string>> = { ...FAILED, ...ENDED };
+
 /** One sentence on a class of failure; null for one that is not known here. */
 export const causeText = (errorClass: string | null): string | null =>
   errorClass === null ? null : (CAUSES[errorClass] ?? null);
 
 /** The classes by which lists are filtered: those of failed attempts. */
-export const FAILURES: readonly string[] = Object.keys(CAUSES).slice(0, 14);
+export const FAILURES: readonly string[] = Object.keys(FAILED);
