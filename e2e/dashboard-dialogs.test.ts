@@ -106,6 +106,7 @@ const OF_OPERATORS: typeof OF_MEMBERS = {
   user: {
     'rights of an operator': both((page) => page.getByRole('switch', { name: 'Operator' }).click(), dialog),
     'its end': both(press('Disable'), dialog),
+    'a new password': both(press('Set a new password'), dialog),
     'roles in the blog': both(choose('Blog'), listed),
   },
   'all-keys': {

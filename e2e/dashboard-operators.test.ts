@@ -7,7 +7,7 @@ import { testDb } from '../test/helpers/database.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
 import { Trading } from '../test/helpers/trading.ts';
 import { Marketplace } from './helpers/marketplace.ts';
-import { signedInPage } from './helpers/watched-page.ts';
+import { assertAccessible, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -22,6 +22,9 @@ async function go(page: Page, entry: string): Promise<void> {
 const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { name, level: 1 }).waitFor();
 const sure = (page: Page, action: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: action }).click();
+
+/** A field that is required has an asterisk. */
+const NEW = /^New password( \*)?$/;
 
 describe('operators', options, async () => {
   const marketplace = await Marketplace.open();
@@ -118,6 +121,35 @@ describe('operators', options, async () => {
     await page.getByRole('button', { name: 'Cancel the trade' }).click();
     await sure(page, 'Cancel the trade');
     await page.getByText('Ended: an operator cancelled it.').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('an operator sets a new password, and the user changes it', async () => {
+    const user = await service.user();
+    const { page } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/operators/users/${user.id}`);
+    await page.getByRole('button', { name: 'Set a new password' }).click();
+    await page.getByRole('dialog').getByLabel(NEW).fill('told on the phone');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The new password is set.').waitFor();
+
+    const told = { ...user, password: 'told on the phone' };
+    const { page: own, complaints } = await signedInPage(browser, service, told);
+    await own.goto(`${service.url}/dashboard/`);
+    await go(own, 'Password');
+    await heading(own, 'Password');
+    await assertAccessible(own, 'the password');
+    await own.getByLabel('Present password').fill('not the one');
+    await own.getByLabel(NEW).fill('known to nobody else');
+    await own.getByLabel('New password again').fill('known to nobody els');
+    await own.getByText('This is not what stands above.').waitFor();
+    await own.getByLabel('New password again').fill('known to nobody else');
+    await own.getByRole('button', { name: 'Change it' }).click();
+    await own.getByText(/is not the current password/).waitFor();
+    await own.getByLabel('Present password').fill(told.password);
+    await own.getByRole('button', { name: 'Change it' }).click();
+    await own.getByText(/^The password is changed/).waitFor();
+    await signedInPage(browser, service, { ...user, password: 'known to nobody else' });
     assert.deepEqual(complaints, []);
   });
 

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
+import { NEW_PASSWORD } from '../ui/new-password.ts';
 
 const BLOG_ROLES = [
   { value: 'AUTHOR', label: 'Author: own posts' },
@@ -60,12 +61,9 @@ function UserForm({ onCancel }: { onCancel: () => void }) {
         onChange={(event) => set({ email: event.currentTarget.value })}
       />
       <PasswordInput
+        {...NEW_PASSWORD}
         label="First password"
-        description="At least 8 characters. The user changes it."
-        required
-        minLength={8}
-        maxLength={200}
-        autoComplete="new-password"
+        description="At least 8 characters. The user changes it under Password."
         value={input.password}
         onChange={(event) => set({ password: event.currentTarget.value })}
       />

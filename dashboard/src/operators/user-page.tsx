@@ -12,6 +12,7 @@ import { TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SetPassword } from './set-password.tsx';
 import { UserState } from './user-state.tsx';
 
 const route = getRouteApi('/shell/operators/users/$id');
@@ -133,6 +134,7 @@ function Rights({ user }: { user: UserDetail }) {
           onChange={(event) => void askOperator(event.currentTarget.checked)}
         />
         <Text size="sm">{user.disabled ? 'The user is disabled and cannot sign in.' : 'The user can sign in.'}</Text>
+        {user.email !== null && <SetPassword user={user} />}
         <Button
           variant="light"
           color={user.disabled ? undefined : 'red'}

@@ -11,6 +11,7 @@ import {
   FileText,
   KeyRound,
   ListChecks,
+  LockKeyhole,
   MailOpen,
   MailX,
   MessageSquare,
@@ -34,7 +35,13 @@ export interface NavSection {
   entries: readonly NavEntry[];
 }
 
-/** What somebody may see, in order; `account` is the one that is looked at. A section without entries is left out. */
+/** What is about whoever is signed in, below all the rest. */
+export const OWN_SECTION: NavSection = {
+  title: 'You',
+  entries: [{ label: 'Password', icon: LockKeyhole, link: linkOptions({ to: '/password' }) }],
+};
+
+/** What somebody may see of the blog, an account and the service, in order; `account` is the one that is looked at. A section without entries is left out. */
 export function sectionsOf(me: Me, account: Account | undefined): NavSection[] {
   const { blogRole, operator } = me.user;
   const looked = account ?? (operator ? ALL_ACCOUNTS : undefined);

@@ -6,7 +6,7 @@ import { useMe } from '../api/session.ts';
 import { NavItem, TextLink } from '../ui/links.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
-import { sectionsOf } from './navigation.ts';
+import { OWN_SECTION, sectionsOf } from './navigation.ts';
 import classes from './shell.module.css';
 import { useAccount } from './use-account.ts';
 import { UserMenu } from './user-menu.tsx';
@@ -69,7 +69,7 @@ export function Shell() {
 }
 
 function Navigation() {
-  const sections = sectionsOf(useMe(), useAccount());
+  const sections = [...sectionsOf(useMe(), useAccount()), OWN_SECTION];
   return sections.map((section) => (
     <div key={section.title} className={classes.section}>
       <Text size="xs" fw={600} c="dimmed" px="sm" py={4} truncate title={section.title}>

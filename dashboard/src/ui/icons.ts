@@ -30,6 +30,7 @@ export {
   List,
   ListChecks,
   ListOrdered,
+  LockKeyhole,
   LogOut,
   MailOpen,
   MailX,

@@ -1,0 +1,66 @@
+import { Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { posthorn } from '../api/client.ts';
+import { notifyDone } from '../api/notices.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { Page } from '../ui/page.tsx';
+
+const EMPTY = { currentPassword: '', newPassword: '', again: '' };
+
+/** Where somebody changes the own password. */
+export function PasswordPage() {
+  const [typed, setTyped] = useState(EMPTY);
+  const set = (change: Partial<typeof EMPTY>): void => setTyped((old) => ({ ...old, ...change }));
+  const { currentPassword, newPassword, again } = typed;
+  const change = useMutation({
+    mutationFn: () => posthorn.changePassword({ body: { currentPassword, newPassword } }),
+    meta: { silent: true },
+    onSuccess() {
+      setTyped(EMPTY);
+      notifyDone('The password is changed. Wherever else you were signed in, you are not any more.');
+    },
+  });
+  const isTypo = again !== '' && again !== newPassword;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (again === newPassword) change.mutate();
+  };
+  return (
+    <Page title="Password" text="Changing it ends all your other sessions.">
+      <Paper withBorder p="md" component="form" onSubmit={submit} maw={460}>
+        <Stack>
+          <PasswordInput
+            label="Present password"
+            required
+            maxLength={200}
+            autoComplete="current-password"
+            value={currentPassword}
+            onChange={(event) => set({ currentPassword: event.currentTarget.value })}
+          />
+          <PasswordInput
+            {...NEW_PASSWORD}
+            label="New password"
+            description="At least 8 characters."
+            value={newPassword}
+            onChange={(event) => set({ newPassword: event.currentTarget.value })}
+          />
+          <PasswordInput
+            {...NEW_PASSWORD}
+            label="New password again"
+            value={again}
+            error={isTypo && 'This is not what stands above.'}
+            onChange={(event) => set({ again: event.currentTarget.value })}
+          />
+          {change.error && <Failure error={change.error} />}
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={isTypo}>
+              Change it
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+    </Page>
+  );
+}
