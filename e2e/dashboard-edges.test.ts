@@ -72,6 +72,43 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await title(page).inputValue(), 'Theirs');
   });
 
+  test('what is not taken of one’s own version in a conflict is offered, also to the next visit', async () => {
+    const { id } = await newPost('Begun');
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await service.client(colleague.token).updatePost({ id, body: { title: 'Theirs' } });
+    await title(page).fill('Mine');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByText('There are changes that were never saved').waitFor();
+    assert.equal(await title(page).inputValue(), 'Theirs');
+    await page.reload();
+    await page.getByRole('button', { name: 'Take them' }).click();
+    await page.getByText('There are changes that were never saved').waitFor({ state: 'detached' });
+    await page
+      .getByLabel('Saving')
+      .getByText(/^Saved/)
+      .waitFor();
+    assert.equal(await titleOf(id), 'Mine');
+  });
+
+  test('two windows with one post keep what is not saved apart, and a closed one leaves it to the next', async () => {
+    const { id } = await newPost('Public', { slug: 'two-windows', body: 'Text.', category: 'News' });
+    await client.publishPost({ id });
+    const { page, context } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).fill('A long edit');
+    const second = await context.newPage();
+    await second.goto(at(`/posts/${id}`));
+    await title(second).fill('Publicly');
+    await title(second).fill('Public');
+    assert.equal(await second.getByText('There are changes that were never saved').count(), 0, 'it is being written');
+    await page.close();
+    await second.reload();
+    await second.getByRole('button', { name: 'Take them' }).click();
+    assert.equal(await title(second).inputValue(), 'A long edit');
+  });
+
   test('another window of the browser follows who is signed in', async () => {
     const { page, context } = await signedInPage(browser, service, editor);
     await page.goto(at('/posts'));

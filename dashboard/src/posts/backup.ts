@@ -1,13 +1,4 @@
-import type { ManagedPost } from '@posthorn/client';
-import { serverNow } from '../api/clock.ts';
-import { differing, type Fields, fieldsOf } from './fields.ts';
-
-export interface Backup {
-  version: number;
-  fields: Fields;
-  /** When it was written. */
-  at: string;
-}
+import type { Copy } from './draft-keeper.ts';
 
 /** What one person wrote is not offered to the next who signs in here. */
 export interface BackupKey {
@@ -15,24 +6,54 @@ export interface BackupKey {
   postId: string;
 }
 
-const keyOf = ({ userId, postId }: BackupKey): string => `posthorn.draft.${userId}.${postId}`;
+const prefixOf = ({ userId, postId }: BackupKey): string => `posthorn.draft.${userId}.${postId}.`;
+const lockOf = (editorId: string): string => `posthorn.editor.${editorId}`;
 
-/** Keeps in this browser what has not reached the service; null removes it. A full or forbidden storage is no failure. */
-export function writeBackup(key: BackupKey, unsaved: { version: number; fields: Fields } | null): void {
+/**
+ * Keeps in this browser what one editor holds and the service does not; nothing removes it. Each editor has a place of its
+ * own, so that two windows with one post do not overwrite each other. A full or forbidden storage is no failure.
+ */
+export function writeCopies(key: BackupKey, editorId: string, copies: readonly Copy[]): void {
   try {
-    if (unsaved === null) localStorage.removeItem(keyOf(key));
-    else localStorage.setItem(keyOf(key), JSON.stringify({ ...unsaved, at: new Date(serverNow()).toISOString() }));
+    const name = prefixOf(key) + editorId;
+    if (copies.length === 0) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(copies));
   } catch {
     // The text is still on the page, and the page says that it is not saved.
   }
 }
 
-/** What was kept of this post and differs from it. */
-export function readBackup(key: BackupKey, post: ManagedPost): Backup | null {
+/** Takes out what editors of a post have left behind, the newest first; not what belongs to those that are there. */
+export function takeCopies(key: BackupKey, isThere: (editorId: string) => boolean): Copy[] {
   try {
-    const backup = JSON.parse(localStorage.getItem(keyOf(key)) ?? 'null') as Backup | null;
-    return backup && differing(fieldsOf(post), backup.fields).length > 0 ? backup : null;
+    const prefix = prefixOf(key);
+    const left = Object.keys(localStorage).filter(
+      (name) => name.startsWith(prefix) && !isThere(name.slice(prefix.length)),
+    );
+    return left.flatMap(takeOut).toSorted((a, b) => b.at.localeCompare(a.at));
   } catch {
-    return null;
+    return [];
   }
+}
+
+function takeOut(name: string): Copy[] {
+  const copies = JSON.parse(localStorage.getItem(name) ?? '[]') as Copy[];
+  localStorage.removeItem(name);
+  return copies;
+}
+
+/** Says to the other windows that this editor is there, until what it returns is called or the window is gone. */
+export function beThere(editorId: string): () => void {
+  const gone = Promise.withResolvers<void>();
+  void navigator.locks.request(lockOf(editorId), () => gone.promise);
+  return gone.resolve;
+}
+
+/** Calls `act` with what editors that are gone have left of a post. Of several windows one is given it. */
+export function withCopiesLeft(key: BackupKey, act: (copies: Copy[]) => void): void {
+  void navigator.locks.request('posthorn.copies', async () => {
+    const { held = [] } = await navigator.locks.query();
+    const there = new Set(held.map(({ name }) => name));
+    act(takeCopies(key, (editorId) => there.has(lockOf(editorId))));
+  });
 }

@@ -2,7 +2,6 @@ import { Alert, Button, Code, Group, Radio, Stack, Text, Title } from '@mantine/
 import type { ManagedPost } from '@posthorn/client';
 import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { useMe } from '../api/session.ts';
 import { DiffLines, type Hunk } from '../ui/diff-lines.tsx';
@@ -14,6 +13,9 @@ import { MarkdownEditor } from './markdown-editor.tsx';
 interface ConflictScreenProps {
   mine: Fields;
   theirs: ManagedPost;
+  /** What was made of the two so far; null: they are not being merged. */
+  merged: Fields | null;
+  onMerge: (change: Partial<Fields>) => void;
   /** The writer decided: this is what the post shall be. */
   onDecide: (fields: Fields) => void;
 }
@@ -22,10 +24,9 @@ const textOf = (value: Fields[keyof Fields]): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
 
 /** Somebody else saved while this was written: both are shown, and the writer takes one, or makes one of the two. */
-export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) {
+export function ConflictScreen({ mine, theirs, merged, onMerge, onDecide }: ConflictScreenProps) {
   const other = fieldsOf(theirs);
   const names = differing(mine, other);
-  const [isMerging, setMerging] = useState(false);
   return (
     <Stack>
       <Who post={theirs} />
@@ -34,14 +35,14 @@ export function ConflictScreen({ mine, theirs, onDecide }: ConflictScreenProps) 
         <Button variant="default" onClick={() => onDecide(other)}>
           Take theirs
         </Button>
-        {!isMerging && (
-          <Button variant="default" onClick={() => setMerging(true)}>
+        {!merged && (
+          <Button variant="default" onClick={() => onMerge({})}>
             Merge by hand
           </Button>
         )}
       </Group>
-      {isMerging ? (
-        <Merge mine={mine} theirs={other} names={names} onDecide={onDecide} />
+      {merged ? (
+        <Merge {...{ mine, merged, names, onMerge, onDecide }} theirs={other} />
       ) : (
         names.map((name) => <Difference key={name} name={name} mine={mine} theirs={other} />)
       )}
@@ -68,7 +69,8 @@ function Who({ post: { id, version, updatedAt } }: { post: ManagedPost }) {
       role="alert"
     >
       That was saved <RelativeTime at={data?.savedAt ?? updatedAt} />, while you were writing here. Your changes are not
-      lost; decide what the post shall be. What only the other version changed stays; both stay in its history.
+      lost; decide what the post shall be. What only the other version changed stays. That version stays in the history
+      of the post, and what you do not take of yours in this browser, which offers it to you afterwards.
     </Alert>
   );
 }
@@ -117,13 +119,14 @@ function BodyDifference({ mine, theirs }: { mine: string; theirs: string }) {
 interface MergeProps {
   mine: Fields;
   theirs: Fields;
+  merged: Fields;
   names: readonly (keyof Fields)[];
+  onMerge: (change: Partial<Fields>) => void;
   onDecide: (fields: Fields) => void;
 }
 
-function Merge({ mine, theirs, names, onDecide }: MergeProps) {
-  const [merged, setMerged] = useState<Fields>(mine);
-  const choose = (name: keyof Fields, from: Fields): void => setMerged({ ...merged, [name]: from[name] });
+function Merge({ mine, theirs, merged, names, onMerge, onDecide }: MergeProps) {
+  const choose = (name: keyof Fields, from: Fields): void => onMerge({ [name]: from[name] });
   return (
     <Stack>
       {names.map((name) =>
@@ -138,11 +141,7 @@ function Merge({ mine, theirs, names, onDecide }: MergeProps) {
                 Begin with their text
               </Button>
             </Group>
-            <MarkdownEditor
-              label="Merged text"
-              value={merged.body}
-              onChange={(body) => setMerged((before) => ({ ...before, body }))}
-            />
+            <MarkdownEditor label="Merged text" value={merged.body} onChange={(body) => onMerge({ body })} />
           </section>
         ) : (
           <Radio.Group

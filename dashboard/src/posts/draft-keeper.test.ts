@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ManagedPost, WritablePost } from '@posthorn/client';
-import { DraftKeeper, type KeeperDeps, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
+import { type Copy, DraftKeeper, type KeeperDeps, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
+import { fieldsOf } from './fields.ts';
 
 const POST = {
   id: '1',
@@ -34,7 +35,7 @@ function place(post: ManagedPost = POST) {
     post,
     fails: [] as Refused['kind'][],
     saves: [] as WritablePost[],
-    backup: null as unknown,
+    kept: [] as readonly Copy[],
     /** Something that happens while a save is under way. */
     during: () => undefined as void,
   };
@@ -64,7 +65,7 @@ function place(post: ManagedPost = POST) {
       };
     },
     now: () => 1000,
-    backUp: (unsaved) => (here.backup = unsaved),
+    backUp: (copies) => (here.kept = copies),
   };
   const keeper = new DraftKeeper(post, deps);
   /** Lets what is due after `ms` happen. */
@@ -75,21 +76,22 @@ function place(post: ManagedPost = POST) {
     act();
     await new Promise((done) => setImmediate(done));
   };
-  return { here, keeper, pass, isDue: () => pending !== null };
+  const keptBodies = (): string[] => here.kept.map(({ fields }) => fields.body);
+  return { here, keeper, pass, keptBodies, isDue: () => pending !== null };
 }
 
 describe('a draft', () => {
   test('is saved once typing rests: what changed, on top of the version that it had', async () => {
-    const { here, keeper, pass } = place();
+    const { here, keeper, pass, keptBodies } = place();
     keeper.change({ body: 'more' });
     keeper.change({ body: 'more text' });
     assert.equal(keeper.snapshot().state.kind, 'dirty');
-    assert.notEqual(here.backup, null);
+    assert.deepEqual(keptBodies(), ['more text']);
     await pass(REST_MS);
     assert.deepEqual(here.saves, [{ body: 'more text' }]);
     assert.deepEqual(keeper.snapshot().state, { kind: 'saved', at: 1000 });
     assert.equal(keeper.snapshot().post.version, 2);
-    assert.equal(here.backup, null);
+    assert.deepEqual(here.kept, []);
   });
 
   test('what is written during a save is saved after it', async () => {
@@ -194,6 +196,69 @@ describe('a conflict', () => {
     assert.deepEqual(here.saves, []);
     assert.equal(keeper.snapshot().state.kind, 'saved');
     assert.equal(keeper.snapshot().fields.body, 'of another');
+  });
+
+  for (const failure of ['offline', 'refused'] as const) {
+    test(`that is decided loses nothing when the save is ${failure}`, async () => {
+      const { keeper, here, keptBodies } = await conflict();
+      here.fails = [failure];
+      assert.equal(await keeper.resolve(keeper.snapshot().fields), false);
+      assert.deepEqual(keptBodies(), ['mine']);
+    });
+  }
+
+  test('what is left of mine waits, also in the browser, until it is taken or forgotten', async () => {
+    const { keeper, here, keptBodies } = await conflict();
+    await keeper.resolve({ ...keeper.snapshot().fields, body: 'of another' });
+    const [copy] = keeper.snapshot().aside;
+    assert.ok(copy);
+    assert.deepEqual([copy.fields.body, copy.version, keptBodies()], ['mine', 1, ['mine']]);
+    keeper.take(copy);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([here.post.body, keeper.snapshot().aside, here.kept], ['mine', [], []]);
+  });
+
+  test('a merge is kept as it grows, beside mine', async () => {
+    const { keeper, here, keptBodies } = await conflict();
+    keeper.merge({});
+    keeper.merge({ title: 'Of both' });
+    keeper.merge({ body: 'of both' });
+    assert.deepEqual(keptBodies(), ['of both', 'mine']);
+    const { state, fields } = keeper.snapshot();
+    assert.ok(state.kind === 'conflict' && state.merged);
+    assert.deepEqual([state.merged.title, fields.body], ['Of both', 'mine']);
+    here.fails = ['refused'];
+    await keeper.resolve(state.merged);
+    assert.deepEqual(keptBodies(), ['of both', 'mine']);
+  });
+});
+
+describe('copies that were left behind', () => {
+  const copyOf = (body: string): Copy => ({
+    version: 1,
+    fields: { ...fieldsOf(POST), body },
+    at: '2026-11-25T10:00:00.000Z',
+  });
+
+  test('are offered where they differ, and stay while something else is written and saved', async () => {
+    const { keeper, pass, keptBodies } = place();
+    keeper.offer([copyOf('from before'), copyOf(POST.body)]);
+    keeper.change({ body: 'text, and more' });
+    assert.deepEqual(keptBodies(), ['text, and more', 'from before']);
+    await pass(REST_MS);
+    assert.deepEqual(keptBodies(), ['from before']);
+    keeper.forget(keeper.snapshot().aside[0] as Copy);
+    assert.deepEqual(keptBodies(), []);
+  });
+
+  test('change places with what is not saved', () => {
+    const { keeper, keptBodies } = place({ ...POST, status: 'PUBLISHED' });
+    const copy = copyOf('from before');
+    keeper.change({ body: 'begun anew' });
+    keeper.offer([copy]);
+    keeper.take(copy);
+    assert.equal(keeper.snapshot().fields.body, 'from before');
+    assert.deepEqual(keptBodies(), ['from before', 'begun anew']);
   });
 });
 

@@ -12,8 +12,17 @@ export interface KeeperDeps {
   /** Calls `act` after `ms`, unless what it returns is called before. */
   later: (act: () => void, ms: number) => () => void;
   now: () => number;
-  /** Keeps what is not saved over a closed window; null when everything is. */
-  backUp: (unsaved: { version: number; fields: Fields } | null) => void;
+  /** Keeps over a closed window what no save has taken: all of it, in place of what was kept before. */
+  backUp: (copies: readonly Copy[]) => void;
+}
+
+/** What a post was to be, and is not on the service. */
+export interface Copy {
+  /** Of the post that it was written on. */
+  version: number;
+  fields: Fields;
+  /** When it was kept. */
+  at: string;
 }
 
 export type SaveState =
@@ -23,7 +32,8 @@ export type SaveState =
   | { kind: 'offline' }
   /** `error`: what the call threw, or a sentence. */
   | { kind: 'refused'; error: unknown }
-  | { kind: 'conflict'; theirs: ManagedPost };
+  /** `merged`: what the writer makes of the two; null while both are only looked at. */
+  | { kind: 'conflict'; theirs: ManagedPost; merged: Fields | null };
 
 export interface Draft {
   /** As the service has it. */
@@ -31,6 +41,8 @@ export interface Draft {
   /** As the form has it. */
   fields: Fields;
   state: SaveState;
+  /** What else was written and never saved: each stays until the writer takes or forgets it. */
+  aside: readonly Copy[];
 }
 
 /** Typing rests this long before it is saved. Milliseconds. */
@@ -51,7 +63,7 @@ export class DraftKeeper {
 
   constructor(post: ManagedPost, deps: KeeperDeps) {
     this.#deps = deps;
-    this.#draft = { post, fields: fieldsOf(post), state: { kind: 'saved', at: null } };
+    this.#draft = { post, fields: fieldsOf(post), state: { kind: 'saved', at: null }, aside: [] };
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -61,9 +73,21 @@ export class DraftKeeper {
 
   snapshot = (): Draft => this.#draft;
 
+  /** Whatever changes, what is kept in the browser is all that the service does not have: no way leads past this. */
   #set(change: Partial<Draft>): void {
     this.#draft = { ...this.#draft, ...change };
+    this.#deps.backUp(this.#unsaved());
     for (const listener of this.#listeners) listener();
+  }
+
+  #unsaved(): Copy[] {
+    const { fields, state, aside } = this.#draft;
+    const merged = state.kind === 'conflict' && state.merged ? [this.#copyOf(state.merged)] : [];
+    return [...merged, ...(this.isDirty ? [this.#copyOf(fields)] : []), ...aside];
+  }
+
+  #copyOf(fields: Fields): Copy {
+    return { version: this.#draft.post.version, fields, at: new Date(this.#deps.now()).toISOString() };
   }
 
   get isDirty(): boolean {
@@ -78,9 +102,7 @@ export class DraftKeeper {
   /** The writer changed something. */
   change(fields: Partial<Fields>): void {
     this.#set({ fields: { ...this.#draft.fields, ...fields } });
-    const { state, post } = this.#draft;
-    this.#deps.backUp(this.isDirty ? { version: post.version, fields: this.#draft.fields } : null);
-    if (state.kind === 'conflict' || this.#saving) return;
+    if (this.#draft.state.kind === 'conflict' || this.#saving) return;
     this.#set({ state: this.isDirty ? { kind: 'dirty' } : { kind: 'saved', at: null } });
     if (this.savesByItself) this.#schedule(REST_MS);
   }
@@ -131,7 +153,6 @@ export class DraftKeeper {
     // As it was sent: a text that the service trimmed, or a tag that it left out, is not "changed" for ever.
     const post = { ...saved, ...changes };
     this.#set({ post, fields, state: { kind: 'saved', at: this.#deps.now() } });
-    this.#deps.backUp(this.isDirty ? { version: post.version, fields } : null);
   }
 
   async #failed(failure: SaveFailure): Promise<void> {
@@ -141,7 +162,7 @@ export class DraftKeeper {
         const theirs = await this.#deps.load();
         // What only they changed is theirs: nobody decided against it.
         const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
-        return this.#set({ fields, state: { kind: 'conflict', theirs } });
+        return this.#set({ fields, state: { kind: 'conflict', theirs, merged: null } });
       } catch (error) {
         return this.#failed(this.#deps.failureOf(error));
       }
@@ -150,12 +171,22 @@ export class DraftKeeper {
     if (this.savesByItself) this.#schedule(OFFLINE_MS);
   }
 
-  /** The writer decided over a conflict: these are the fields, on top of the version that the other one saved. */
-  async resolve(fields: Fields): Promise<boolean> {
-    const { state } = this.#draft;
+  /** The writer makes one of the two versions of a conflict; begins with mine. */
+  merge(change: Partial<Fields>): void {
+    const { state, fields } = this.#draft;
+    if (state.kind !== 'conflict') return;
+    this.#set({ state: { ...state, merged: { ...(state.merged ?? fields), ...change } } });
+  }
+
+  /**
+   * The writer decided over a conflict: these are the fields, on top of the version that the other one saved. What the
+   * decision leaves of mine is set aside.
+   */
+  async resolve(decided: Fields): Promise<boolean> {
+    const { state, fields, aside } = this.#draft;
     if (state.kind !== 'conflict') return true;
-    this.#set({ post: state.theirs, fields, state: { kind: 'dirty' } });
-    this.#deps.backUp(null);
+    const left = differing(fields, decided).length > 0 ? [this.#copyOf(fields)] : [];
+    this.#set({ post: state.theirs, fields: decided, state: { kind: 'dirty' }, aside: [...left, ...aside] });
     if (await this.save()) {
       this.#set({ state: { kind: 'saved', at: this.#deps.now() } });
       return true;
@@ -163,11 +194,32 @@ export class DraftKeeper {
     return false;
   }
 
+  /** Copies that were left behind: those that differ from the post wait for an answer. */
+  offer(copies: readonly Copy[]): void {
+    const { post, aside } = this.#draft;
+    const other = copies.filter((copy) => differing(fieldsOf(post), copy.fields).length > 0);
+    this.#set({ aside: [...aside, ...other] });
+  }
+
+  /** The writer takes a copy into the form. What was there and is not saved waits in its place. */
+  take(copy: Copy): void {
+    const { fields, aside } = this.#draft;
+    const swapped = this.isDirty ? [this.#copyOf(fields)] : [];
+    this.#set({ aside: [...swapped, ...aside.filter((one) => one !== copy)] });
+    this.change(copy.fields);
+    // Not as an autosave: what it replaces stays in the history for sure.
+    if (this.savesByItself) void this.save();
+  }
+
+  /** The writer does not want a copy any more. */
+  forget(copy: Copy): void {
+    this.#set({ aside: this.#draft.aside.filter((one) => one !== copy) });
+  }
+
   /** The service has a new state of the post, by what the writer did besides writing: published, restored. */
   adopt(post: ManagedPost): void {
     this.#cancel();
     this.#set({ post, fields: fieldsOf(post), state: { kind: 'saved', at: this.#deps.now() } });
-    this.#deps.backUp(null);
   }
 
   /** No more saves by itself. */

@@ -69,11 +69,17 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
           <PostActions draft={draft} onChanged={adopt} />
         </Group>
       </Group>
-      <BackupNotice draft={draft} />
       {state.kind === 'conflict' ? (
-        <ConflictScreen mine={fields} theirs={state.theirs} onDecide={(decided) => void keeper.resolve(decided)} />
+        <ConflictScreen
+          mine={fields}
+          theirs={state.theirs}
+          merged={state.merged}
+          onMerge={(change) => keeper.merge(change)}
+          onDecide={(decided) => void keeper.resolve(decided)}
+        />
       ) : (
         <>
+          <CopyNotice draft={draft} />
           <TextInput
             aria-label="Title"
             attributes={{ input: { dir: 'auto' } }}
@@ -110,24 +116,20 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
   );
 }
 
-function BackupNotice({ draft: { backup, dropBackup, keeper, post } }: { draft: UsedDraft }) {
-  if (!backup) return null;
+/** Offers what was written and never saved, one after the other, until each is answered. */
+function CopyNotice({ draft: { aside, keeper, post } }: { draft: UsedDraft }) {
+  const copy = aside[0];
+  if (!copy) return null;
   return (
     <Alert color="yellow" title="There are changes that were never saved">
-      This browser kept them <RelativeTime at={backup.at} />.
-      {backup.version !== post.version &&
+      This browser kept them <RelativeTime at={copy.at} />.
+      {copy.version !== post.version &&
         ' The post was saved since then: if you take them, what it is now stays in its history only.'}
       <Group gap="xs" mt="xs">
-        <Button
-          size="xs"
-          onClick={() => {
-            keeper.change(backup.fields);
-            dropBackup();
-          }}
-        >
+        <Button size="xs" onClick={() => keeper.take(copy)}>
           Take them
         </Button>
-        <Button size="xs" variant="default" onClick={dropBackup}>
+        <Button size="xs" variant="default" onClick={() => keeper.forget(copy)}>
           Forget them
         </Button>
       </Group>

@@ -5,7 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { isLeftForGood, meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
-import { type Backup, type BackupKey, readBackup, writeBackup } from './backup.ts';
+import { type BackupKey, beThere, withCopiesLeft, writeCopies } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
 
 interface Told {
@@ -14,7 +14,7 @@ interface Told {
   onRefused: () => void;
 }
 
-const depsOf = (key: BackupKey, { onSaved, onRefused }: Told): KeeperDeps => ({
+const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told): KeeperDeps => ({
   async save(body, version, autosave) {
     // Retries are the keeper's, which shows that it is offline meanwhile.
     const saved = await posthorn.updatePost(
@@ -36,34 +36,36 @@ const depsOf = (key: BackupKey, { onSaved, onRefused }: Told): KeeperDeps => ({
     return () => window.clearTimeout(timer);
   },
   now: () => serverNow(),
-  backUp: (unsaved) => writeBackup(key, unsaved),
+  backUp: (copies) => writeCopies(key, editorId, copies),
 });
 
 export interface UsedDraft extends Draft {
   keeper: DraftKeeper;
-  /** What was written here before and never reached the service; null when there is none. */
-  backup: Backup | null;
-  dropBackup: () => void;
 }
 
 /** A post that is being written on this page. `post` is how it is at the beginning. */
 export function useDraft(post: ManagedPost): UsedDraft {
   const queryClient = useQueryClient();
   const { user } = useMe();
-  const key = { userId: user.id, postId: post.id };
+  const [key] = useState({ userId: user.id, postId: post.id });
+  const [editorId] = useState(() => crypto.randomUUID());
   const [keeper] = useState(
     () =>
       new DraftKeeper(
         post,
-        depsOf(key, {
+        depsOf(key, editorId, {
           onSaved: () => void queryClient.invalidateQueries({ queryKey: ['posts'] }),
           onRefused: () => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
         }),
       ),
   );
-  const [backup, setBackup] = useState(() => readBackup(key, post));
   const draft = useSyncExternalStore(keeper.subscribe, keeper.snapshot);
 
+  useEffect(() => {
+    const leave = beThere(editorId);
+    withCopiesLeft(key, (copies) => keeper.offer(copies));
+    return leave;
+  }, [key, editorId, keeper]);
   useEffect(() => {
     const online = (): void => {
       if (keeper.snapshot().state.kind === 'offline') void keeper.save(true);
@@ -80,9 +82,5 @@ export function useDraft(post: ManagedPost): UsedDraft {
     };
   }, [keeper]);
 
-  const dropBackup = (): void => {
-    setBackup(null);
-    if (!keeper.isDirty) writeBackup(key, null);
-  };
-  return { ...draft, keeper, backup, dropBackup };
+  return { ...draft, keeper };
 }
