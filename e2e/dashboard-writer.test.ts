@@ -156,6 +156,14 @@ describe('a writer', options, async () => {
     await text.press('Control+End');
     await page.keyboard.type(' Corrected.');
     await page.getByText('Changes are not public yet').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+    await page.getByText('Your changes that are not public yet are not in it').waitFor();
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByLabel('The link').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Changes are not public yet').waitFor();
     assert.doesNotMatch((await read(id)).body, /Corrected/);
     await page.getByRole('button', { name: 'Update' }).click();
     await saved();

@@ -1,84 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ManagedPost, WritablePost } from '@posthorn/client';
-import { type Copy, DraftKeeper, type KeeperDeps, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
+import { type Copy, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
 import { fieldsOf } from './fields.ts';
-
-const POST = {
-  id: '1',
-  status: 'DRAFT',
-  version: 1,
-  title: 'A title',
-  slug: 'a-title',
-  excerpt: '',
-  body: 'text',
-  coverImageUrl: null,
-  coverImageAlt: null,
-  category: null,
-  tags: [],
-  seoTitle: null,
-  seoDescription: null,
-  featured: false,
-} as unknown as ManagedPost;
-
-class Refused extends Error {
-  readonly kind: 'conflict' | 'offline' | 'refused';
-  constructor(kind: 'conflict' | 'offline' | 'refused') {
-    super(kind);
-    this.kind = kind;
-  }
-}
-
-/** A service that holds one post, with a time that stands until it is told to go on. */
-function place(post: ManagedPost = POST) {
-  const here = {
-    post,
-    fails: [] as Refused['kind'][],
-    saves: [] as WritablePost[],
-    kept: [] as readonly Copy[],
-    /** Something that happens while a save is under way. */
-    during: () => undefined as void,
-  };
-  let pending: { act: () => void; ms: number } | null = null;
-  const deps: KeeperDeps = {
-    async save(changes, version) {
-      here.during();
-      const failure = here.fails.shift();
-      if (failure) throw new Refused(failure);
-      if (version !== here.post.version) throw new Refused('conflict');
-      here.saves.push(changes);
-      here.post = { ...here.post, ...changes, version: version + 1 };
-      if (changes.title) here.post.title = changes.title.trim();
-      if (changes.tags) here.post.tags = [...new Set(changes.tags.map((tag) => tag.toLowerCase()))];
-      return here.post;
-    },
-    load: async () => here.post,
-    failureOf: (error) => {
-      const { kind } = error as Refused;
-      return kind === 'refused' ? { kind, error } : { kind };
-    },
-    later(act, ms) {
-      const mine = { act, ms };
-      pending = mine;
-      return () => {
-        if (pending === mine) pending = null;
-      };
-    },
-    now: () => 1000,
-    backUp: (copies) => (here.kept = copies),
-  };
-  const keeper = new DraftKeeper(post, deps);
-  /** Lets what is due after `ms` happen. */
-  const pass = async (ms: number): Promise<void> => {
-    assert.equal(pending?.ms, ms, 'nothing is due then');
-    const { act } = pending;
-    pending = null;
-    act();
-    await new Promise((done) => setImmediate(done));
-  };
-  const keptBodies = (): string[] => here.kept.map(({ fields }) => fields.body);
-  return { here, keeper, pass, keptBodies, isDue: () => pending !== null };
-}
+import { place, POST } from './fixtures.ts';
 
 describe('a draft', () => {
   test('is saved once typing rests: what changed, on top of the version that it had', async () => {
@@ -260,13 +184,4 @@ describe('copies that were left behind', () => {
     assert.equal(keeper.snapshot().fields.body, 'from before');
     assert.deepEqual(keptBodies(), ['from before', 'begun anew']);
   });
-});
-
-test('what is public is saved on demand only', async () => {
-  const { keeper, here, isDue } = place({ ...POST, status: 'PUBLISHED' });
-  keeper.change({ body: 'half a sen' });
-  assert.equal(isDue(), false);
-  assert.equal(keeper.snapshot().state.kind, 'dirty');
-  assert.equal(await keeper.save(), true);
-  assert.equal(here.post.body, 'half a sen');
 });

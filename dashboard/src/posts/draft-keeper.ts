@@ -1,5 +1,6 @@
 import type { ManagedPost, WritablePost } from '@posthorn/client';
 import { afterSave, changedOnTop, changesOf, differing, type Fields, fieldsOf, firstFault } from './fields.ts';
+import { statusAt } from './live-status.ts';
 
 /** Why a save did not succeed: `refused` needs the writer, `offline` only time. */
 export type SaveFailure = { kind: 'conflict' | 'offline' } | { kind: 'refused'; error: unknown };
@@ -32,8 +33,11 @@ export type SaveState =
   | { kind: 'offline' }
   /** `error`: what the call threw, or a sentence. */
   | { kind: 'refused'; error: unknown }
-  /** `merged`: what the writer makes of the two; null while both are only looked at. */
-  | { kind: 'conflict'; theirs: ManagedPost; merged: Fields | null };
+  /**
+   * `merged`: what the writer makes of the two; null while both are only looked at. `isAsked`: the writer asked for the save
+   * that met it.
+   */
+  | { kind: 'conflict'; theirs: ManagedPost; merged: Fields | null; isAsked: boolean };
 
 export interface Draft {
   /** As the service has it. */
@@ -49,6 +53,8 @@ export interface Draft {
 export const REST_MS = 1200;
 /** While the service cannot be reached, it is tried again this often. Milliseconds. */
 export const OFFLINE_MS = 4000;
+/** From so long before a scheduled post is public: a save may be under way for a while, and the clocks differ. Milliseconds. */
+export const BEFORE_LIVE_MS = 10_000;
 
 /**
  * Keeps a post that is being written: saves by itself once typing rests (but not what is public: readers would see half a
@@ -94,16 +100,23 @@ export class DraftKeeper {
     return differing(fieldsOf(this.#draft.post), this.#draft.fields).length > 0;
   }
 
-  /** Whether changes go to the service by themselves. */
+  /** Whether changes go to the service by themselves: not to a post that is public, or will be any moment. */
   get savesByItself(): boolean {
-    return this.#draft.post.status !== 'PUBLISHED';
+    return statusAt(this.#draft.post, this.#deps.now() + BEFORE_LIVE_MS) !== 'PUBLISHED';
   }
 
   /** The writer changed something. */
   change(fields: Partial<Fields>): void {
     this.#set({ fields: { ...this.#draft.fields, ...fields } });
     if (this.#draft.state.kind === 'conflict' || this.#saving) return;
-    this.#set({ state: this.isDirty ? { kind: 'dirty' } : { kind: 'saved', at: null } });
+    this.#rest();
+    if (!this.isDirty) this.#set({ state: { kind: 'saved', at: null } });
+  }
+
+  /** What is not saved waits until typing rests, or until it is asked for. */
+  #rest(): void {
+    if (!this.isDirty || this.#draft.state.kind === 'conflict') return this.#cancel();
+    this.#set({ state: { kind: 'dirty' } });
     if (this.savesByItself) this.#schedule(REST_MS);
   }
 
@@ -112,19 +125,26 @@ export class DraftKeeper {
     this.#cancel = this.#deps.later(() => void this.save(true), ms);
   }
 
-  /** Saves what is not saved. Resolves with whether everything is, afterwards. */
+  /** Before something is done with the post: saves what goes by itself. Resolves with whether it can be done. */
+  async flush(): Promise<boolean> {
+    if (this.savesByItself) return this.save();
+    await this.#saving;
+    return this.#draft.state.kind !== 'conflict';
+  }
+
+  /** Saves what is not saved, also to readers, unless nobody asked. Resolves with whether everything is, afterwards. */
   async save(autosave = false): Promise<boolean> {
     this.#cancel();
     if (this.#saving) await this.#saving;
     if (this.#draft.state.kind === 'conflict') return false;
     if (!this.isDirty) return true;
+    if (autosave && !this.savesByItself) return false;
     this.#saving = this.#saveOnce(autosave).finally(() => (this.#saving = null));
     const isSaved = await this.#saving;
     // What was written meanwhile.
     if (isSaved && this.isDirty) {
-      this.#set({ state: { kind: 'dirty' } });
-      if (!autosave) return this.save();
-      if (this.savesByItself) this.#schedule(REST_MS);
+      if (!autosave && this.savesByItself) return this.save();
+      this.#rest();
     }
     return isSaved && !this.isDirty;
   }
@@ -143,7 +163,7 @@ export class DraftKeeper {
       this.#take(await this.#deps.save(changes, post.version, autosave), changes, sent, base);
       return true;
     } catch (error) {
-      await this.#failed(this.#deps.failureOf(error));
+      await this.#failed(this.#deps.failureOf(error), autosave);
       return false;
     }
   }
@@ -155,16 +175,16 @@ export class DraftKeeper {
     this.#set({ post, fields, state: { kind: 'saved', at: this.#deps.now() } });
   }
 
-  async #failed(failure: SaveFailure): Promise<void> {
+  async #failed(failure: SaveFailure, autosave: boolean): Promise<void> {
     if (failure.kind === 'refused') return this.#set({ state: failure });
     if (failure.kind === 'conflict') {
       try {
         const theirs = await this.#deps.load();
         // What only they changed is theirs: nobody decided against it.
         const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
-        return this.#set({ fields, state: { kind: 'conflict', theirs, merged: null } });
+        return this.#set({ fields, state: { kind: 'conflict', theirs, merged: null, isAsked: !autosave } });
       } catch (error) {
-        return this.#failed(this.#deps.failureOf(error));
+        return this.#failed(this.#deps.failureOf(error), autosave);
       }
     }
     this.#set({ state: { kind: 'offline' } });
@@ -180,18 +200,16 @@ export class DraftKeeper {
 
   /**
    * The writer decided over a conflict: these are the fields, on top of the version that the other one saved. What the
-   * decision leaves of mine is set aside.
+   * decision leaves of mine is set aside. What is public by now waits for the writer, unless the save was asked for.
    */
   async resolve(decided: Fields): Promise<boolean> {
     const { state, fields, aside } = this.#draft;
     if (state.kind !== 'conflict') return true;
     const left = differing(fields, decided).length > 0 ? [this.#copyOf(fields)] : [];
     this.#set({ post: state.theirs, fields: decided, state: { kind: 'dirty' }, aside: [...left, ...aside] });
-    if (await this.save()) {
-      this.#set({ state: { kind: 'saved', at: this.#deps.now() } });
-      return true;
-    }
-    return false;
+    const isSaved = state.isAsked || this.savesByItself ? await this.save() : !this.isDirty;
+    if (isSaved) this.#set({ state: { kind: 'saved', at: this.#deps.now() } });
+    return isSaved;
   }
 
   /** Copies that were left behind: those that differ from the post wait for an answer. */
@@ -216,10 +234,31 @@ export class DraftKeeper {
     this.#set({ aside: this.#draft.aside.filter((one) => one !== copy) });
   }
 
-  /** The service has a new state of the post, by what the writer did besides writing: published, restored. */
-  adopt(post: ManagedPost): void {
+  /**
+   * Does something with the stored post besides writing: publishes it, takes it back. Saves wait for it. What was not saved
+   * before, or is written meanwhile, stays on top of what it gives.
+   */
+  async act(call: (version: number) => Promise<ManagedPost>): Promise<ManagedPost> {
     this.#cancel();
-    this.#set({ post, fields: fieldsOf(post), state: { kind: 'saved', at: this.#deps.now() } });
+    if (this.#saving) await this.#saving;
+    const acting = call(this.#draft.post.version);
+    const settled = acting.then(
+      (post) => this.#adopt(post),
+      () => false,
+    );
+    this.#saving = settled.finally(() => (this.#saving = null));
+    try {
+      return await acting;
+    } finally {
+      await this.#saving;
+      this.#rest();
+    }
+  }
+
+  #adopt(post: ManagedPost): boolean {
+    const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(post));
+    this.#set({ post, fields, state: { kind: 'saved', at: this.#deps.now() } });
+    return true;
   }
 
   /** No more saves by itself. */

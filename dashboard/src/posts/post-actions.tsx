@@ -1,22 +1,19 @@
 import { Button } from '@mantine/core';
-import type { ManagedPost } from '@posthorn/client';
 import { useState } from 'react';
 import { PostMenu } from './post-menu.tsx';
 import { PreviewLinkDialog } from './preview-link-dialog.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
 import type { UsedDraft } from './use-draft.ts';
 
-interface PostActionsProps {
-  draft: UsedDraft;
-  onChanged: (post: ManagedPost) => void;
-}
-
-/** What can be done with a post in its state. Each begins with a save, so that it acts on what is seen. */
-export function PostActions({ draft, onChanged }: PostActionsProps) {
-  const { keeper, post, state } = draft;
+/**
+ * What can be done with a post in its state. Each begins with a save, so that it acts on what is seen. Only what is public
+ * already is changed by nothing but "Update": the rest acts on what readers see, and what is not saved stays so.
+ */
+export function PostActions({ draft }: { draft: UsedDraft }) {
+  const { keeper, post, state, act } = draft;
   const [dialog, setDialog] = useState<'publish' | 'link' | null>(null);
-  const openSaved = async (which: 'publish' | 'link'): Promise<void> => {
-    if (await keeper.save()) setDialog(which);
+  const open = async (which: 'publish' | 'link'): Promise<void> => {
+    if (await keeper.flush()) setDialog(which);
   };
   const isStopped = state.kind === 'conflict';
   return (
@@ -30,23 +27,23 @@ export function PostActions({ draft, onChanged }: PostActionsProps) {
           Update
         </Button>
       ) : (
-        <Button disabled={isStopped} onClick={() => void openSaved('publish')}>
+        <Button disabled={isStopped} onClick={() => void open('publish')}>
           {post.status === 'SCHEDULED' ? 'Schedule …' : 'Publish …'}
         </Button>
       )}
-      <PostMenu
-        post={post}
-        flush={() => keeper.save()}
-        onPreviewLink={() => void openSaved('link')}
-        onChanged={onChanged}
-      />
+      <PostMenu post={post} flush={() => keeper.flush()} onPreviewLink={() => void open('link')} act={act} />
       <PublishDialog
         post={post}
         isOpen={dialog === 'publish'}
-        onClose={() => setDialog(null)}
-        onPublished={onChanged}
+        onClose={() => setDialog((which) => (which === 'publish' ? null : which))}
+        act={act}
       />
-      <PreviewLinkDialog postId={post.id} isOpen={dialog === 'link'} onClose={() => setDialog(null)} />
+      <PreviewLinkDialog
+        postId={post.id}
+        isStale={keeper.isDirty}
+        isOpen={dialog === 'link'}
+        onClose={() => setDialog(null)}
+      />
     </>
   );
 }

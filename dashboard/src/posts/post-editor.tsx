@@ -1,7 +1,6 @@
 import { Alert, Button, Group, Stack, Tabs, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import type { ManagedPost } from '@posthorn/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import { confirm } from '../ui/confirm.tsx';
 import { ArrowLeft } from '../ui/icons.ts';
@@ -38,16 +37,11 @@ function useSaveOnLeave({ keeper }: UsedDraft): void {
 export function PostEditor({ initial }: { initial: ManagedPost }) {
   const draft = useDraft(initial);
   const { keeper, post, fields, state } = draft;
-  const queryClient = useQueryClient();
   const { tab = 'text' } = route.useSearch();
   const navigate = route.useNavigate();
   useDocumentTitle(`${fields.title || 'Untitled'} · Posthorn`);
   useSaveOnLeave(draft);
-  useHotkeys([['mod+S', () => void keeper.save()]], [], true);
-  const adopt = (changed: ManagedPost): void => {
-    keeper.adopt(changed);
-    void queryClient.invalidateQueries({ queryKey: ['posts'] });
-  };
+  useHotkeys([['mod+S', () => void keeper.flush()]], [], true);
   return (
     <Stack gap="sm">
       <VisuallyHidden component="h1">{fields.title || 'Untitled'}</VisuallyHidden>
@@ -66,7 +60,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
           <LinkButton variant="default" to="/posts/$postId/history" params={{ postId: post.id }}>
             History
           </LinkButton>
-          <PostActions draft={draft} onChanged={adopt} />
+          <PostActions draft={draft} />
         </Group>
       </Group>
       {state.kind === 'conflict' ? (

@@ -7,26 +7,25 @@ import { notifyDone } from '../api/notices.tsx';
 import { useMe } from '../api/session.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { ArrowUpRight, Ellipsis, EyeOff, Link, Trash2 } from '../ui/icons.ts';
+import type { UsedDraft } from './use-draft.ts';
 
 interface PostMenuProps {
   post: ManagedPost;
   onPreviewLink: () => void;
-  /** Saves what is written; false when that is not possible. */
+  /** Saves what goes by itself; false when nothing can be done now. */
   flush: () => Promise<boolean>;
-  onChanged: (post: ManagedPost) => void;
+  act: UsedDraft['act'];
 }
 
 /** Of what is not done every day: preview link, unpublish, delete. */
-export function PostMenu({ post, onPreviewLink, flush, onChanged }: PostMenuProps) {
+export function PostMenu({ post, onPreviewLink, flush, act }: PostMenuProps) {
   const { user } = useMe();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const unpublish = useMutation({
-    mutationFn: () => posthorn.unpublishPost({ id: post.id, ifMatch: post.version }),
-    onSuccess(changed) {
-      notifyDone(changed.status === 'ARCHIVED' ? 'Readers do not see the post any more.' : 'The post is a draft.');
-      onChanged(changed);
-    },
+    mutationFn: () => act((version) => posthorn.unpublishPost({ id: post.id, ifMatch: version })),
+    onSuccess: ({ status }) =>
+      notifyDone(status === 'ARCHIVED' ? 'Readers do not see the post any more.' : 'The post is a draft.'),
   });
   const remove = useMutation({
     mutationFn: () => posthorn.deletePost({ id: post.id }),

@@ -16,15 +16,23 @@ const LIFETIMES = [
 /** A link by which somebody without an account reads the post as it is; and the end of all such links. */
 export function PreviewLinkDialog({
   postId,
+  isStale,
   isOpen,
   onClose,
 }: {
   postId: string;
+  /** Something is not saved, so that the link does not show it. */
+  isStale: boolean;
   isOpen: boolean;
   onClose: () => void;
 }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Preview link">
+      {isStale && (
+        <Text size="sm" mb="sm">
+          The link shows what is saved. Your changes that are not public yet are not in it.
+        </Text>
+      )}
       <PreviewLink postId={postId} />
     </Modal>
   );

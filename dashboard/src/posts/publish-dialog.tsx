@@ -12,11 +12,12 @@ import { Failure } from '../ui/failure.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
 import { RelativeTime, useNow } from '../ui/relative-time.tsx';
 import { FIELD_NAMES, type Fields } from './fields.ts';
+import type { UsedDraft } from './use-draft.ts';
 
 interface PublishDialogProps {
   post: ManagedPost;
   onClose: () => void;
-  onPublished: (post: ManagedPost) => void;
+  act: UsedDraft['act'];
 }
 
 const HOUR_MS = 3_600_000;
@@ -35,7 +36,7 @@ export function PublishDialog({ isOpen, ...form }: PublishDialogProps & { isOpen
   );
 }
 
-function PublishForm({ post, onClose, onPublished }: PublishDialogProps) {
+function PublishForm({ post, onClose, act }: PublishDialogProps) {
   const isScheduled = post.status === 'SCHEDULED';
   const [when, setWhen] = useState<'now' | 'at'>(isScheduled ? 'at' : 'now');
   const [time, setTime] = useState<ZonedTime>(() => {
@@ -51,17 +52,14 @@ function PublishForm({ post, onClose, onPublished }: PublishDialogProps) {
   });
   const publish = useMutation({
     meta: { silent: true },
-    mutationFn: () =>
-      posthorn.publishPost({
-        id: post.id,
-        ifMatch: post.version,
-        body: when === 'at' && at ? { at: at.toISOString() } : {},
-      }),
+    mutationFn: () => {
+      const body = when === 'at' && at ? { at: at.toISOString() } : {};
+      return act((version) => posthorn.publishPost({ id: post.id, ifMatch: version, body }));
+    },
     onSuccess(published) {
       const { status, publishedAt } = published;
       const isLater = status === 'SCHEDULED' && publishedAt !== null;
       notifyDone(isLater ? `Scheduled for ${shortText(new Date(publishedAt))}.` : 'Published.');
-      onPublished(published);
       onClose();
     },
   });

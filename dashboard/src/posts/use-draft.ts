@@ -5,8 +5,10 @@ import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { isLeftForGood, meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
+import { useNow } from '../ui/relative-time.tsx';
 import { type BackupKey, beThere, withCopiesLeft, writeCopies } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
+import { statusAt } from './live-status.ts';
 
 interface Told {
   onSaved: () => void;
@@ -41,18 +43,20 @@ const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told):
 
 export interface UsedDraft extends Draft {
   keeper: DraftKeeper;
+  /** Does something with the stored post besides writing (`DraftKeeper.act`). */
+  act: (call: (version: number) => Promise<ManagedPost>) => Promise<ManagedPost>;
 }
 
-/** A post that is being written on this page. `post` is how it is at the beginning. */
-export function useDraft(post: ManagedPost): UsedDraft {
+/** A post that is being written on this page, in its state at the present time. `initial` is how it is at the beginning. */
+export function useDraft(initial: ManagedPost): UsedDraft {
   const queryClient = useQueryClient();
   const { user } = useMe();
-  const [key] = useState({ userId: user.id, postId: post.id });
+  const [key] = useState({ userId: user.id, postId: initial.id });
   const [editorId] = useState(() => crypto.randomUUID());
   const [keeper] = useState(
     () =>
       new DraftKeeper(
-        post,
+        initial,
         depsOf(key, editorId, {
           onSaved: () => void queryClient.invalidateQueries({ queryKey: ['posts'] }),
           onRefused: () => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
@@ -82,5 +86,11 @@ export function useDraft(post: ManagedPost): UsedDraft {
     };
   }, [keeper]);
 
-  return { ...draft, keeper };
+  const act: UsedDraft['act'] = async (call) => {
+    const changed = await keeper.act(call);
+    void queryClient.invalidateQueries({ queryKey: ['posts'] });
+    return changed;
+  };
+  const post = { ...draft.post, status: statusAt(draft.post, useNow()) };
+  return { ...draft, post, keeper, act };
 }
