@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ManagedPost } from '@posthorn/client';
-import { BEFORE_LIVE_MS, REST_MS } from './draft-keeper.ts';
+import { BEFORE_LIVE_MS, OFFLINE_MS, REST_MS } from './draft-keeper.ts';
 import { place, POST, Refused } from './fixtures.ts';
 
 const PUBLIC: ManagedPost = { ...POST, status: 'PUBLISHED' };
@@ -24,6 +24,16 @@ describe('what is public', () => {
     assert.equal(await keeper.save(), false);
     assert.deepEqual(here.saves, [{ body: 'Whole.' }]);
     assert.equal(keeper.snapshot().state.kind, 'dirty');
+  });
+
+  test('gets it when the service is back, as it was asked for', async () => {
+    const { keeper, here, pass, isDue } = place(PUBLIC);
+    here.fails = ['offline'];
+    keeper.change({ body: 'Whole.' });
+    assert.equal(await keeper.save(), false);
+    await pass(OFFLINE_MS);
+    keeper.change({ body: 'Whole. And ha' });
+    assert.deepEqual([here.saves, isDue()], [[{ body: 'Whole.' }], false]);
   });
 
   test('what was to be saved by itself waits when the time of a scheduled post has come', async () => {

@@ -60,6 +60,40 @@ describe('a draft', () => {
     assert.equal(keeper.snapshot().state.kind, 'saved');
   });
 
+  test('whose reply is lost is asked for it again, and what was written since follows: no conflict with oneself', async () => {
+    const { here, keeper, pass } = place();
+    here.fails = ['unheard'];
+    keeper.change({ body: 'one' });
+    await pass(REST_MS);
+    keeper.change({ body: 'one two' });
+    await pass(REST_MS);
+    await pass(REST_MS);
+    assert.deepEqual(here.saves, [{ body: 'one' }, { body: 'one two' }]);
+    assert.deepEqual([keeper.snapshot().state.kind, keeper.isDirty], ['saved', false]);
+  });
+
+  test('that was taken back while its save was unheard is taken back at the service, too', async () => {
+    const { here, keeper, pass } = place();
+    here.fails = ['unheard'];
+    keeper.change({ body: 'one' });
+    await pass(REST_MS);
+    keeper.change({ body: POST.body });
+    assert.equal(keeper.isDirty, true);
+    await pass(REST_MS);
+    await pass(REST_MS);
+    assert.equal(here.post.body, POST.body);
+  });
+
+  test('is saved one time after the other, whoever waits', async () => {
+    const { here, keeper } = place();
+    keeper.change({ body: 'one' });
+    const first = keeper.save(true);
+    keeper.change({ body: 'one two' });
+    assert.deepEqual(await Promise.all([first, keeper.save(), keeper.save()]), [false, true, true]);
+    assert.deepEqual(here.saves, [{ body: 'one' }, { body: 'one two' }]);
+    assert.deepEqual([keeper.snapshot().state.kind, here.askedOn], ['saved', [1, 2]]);
+  });
+
   test('what is half written waits for its rest, and holds nothing else up', async () => {
     const { here, keeper, pass, isDue } = place();
     keeper.change({ title: '', slug: 'half a ', coverImageUrl: 'https:/', body: 'goes on' });
@@ -105,6 +139,15 @@ describe('a conflict', () => {
     assert.equal(isDue(), false);
     assert.equal(await keeper.save(), false);
     assert.deepEqual(here.saves, []);
+  });
+
+  test('is none when the other version holds the same', async () => {
+    const { keeper, here, pass } = place();
+    here.post = { ...POST, version: 5, title: 'Of another', body: 'the same' };
+    keeper.change({ body: 'the same' });
+    await pass(REST_MS);
+    const { state, post, fields } = keeper.snapshot();
+    assert.deepEqual([state.kind, post.version, fields.title], ['saved', 5, 'Of another']);
   });
 
   test('mine goes on top of theirs, and what only they changed stays', async () => {

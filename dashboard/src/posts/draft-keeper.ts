@@ -6,7 +6,7 @@ import { statusAt } from './live-status.ts';
 export type SaveFailure = { kind: 'conflict' | 'offline' } | { kind: 'refused'; error: unknown };
 
 export interface KeeperDeps {
-  save: (changes: WritablePost, version: number, autosave: boolean) => Promise<ManagedPost>;
+  save: (attempt: Attempt) => Promise<ManagedPost>;
   load: () => Promise<ManagedPost>;
   /** What a failed call means. */
   failureOf: (error: unknown) => SaveFailure;
@@ -15,6 +15,16 @@ export interface KeeperDeps {
   now: () => number;
   /** Keeps over a closed window what no save has taken: all of it, in place of what was kept before. */
   backUp: (copies: readonly Copy[]) => void;
+}
+
+/** A save as it is sent, each time the same. */
+export interface Attempt {
+  changes: WritablePost;
+  /** Of the post that they are for. */
+  version: number;
+  autosave: boolean;
+  /** By this the service knows what it has done already. */
+  idempotencyKey: string;
 }
 
 /** What a post was to be, and is not on the service. */
@@ -66,6 +76,8 @@ export class DraftKeeper {
   readonly #listeners = new Set<() => void>();
   #cancel: () => void = () => undefined;
   #saving: Promise<boolean> | null = null;
+  /** The save whose reply did not come, with what the form held then: it may have been done. */
+  #unanswered: { attempt: Attempt; sent: Fields } | null = null;
 
   constructor(post: ManagedPost, deps: KeeperDeps) {
     this.#deps = deps;
@@ -89,14 +101,19 @@ export class DraftKeeper {
   #unsaved(): Copy[] {
     const { fields, state, aside } = this.#draft;
     const merged = state.kind === 'conflict' && state.merged ? [this.#copyOf(state.merged)] : [];
-    return [...merged, ...(this.isDirty ? [this.#copyOf(fields)] : []), ...aside];
+    return [...merged, ...(this.#differs() ? [this.#copyOf(fields)] : []), ...aside];
   }
 
   #copyOf(fields: Fields): Copy {
     return { version: this.#draft.post.version, fields, at: new Date(this.#deps.now()).toISOString() };
   }
 
+  /** Whether there is anything to save. What may have been saved, or not, is. */
   get isDirty(): boolean {
+    return this.#unanswered !== null || this.#differs();
+  }
+
+  #differs(): boolean {
     return differing(fieldsOf(this.#draft.post), this.#draft.fields).length > 0;
   }
 
@@ -128,17 +145,18 @@ export class DraftKeeper {
   /** Before something is done with the post: saves what goes by itself. Resolves with whether it can be done. */
   async flush(): Promise<boolean> {
     if (this.savesByItself) return this.save();
-    await this.#saving;
+    while (this.#saving) await this.#saving;
     return this.#draft.state.kind !== 'conflict';
   }
 
   /** Saves what is not saved, also to readers, unless nobody asked. Resolves with whether everything is, afterwards. */
   async save(autosave = false): Promise<boolean> {
     this.#cancel();
-    if (this.#saving) await this.#saving;
+    // Asked again after each wait: another one that waited may have begun first.
+    while (this.#saving) await this.#saving;
     if (this.#draft.state.kind === 'conflict') return false;
     if (!this.isDirty) return true;
-    if (autosave && !this.savesByItself) return false;
+    if (autosave && !this.#mayGoUnasked) return false;
     this.#saving = this.#saveOnce(autosave).finally(() => (this.#saving = null));
     const isSaved = await this.#saving;
     // What was written meanwhile.
@@ -149,23 +167,40 @@ export class DraftKeeper {
     return isSaved && !this.isDirty;
   }
 
+  /** A save that the writer asked for is tried again without being asked for again, also of what is public. */
+  get #mayGoUnasked(): boolean {
+    return this.savesByItself || this.#unanswered?.attempt.autosave === false;
+  }
+
   async #saveOnce(autosave: boolean): Promise<boolean> {
-    const { post, fields: sent } = this.#draft;
-    const base = fieldsOf(post);
-    const changes = changesOf(base, sent);
+    // First what may have been done already, as it was: with other words it would be a conflict with oneself.
+    const { attempt, sent } = this.#unanswered ?? this.#nextAttempt(autosave);
+    const base = fieldsOf(this.#draft.post);
     // All that differs is what the service cannot take, such as half a slug: it waits for the writer.
-    if (Object.keys(changes).length === 0) {
+    if (Object.keys(attempt.changes).length === 0) {
       this.#set({ state: { kind: 'refused', error: firstFault(base, sent) } });
       return false;
     }
     this.#set({ state: { kind: 'saving' } });
     try {
-      this.#take(await this.#deps.save(changes, post.version, autosave), changes, sent, base);
+      const saved = await this.#deps.save(attempt);
+      this.#unanswered = null;
+      this.#take(saved, attempt.changes, sent, base);
       return true;
     } catch (error) {
-      await this.#failed(this.#deps.failureOf(error), autosave);
-      return false;
+      const failure = this.#deps.failureOf(error);
+      this.#unanswered = failure.kind === 'offline' ? { attempt, sent } : null;
+      return this.#failed(failure, attempt.autosave);
     }
+  }
+
+  #nextAttempt(autosave: boolean): { attempt: Attempt; sent: Fields } {
+    const { post, fields } = this.#draft;
+    const changes = changesOf(fieldsOf(post), fields);
+    return {
+      attempt: { changes, version: post.version, autosave, idempotencyKey: crypto.randomUUID() },
+      sent: fields,
+    };
   }
 
   #take(saved: ManagedPost, changes: WritablePost, sent: Fields, base: Fields): void {
@@ -175,20 +210,31 @@ export class DraftKeeper {
     this.#set({ post, fields, state: { kind: 'saved', at: this.#deps.now() } });
   }
 
-  async #failed(failure: SaveFailure, autosave: boolean): Promise<void> {
-    if (failure.kind === 'refused') return this.#set({ state: failure });
+  /** Resolves with whether the service has everything all the same. */
+  async #failed(failure: SaveFailure, autosave: boolean): Promise<boolean> {
     if (failure.kind === 'conflict') {
       try {
-        const theirs = await this.#deps.load();
-        // What only they changed is theirs: nobody decided against it.
-        const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
-        return this.#set({ fields, state: { kind: 'conflict', theirs, merged: null, isAsked: !autosave } });
+        return this.#meet(await this.#deps.load(), autosave);
       } catch (error) {
         return this.#failed(this.#deps.failureOf(error), autosave);
       }
     }
-    this.#set({ state: { kind: 'offline' } });
-    if (this.savesByItself) this.#schedule(OFFLINE_MS);
+    this.#set({ state: failure.kind === 'refused' ? failure : { kind: 'offline' } });
+    if (failure.kind === 'offline' && this.#mayGoUnasked) this.#schedule(OFFLINE_MS);
+    return false;
+  }
+
+  /** There is another version than the one that was written on: no conflict when it holds the same. */
+  #meet(theirs: ManagedPost, autosave: boolean): boolean {
+    // What only they changed is theirs: nobody decided against it.
+    const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
+    const isSame = differing(fields, fieldsOf(theirs)).length === 0;
+    this.#set(
+      isSame
+        ? { post: theirs, fields, state: { kind: 'saved', at: this.#deps.now() } }
+        : { fields, state: { kind: 'conflict', theirs, merged: null, isAsked: !autosave } },
+    );
+    return isSame;
   }
 
   /** The writer makes one of the two versions of a conflict; begins with mine. */
@@ -240,7 +286,7 @@ export class DraftKeeper {
    */
   async act(call: (version: number) => Promise<ManagedPost>): Promise<ManagedPost> {
     this.#cancel();
-    if (this.#saving) await this.#saving;
+    while (this.#saving) await this.#saving;
     const acting = call(this.#draft.post.version);
     const settled = acting.then(
       (post) => this.#adopt(post),
@@ -256,6 +302,8 @@ export class DraftKeeper {
   }
 
   #adopt(post: ManagedPost): boolean {
+    // It was done on the version before: a save whose reply is missing was not.
+    this.#unanswered = null;
     const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(post));
     this.#set({ post, fields, state: { kind: 'saved', at: this.#deps.now() } });
     return true;

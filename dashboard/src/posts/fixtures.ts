@@ -30,24 +30,33 @@ export class Refused extends Error {
 export function place(post: ManagedPost = POST) {
   const here = {
     post,
-    fails: [] as Refused['kind'][],
+    /** How the next saves fail; `unheard`: it is done, but the reply is lost. */
+    fails: [] as (Refused['kind'] | 'unheard')[],
     saves: [] as WritablePost[],
+    /** The versions that saves were sent for, also those that failed. */
+    askedOn: [] as number[],
     kept: [] as readonly Copy[],
     now: 1000,
     /** Something that happens while a save is under way. */
     during: () => undefined as void,
   };
+  const replies = new Map<string, ManagedPost>();
   let pending: { act: () => void; ms: number } | null = null;
   const deps: KeeperDeps = {
-    async save(changes, version) {
+    async save({ changes, version, idempotencyKey }) {
+      here.askedOn.push(version);
       here.during();
       const failure = here.fails.shift();
-      if (failure) throw new Refused(failure);
+      if (failure && failure !== 'unheard') throw new Refused(failure);
+      const earlier = replies.get(idempotencyKey);
+      if (earlier) return earlier;
       if (version !== here.post.version) throw new Refused('conflict');
       here.saves.push(changes);
       here.post = { ...here.post, ...changes, version: version + 1 };
       if (changes.title) here.post.title = changes.title.trim();
       if (changes.tags) here.post.tags = [...new Set(changes.tags.map((tag) => tag.toLowerCase()))];
+      replies.set(idempotencyKey, here.post);
+      if (failure === 'unheard') throw new Refused('offline');
       return here.post;
     },
     load: async () => here.post,

@@ -16,12 +16,15 @@ interface Told {
   onRefused: () => void;
 }
 
+/** What only needs time. */
+const PASSING = ['CONNECTION_FAILED', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED', 'IDEMPOTENCY_IN_PROGRESS'] as const;
+
 const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told): KeeperDeps => ({
-  async save(body, version, autosave) {
+  async save({ changes, version, autosave, idempotencyKey }) {
     // Retries are the keeper's, which shows that it is offline meanwhile.
     const saved = await posthorn.updatePost(
-      { id: key.postId, body, ifMatch: version, ...(autosave ? { autosave } : {}) },
-      { maxRetries: 0 },
+      { id: key.postId, body: changes, ifMatch: version, ...(autosave ? { autosave } : {}) },
+      { maxRetries: 0, idempotencyKey },
     );
     onSaved();
     return saved;
@@ -29,7 +32,7 @@ const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told):
   load: () => posthorn.getManagedPost({ id: key.postId }),
   failureOf(error) {
     if (isFailure(error, 'PRECONDITION_FAILED')) return { kind: 'conflict' };
-    if (isFailure(error, 'CONNECTION_FAILED', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED')) return { kind: 'offline' };
+    if (isFailure(error, ...PASSING)) return { kind: 'offline' };
     if (isFailure(error, 'UNAUTHENTICATED', 'FORBIDDEN')) onRefused();
     return { kind: 'refused', error };
   },
