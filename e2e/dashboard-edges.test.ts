@@ -109,6 +109,55 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await title(second).inputValue(), 'A long edit');
   });
 
+  test('signing out asks before it leaves what is not saved, and saves a draft first', async () => {
+    const { page } = await signedInPage(browser, service, editor);
+    const signOut = async (): Promise<void> => {
+      await page.getByRole('button', { name: /^Menu of/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    };
+    const { id } = await newPost('Shown', { slug: 'shown', body: 'Text.', category: 'News' });
+    await client.publishPost({ id });
+    await page.goto(at(`/posts/${id}`));
+    await title(page).fill('Twenty minutes');
+    await signOut();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    assert.equal(await title(page).inputValue(), 'Twenty minutes');
+    await signOut();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    assert.equal(await titleOf(id), 'Shown');
+
+    const draft = await newPost('Draft');
+    await page.goto(at(`/posts/${draft.id}`));
+    await signIn(page, editor);
+    await title(page).fill('Just typed');
+    await signOut();
+    await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    assert.equal(await titleOf(draft.id), 'Just typed');
+  });
+
+  test('a publication that fails when its dialog is closed is told all the same', async () => {
+    const { id } = await newPost('Soon', { slug: 'soon', body: 'Text.', category: 'News', excerpt: 'x' });
+    const { page } = await signedInPage(browser, service, editor);
+    const go = Promise.withResolvers<void>();
+    await page.route('**/publish', async (route) => {
+      await go.promise;
+      await route.continue();
+    });
+    await page.goto(at(`/posts/${id}`));
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    const sent = page.waitForRequest('**/publish');
+    await page.getByRole('button', { name: 'Publish now' }).click();
+    await sent;
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Publish' }).waitFor({ state: 'detached' });
+    await service.client(colleague.token).updatePost({ id, body: { title: 'Theirs' } });
+    go.resolve();
+    await page.getByRole('alert').getByText('Somebody else changed it').waitFor();
+  });
+
   test('another window of the browser follows who is signed in', async () => {
     const { page, context } = await signedInPage(browser, service, editor);
     await page.goto(at('/posts'));

@@ -1,13 +1,16 @@
 import { Alert, Button, Group, Stack, Tabs, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import type { ManagedPost } from '@posthorn/client';
-import { getRouteApi, useBlocker } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useAskBeforeLeaving } from '../shell/leaving.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { ArrowLeft } from '../ui/icons.ts';
 import { LinkButton, TextLink } from '../ui/links.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ConflictScreen } from './conflict-screen.tsx';
 import { DetailsTab } from './details-tab.tsx';
+import type { DraftKeeper } from './draft-keeper.ts';
 import { PostActions } from './post-actions.tsx';
 import { SaveIndicator } from './save-indicator.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -17,19 +20,14 @@ import { type UsedDraft, useDraft } from './use-draft.ts';
 const route = getRouteApi('/shell/posts/$postId');
 
 /** Leaving the page saves first; what cannot be saved is left behind only on purpose. */
-function useSaveOnLeave({ keeper }: UsedDraft): void {
-  useBlocker({
-    enableBeforeUnload: false,
-    async shouldBlockFn({ current, next }) {
-      if (current.pathname === next.pathname || !keeper.isDirty) return false;
-      if (keeper.savesByItself && (await keeper.save(true))) return false;
-      return !(await confirm({
-        title: 'Leave without saving?',
-        text: 'Your changes are not on the service. This browser keeps them and offers them when you come back.',
-        action: 'Leave',
-        destructive: false,
-      }));
-    },
+async function mayLeave(keeper: DraftKeeper): Promise<boolean> {
+  if (!keeper.isDirty) return true;
+  if (keeper.savesByItself && (await keeper.save(true))) return true;
+  return confirm({
+    title: 'Leave without saving?',
+    text: 'Your changes are not on the service. This browser keeps them and offers them when you come back.',
+    action: 'Leave',
+    destructive: false,
   });
 }
 
@@ -40,7 +38,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
   const { tab = 'text' } = route.useSearch();
   const navigate = route.useNavigate();
   useDocumentTitle(`${fields.title || 'Untitled'} · Posthorn`);
-  useSaveOnLeave(draft);
+  useAskBeforeLeaving(useCallback(() => mayLeave(keeper), [keeper]));
   useHotkeys([['mod+S', () => void keeper.flush()]], [], true);
   return (
     <Stack gap="sm">

@@ -1,7 +1,7 @@
 import { Alert, List, Modal, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import type { ManagedPost } from '@posthorn/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
@@ -16,6 +16,7 @@ import type { UsedDraft } from './use-draft.ts';
 
 interface PublishDialogProps {
   post: ManagedPost;
+  isOpen: boolean;
   onClose: () => void;
   act: UsedDraft['act'];
 }
@@ -26,8 +27,8 @@ const HOUR_MS = 3_600_000;
 const nextHour = (): Date => new Date(Math.ceil((serverNow() + HOUR_MS / 4) / HOUR_MS) * HOUR_MS);
 
 /** Checks the post, then publishes it now or at a time. Everything is saved before it opens. */
-export function PublishDialog({ isOpen, ...form }: PublishDialogProps & { isOpen: boolean }) {
-  const { post, onClose } = form;
+export function PublishDialog(form: PublishDialogProps) {
+  const { post, isOpen, onClose } = form;
   const title = post.status === 'SCHEDULED' ? 'Change the schedule' : 'Publish';
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} size="lg">
@@ -36,7 +37,7 @@ export function PublishDialog({ isOpen, ...form }: PublishDialogProps & { isOpen
   );
 }
 
-function PublishForm({ post, onClose, act }: PublishDialogProps) {
+function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
   const isScheduled = post.status === 'SCHEDULED';
   const [when, setWhen] = useState<'now' | 'at'>(isScheduled ? 'at' : 'now');
   const [time, setTime] = useState<ZonedTime>(() => {
@@ -50,8 +51,20 @@ function PublishForm({ post, onClose, act }: PublishDialogProps) {
     queryKey: ['checks', post.id, post.version],
     queryFn: ({ signal }) => posthorn.checkPost({ id: post.id }, { signal }),
   });
+  const isShown = useRef(isOpen);
+  useEffect(() => {
+    isShown.current = isOpen;
+    return () => {
+      isShown.current = false;
+    };
+  }, [isOpen]);
   const publish = useMutation({
-    meta: { silent: true },
+    meta: {
+      // The dialog tells of a failure while it is there; it may be closed before the reply comes.
+      get silent() {
+        return isShown.current;
+      },
+    },
     mutationFn: () => {
       const body = when === 'at' && at ? { at: at.toISOString() } : {};
       return act((version) => posthorn.publishPost({ id: post.id, ifMatch: version, body }));

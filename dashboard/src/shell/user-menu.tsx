@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
 import { tellOtherWindows, useMe } from '../api/session.ts';
 import { LogOut, User } from '../ui/icons.ts';
+import { mayLeave } from './leaving.ts';
 
 const SCHEMES: readonly [MantineColorScheme, string][] = [
   ['light', 'Light'],
@@ -25,6 +26,9 @@ export function UserMenu() {
       queryClient.clear();
     },
   });
+  const leave = async (): Promise<void> => {
+    if (await mayLeave()) signOut.mutate();
+  };
   return (
     <Menu position="bottom-end" width={230} withinPortal={false}>
       <Menu.Target>
@@ -49,7 +53,7 @@ export function UserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<LogOut size={16} aria-hidden />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
