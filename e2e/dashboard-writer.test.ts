@@ -139,7 +139,7 @@ describe('a writer', options, async () => {
     await dialog.getByLabel('Date and time').fill('2099-06-01T16:30');
     await dialog.getByText('2099-06-01 07:30 UTC').waitFor();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
-    await page.getByText('Scheduled for', { exact: false }).waitFor();
+    await page.getByText('Scheduled for 2099-06-01 16:30 in Asia/Tokyo').waitFor();
     assert.equal((await read(id)).publishedAt, '2099-06-01T07:30:00.000Z');
 
     await page.getByRole('link', { name: 'Posts', exact: true }).first().click();
@@ -149,6 +149,7 @@ describe('a writer', options, async () => {
     await page.getByLabel('Now', { exact: true }).check();
     await page.getByRole('button', { name: 'Publish now' }).click();
     await page.getByText('Published.', { exact: true }).waitFor();
+    await page.locator('button:focus', { hasText: 'Update' }).waitFor();
     assert.equal((await read(id)).status, 'PUBLISHED');
   });
 

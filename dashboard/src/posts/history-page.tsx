@@ -4,6 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { getRouteApi } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { plural } from '../lib/format.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { DiffLines } from '../ui/diff-lines.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -101,7 +102,8 @@ function RevisionButton({ revision, isChosen, onChoose }: RevisionButtonProps) {
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {revision.savedBy.name}, {revision.words} words{revision.autosaved ? ', saved by itself' : ''}
+        {revision.savedBy.name}, {plural(revision.words, 'word')}
+        {revision.autosaved ? ', saved by itself' : ''}
       </Text>
     </UnstyledButton>
   );

@@ -15,22 +15,17 @@ export function PostActions({ draft }: { draft: UsedDraft }) {
   const open = async (which: 'publish' | 'link'): Promise<void> => {
     if (await keeper.flush()) setDialog(which);
   };
-  const isStopped = state.kind === 'conflict';
+  const isPublic = post.status === 'PUBLISHED';
+  const isOff = state.kind === 'conflict' || (isPublic && (!keeper.isDirty || state.kind === 'saving'));
+  const press = (): void => {
+    if (!isOff) void (isPublic ? keeper.save() : open('publish'));
+  };
   return (
     <>
-      {post.status === 'PUBLISHED' ? (
-        <Button
-          disabled={isStopped || !keeper.isDirty}
-          loading={state.kind === 'saving'}
-          onClick={() => void keeper.save()}
-        >
-          Update
-        </Button>
-      ) : (
-        <Button disabled={isStopped} onClick={() => void open('publish')}>
-          {post.status === 'SCHEDULED' ? 'Schedule …' : 'Publish …'}
-        </Button>
-      )}
+      {/* One button that is never disabled as such: it keeps the focus when the post is published, or updated. */}
+      <Button data-disabled={isOff || undefined} aria-disabled={isOff} onClick={press}>
+        {isPublic ? 'Update' : post.status === 'SCHEDULED' ? 'Schedule …' : 'Publish …'}
+      </Button>
       <PostMenu post={post} flush={() => keeper.flush()} onPreviewLink={() => void open('link')} act={act} />
       <PublishDialog
         post={post}

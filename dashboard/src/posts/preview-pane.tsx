@@ -2,6 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { plural } from '../lib/format.ts';
 import { Failure } from '../ui/failure.tsx';
 import classes from './preview-pane.module.css';
 
@@ -53,7 +54,7 @@ export function PreviewPane({ body }: { body: string }) {
       )}
       {data && (
         <Text size="xs" c="dimmed" mt="md">
-          {data.words} words, {data.readingMinutes} min to read
+          {plural(data.words, 'word')}, {data.readingMinutes} min to read
         </Text>
       )}
     </section>

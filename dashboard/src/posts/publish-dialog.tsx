@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { shortText } from '../lib/time.ts';
 import { allZones, instantOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -20,6 +19,10 @@ interface PublishDialogProps {
   onClose: () => void;
   act: UsedDraft['act'];
 }
+
+/** "2026-11-22 09:30 in Europe/Berlin (CET)". */
+const zonedText = (at: Date, zone: string): string =>
+  `${wallTime(at, zone).replace('T', ' ')} in ${zoneText(at, zone)}`;
 
 const HOUR_MS = 3_600_000;
 
@@ -72,7 +75,7 @@ function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
     onSuccess(published) {
       const { status, publishedAt } = published;
       const isLater = status === 'SCHEDULED' && publishedAt !== null;
-      notifyDone(isLater ? `Scheduled for ${shortText(new Date(publishedAt))}.` : 'Published.');
+      notifyDone(isLater ? `Scheduled for ${zonedText(new Date(publishedAt), time.zone)}.` : 'Published.');
       onClose();
     },
   });
@@ -138,8 +141,8 @@ function TimeFields({ time, at, isPast, onChange }: TimeFieldsProps) {
       {at && (
         <Text size="sm" component="output">
           {isPast && 'This is past: the post is published at once, with this date. '}
-          That is {wallTime(at, time.zone).replace('T', ' ')} in {zoneText(at, time.zone)},{' '}
-          {wallTime(at, 'UTC').replace('T', ' ')} UTC, <RelativeTime at={at.toISOString()} />.
+          That is {zonedText(at, time.zone)}, {wallTime(at, 'UTC').replace('T', ' ')} UTC,{' '}
+          <RelativeTime at={at.toISOString()} />.
         </Text>
       )}
     </>

@@ -2,6 +2,7 @@ import { Anchor, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { slugVerdict } from './slug-verdict.ts';
 
 const REST_MS = 300;
 
@@ -24,8 +25,7 @@ export function SlugField({ postId, value, title, onChange }: SlugFieldProps) {
     enabled: isAsked,
   });
   const suggestion = data?.suggestion ?? '';
-  const isOwn = value.trim() !== '' && data?.slug === value.trim();
-  const isWrong = value.trim() !== '' && data !== undefined && suggestion !== value.trim();
+  const { fault, isFree } = slugVerdict(value.trim(), data);
   return (
     <TextInput
       label="Slug"
@@ -34,10 +34,10 @@ export function SlugField({ postId, value, title, onChange }: SlugFieldProps) {
       maxLength={120}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={
-        isWrong && (
+        fault !== null && (
           <>
-            {isOwn && !data.available ? 'Another post has this slug. ' : 'Not a slug. '}
-            {suggestion !== '' && (
+            {fault}{' '}
+            {suggestion !== '' && data?.slug === value.trim() && (
               <Anchor component="button" type="button" size="xs" onClick={() => onChange(suggestion)}>
                 Take “{suggestion}”
               </Anchor>
@@ -48,7 +48,7 @@ export function SlugField({ postId, value, title, onChange }: SlugFieldProps) {
       inputWrapperOrder={['label', 'description', 'input', 'error']}
       rightSectionWidth={90}
       rightSection={
-        isOwn && data.available ? (
+        isFree ? (
           <Text size="xs" c="dimmed">
             free
           </Text>
