@@ -46,14 +46,25 @@ describe('what is public', () => {
     assert.deepEqual([here.saves, isDue(), keptBodies()], [[], false, ['half a sent']]);
   });
 
-  test('a conflict with who published it meanwhile is decided without a save to readers', async () => {
-    const { keeper, here, pass } = place();
+  for (const autosave of [true, false]) {
+    test(`a conflict with who published it meanwhile is decided without a save to readers: ${autosave ? 'by itself' : 'by hand'}`, async () => {
+      const { keeper, here } = place();
+      here.post = { ...PUBLIC, version: 2, body: 'of another' };
+      keeper.change({ body: 'mine' });
+      await keeper.save(autosave);
+      assert.equal(await keeper.resolve(keeper.snapshot().fields), false);
+      assert.deepEqual([here.saves, keeper.snapshot().state.kind], [[], 'dirty']);
+      assert.equal(await keeper.save(), true);
+      assert.equal(here.post.body, 'mine');
+    });
+  }
+
+  test('a conflict that an update meets is decided with a save to readers', async () => {
+    const { keeper, here } = place(PUBLIC);
     here.post = { ...PUBLIC, version: 2, body: 'of another' };
     keeper.change({ body: 'mine' });
-    await pass(REST_MS);
-    assert.equal(await keeper.resolve(keeper.snapshot().fields), false);
-    assert.deepEqual([here.saves, keeper.snapshot().state.kind], [[], 'dirty']);
-    assert.equal(await keeper.save(), true);
+    assert.equal(await keeper.save(), false);
+    assert.equal(await keeper.resolve(keeper.snapshot().fields), true);
     assert.equal(here.post.body, 'mine');
   });
 });

@@ -27,6 +27,14 @@ export interface Attempt {
   idempotencyKey: string;
 }
 
+interface Sending {
+  attempt: Attempt;
+  /** What the form held. */
+  sent: Fields;
+  /** The writer asked for it, of a post that was public: readers are to see it. */
+  isUpdate: boolean;
+}
+
 /** What a post was to be, and is not on the service. */
 export interface Copy {
   /** Of the post that it was written on. */
@@ -44,10 +52,10 @@ export type SaveState =
   /** `error`: what the call threw, or a sentence. */
   | { kind: 'refused'; error: unknown }
   /**
-   * `merged`: what the writer makes of the two; null while both are only looked at. `isAsked`: the writer asked for the save
-   * that met it.
+   * `merged`: what the writer makes of the two; null while both are only looked at. `isUpdate`: it was met by a save that the
+   * writer wanted readers to see.
    */
-  | { kind: 'conflict'; theirs: ManagedPost; merged: Fields | null; isAsked: boolean };
+  | { kind: 'conflict'; theirs: ManagedPost; merged: Fields | null; isUpdate: boolean };
 
 export interface Draft {
   /** As the service has it. */
@@ -76,8 +84,8 @@ export class DraftKeeper {
   readonly #listeners = new Set<() => void>();
   #cancel: () => void = () => undefined;
   #saving: Promise<boolean> | null = null;
-  /** The save whose reply did not come, with what the form held then: it may have been done. */
-  #unanswered: { attempt: Attempt; sent: Fields } | null = null;
+  /** The save whose reply did not come: it may have been done. */
+  #unanswered: Sending | null = null;
 
   constructor(post: ManagedPost, deps: KeeperDeps) {
     this.#deps = deps;
@@ -167,14 +175,15 @@ export class DraftKeeper {
     return isSaved && !this.isDirty;
   }
 
-  /** A save that the writer asked for is tried again without being asked for again, also of what is public. */
+  /** An update that readers were to see is tried again without being asked for again. */
   get #mayGoUnasked(): boolean {
-    return this.savesByItself || this.#unanswered?.attempt.autosave === false;
+    return this.savesByItself || this.#unanswered?.isUpdate === true;
   }
 
   async #saveOnce(autosave: boolean): Promise<boolean> {
     // First what may have been done already, as it was: with other words it would be a conflict with oneself.
-    const { attempt, sent } = this.#unanswered ?? this.#nextAttempt(autosave);
+    const sending = this.#unanswered ?? this.#nextSending(autosave);
+    const { attempt, sent, isUpdate } = sending;
     const base = fieldsOf(this.#draft.post);
     // All that differs is what the service cannot take, such as half a slug: it waits for the writer.
     if (Object.keys(attempt.changes).length === 0) {
@@ -189,17 +198,18 @@ export class DraftKeeper {
       return true;
     } catch (error) {
       const failure = this.#deps.failureOf(error);
-      this.#unanswered = failure.kind === 'offline' ? { attempt, sent } : null;
-      return this.#failed(failure, attempt.autosave);
+      this.#unanswered = failure.kind === 'offline' ? sending : null;
+      return this.#failed(failure, isUpdate);
     }
   }
 
-  #nextAttempt(autosave: boolean): { attempt: Attempt; sent: Fields } {
+  #nextSending(autosave: boolean): Sending {
     const { post, fields } = this.#draft;
     const changes = changesOf(fieldsOf(post), fields);
     return {
       attempt: { changes, version: post.version, autosave, idempotencyKey: crypto.randomUUID() },
       sent: fields,
+      isUpdate: !autosave && !this.savesByItself,
     };
   }
 
@@ -211,12 +221,12 @@ export class DraftKeeper {
   }
 
   /** Resolves with whether the service has everything all the same. */
-  async #failed(failure: SaveFailure, autosave: boolean): Promise<boolean> {
+  async #failed(failure: SaveFailure, isUpdate: boolean): Promise<boolean> {
     if (failure.kind === 'conflict') {
       try {
-        return this.#meet(await this.#deps.load(), autosave);
+        return this.#meet(await this.#deps.load(), isUpdate);
       } catch (error) {
-        return this.#failed(this.#deps.failureOf(error), autosave);
+        return this.#failed(this.#deps.failureOf(error), isUpdate);
       }
     }
     this.#set({ state: failure.kind === 'refused' ? failure : { kind: 'offline' } });
@@ -225,14 +235,14 @@ export class DraftKeeper {
   }
 
   /** There is another version than the one that was written on: no conflict when it holds the same. */
-  #meet(theirs: ManagedPost, autosave: boolean): boolean {
+  #meet(theirs: ManagedPost, isUpdate: boolean): boolean {
     // What only they changed is theirs: nobody decided against it.
     const fields = changedOnTop(fieldsOf(this.#draft.post), this.#draft.fields, fieldsOf(theirs));
     const isSame = differing(fields, fieldsOf(theirs)).length === 0;
     this.#set(
       isSame
         ? { post: theirs, fields, state: { kind: 'saved', at: this.#deps.now() } }
-        : { fields, state: { kind: 'conflict', theirs, merged: null, isAsked: !autosave } },
+        : { fields, state: { kind: 'conflict', theirs, merged: null, isUpdate } },
     );
     return isSame;
   }
@@ -246,14 +256,14 @@ export class DraftKeeper {
 
   /**
    * The writer decided over a conflict: these are the fields, on top of the version that the other one saved. What the
-   * decision leaves of mine is set aside. What is public by now waits for the writer, unless the save was asked for.
+   * decision leaves of mine is set aside. What is public by now waits for the writer, unless it was an update already.
    */
   async resolve(decided: Fields): Promise<boolean> {
     const { state, fields, aside } = this.#draft;
     if (state.kind !== 'conflict') return true;
     const left = differing(fields, decided).length > 0 ? [this.#copyOf(fields)] : [];
     this.#set({ post: state.theirs, fields: decided, state: { kind: 'dirty' }, aside: [...left, ...aside] });
-    const isSaved = state.isAsked || this.savesByItself ? await this.save() : !this.isDirty;
+    const isSaved = state.isUpdate || this.savesByItself ? await this.save() : !this.isDirty;
     if (isSaved) this.#set({ state: { kind: 'saved', at: this.#deps.now() } });
     return isSaved;
   }
@@ -268,7 +278,7 @@ export class DraftKeeper {
   /** The writer takes a copy into the form. What was there and is not saved waits in its place. */
   take(copy: Copy): void {
     const { fields, aside } = this.#draft;
-    const swapped = this.isDirty ? [this.#copyOf(fields)] : [];
+    const swapped = this.#differs() ? [this.#copyOf(fields)] : [];
     this.#set({ aside: [...swapped, ...aside.filter((one) => one !== copy)] });
     this.change(copy.fields);
     // Not as an autosave: what it replaces stays in the history for sure.
