@@ -12,6 +12,13 @@ const ann = await site.reader('Ann');
 
 const commentsOn = (page: SitePage): string[] =>
   page.all('article', { class: 'comment' }).map((c) => c.attribs['id'] ?? '');
+const { db } = site.service.service.opened.platform;
+const reasonsOf = async (commentId: string): Promise<string[]> => {
+  const found = await sql<{
+    reason: string;
+  }>`select reason from comment_reports where comment_id = ${commentId}`.execute(db);
+  return found.rows.map(({ reason }) => reason);
+};
 const idIn = (text: string): string => /#comment-([0-9a-f-]{36})/.exec(text)?.[1] ?? '';
 
 describe('signing up, in and out', () => {
@@ -305,7 +312,6 @@ describe('comments', () => {
       ['sign-in', { email: 'ann@example.com', password: 'correct horse' }],
     ] as const) {
       test(`is not lost when the service fails at the ${form}, and can be sent again`, async () => {
-        const { db } = site.service.service.opened.platform;
         const visitor = site.visitor();
         const typed = `Typed before it failed, ${form} <b>"`;
         const parentId = idIn((await ann.send(`${path}/comments`, { body: `Before the ${form} fails` })).location);
@@ -324,6 +330,24 @@ describe('comments', () => {
       });
     }
 
+    test('reports with the reason as it was typed, also by way of the form to sign up', async () => {
+      const { location } = await ann.send(`${path}/comments`, { body: 'To be reported' });
+      const id = idIn(location);
+      const visitor = site.visitor();
+      const reason = 'Typed before <b>it</b> ended "';
+      const form = await visitor.send(`/blog/-/comments/${id}/report`, { post: slug, reason, page: '1' });
+      assert.deepEqual(
+        [form.status, form.texts('h1'), form.values('input', 'value', { id: 'reason' })],
+        [200, ['Sign in'], [reason]],
+      );
+      assert.match(form.text, /Your report is sent as soon as you are/);
+      const signUp = await visitor.send('/blog/-/sign-up', { ...fieldsOf(form), show: 'true' });
+      const who = { name: 'Ines', email: 'ines@example.com', password: 'correct horse' };
+      const sent = await visitor.send('/blog/-/sign-up', { ...fieldsOf(signUp), ...who });
+      assert.deepEqual([sent.status, sent.location], [303, `${path}?notice=reported#comments`]);
+      assert.deepEqual(await reasonsOf(id), [reason]);
+    });
+
     test('a form that carries nonsense signs in all the same', async () => {
       const visitor = site.visitor();
       const nonsense = { commentOn: '../x', comment: 'x', commentParent: 'no id', commentPage: '-1' };
@@ -334,7 +358,6 @@ describe('comments', () => {
   });
 
   test('one that fails for a reason that passes is shown to be sent again; one that is refused is not', async () => {
-    const { db } = site.service.service.opened.platform;
     // While it is stored, and before it is known who sends it.
     for (const table of ['comments', 'sessions']) {
       await sql`alter table ${sql.table(table)} rename to gone`.execute(db);
@@ -345,6 +368,21 @@ describe('comments', () => {
     }
     const refused = await ann.send('/blog/no-such-post/comments', { body: 'Nowhere' });
     assert.deepEqual([refused.status, refused.all('textarea')], [404, []]);
+  });
+
+  test('a report that fails for a reason that passes is shown to be sent again', async () => {
+    const id = idIn((await ann.send(`${path}/comments`, { body: 'To be reported later' })).location);
+    const jo = await site.reader('Jo');
+    for (const table of ['comments', 'sessions']) {
+      await sql`alter table ${sql.table(table)} rename to gone`.execute(db);
+      const failed = await jo.send(`/blog/-/comments/${id}/report`, { post: slug, reason: `With ${table}`, page: '1' });
+      await sql`alter table gone rename to ${sql.table(table)}`.execute(db);
+      assert.deepEqual([failed.status, failed.values('input', 'value', { id: 'reason' })], [500, [`With ${table}`]]);
+      const [action = ''] = failed.values('form', 'action', { class: 'form' });
+      assert.equal(action, `/blog/-/comments/${id}/report`);
+    }
+    const sent = await jo.send(`/blog/-/comments/${id}/report`, { post: slug, reason: 'At last' });
+    assert.deepEqual([sent.location, await reasonsOf(id)], [`${path}?notice=reported#comments`, ['At last']]);
   });
 
   test('one that a rule holds back waits for a moderator', async () => {

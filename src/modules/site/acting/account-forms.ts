@@ -87,7 +87,7 @@ export interface AccountForm {
 /** What a form is shown with. */
 export interface Shown {
   faults?: Faults;
-  /** A comment that waits for its writer to be signed in. */
+  /** A comment or report that waits for its writer to be signed in. */
   unsent?: Unsent | null;
 }
 
@@ -99,12 +99,12 @@ export function formPage(site: Site, input: PageInput, form: AccountForm, { faul
     : nextOf(site.links, input.form['next'] ?? input.query['next']);
   const main = markup`<div class="narrow small"><div class="head"><h1>${title}</h1></div>
 ${faults && markup`<p class="faults" role="alert">${faults.whole ?? 'Please look at what is marked below.'}</p>`}
-${unsent && markup`<p class="notice" role="status">You are not signed in any more. Your comment is sent as soon as you are.</p>`}
+${unsent && markup`<p class="notice" role="status">You are not signed in any more. Your ${unsent.is} is sent as soon as you are.</p>`}
 <form class="form" method="post" action="${site.links.other(path)}">
 <input type="hidden" name="next" value="${next}">
 ${fields.map((field) => fieldOf(field, input.form[field.name] ?? '', faults?.fields.get(field.name)))}
 ${unsent && unsentFields(unsent)}
-<button class="button">${unsent ? `${title} and send the comment` : title}</button>
+<button class="button">${unsent ? `${title} and send the ${unsent.is}` : title}</button>
 <p class="notice">${other}</p></form></div>`;
   const status = faults ? 422 : 200;
   return {
@@ -114,7 +114,7 @@ ${unsent && unsentFields(unsent)}
   };
 }
 
-/** Where the other form is; a button, where a comment has to go along. */
+/** Where the other form is; a button, where something has to go along. */
 function toForm(site: Site, input: PageInput, unsent: Shown['unsent'], to: { path: string; name: string }): Markup {
   const link = site.links.other(to.path);
   if (unsent) {

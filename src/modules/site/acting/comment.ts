@@ -10,7 +10,7 @@ import type { Reader } from '../html/layout.ts';
 import type { Site } from '../site.ts';
 import { formPage, signInForm } from './account-forms.ts';
 import { toSignIn } from './engage.ts';
-import type { Unsent } from './unsent.ts';
+import type { UnsentComment, UnsentReport } from './unsent.ts';
 
 /** Back to the comments of a post, with a word on what was done. */
 function back(
@@ -36,14 +36,14 @@ function faultOf(error: unknown): string {
  * A thread is on the last page, since the oldest stand first; a reply on that of the comment that it answers. What is stored is
  * stored: that its page is not found must not look as if it were not.
  */
-async function pageOfComment(site: Site, { slug, page }: Unsent, { parentId }: Comment): Promise<number> {
+async function pageOfComment(site: Site, { slug, page }: UnsentComment, { parentId }: Comment): Promise<number> {
   if (parentId !== null) return page;
   const { pages } = await site.reads.comments(slug, 1).catch(() => ({ pages: 1 }));
   return Math.max(1, pages);
 }
 
 /** Stores a comment or a reply, then leads to it; what was typed is not lost when it cannot be taken. */
-export async function send(site: Site, input: PageInput, unsent: Unsent, reader: Reader): Promise<PageReply> {
+export async function send(site: Site, input: PageInput, unsent: UnsentComment, reader: Reader): Promise<PageReply> {
   const { slug, text, parentId } = unsent;
   const author = { id: reader.userId, name: reader.name, blogRole: reader.blogRole };
   let stored: Comment;
@@ -64,7 +64,7 @@ export async function comment(site: Site, input: PageInput): Promise<PageReply> 
   const { params, form, caller } = input;
   const [slug, parentId] = [params['slug'] ?? '', form['parentId']];
   if (parentId !== undefined && !isUuid(parentId)) throw new AppError('VALIDATION_ERROR');
-  const unsent = { slug, text: form['body'] ?? '', parentId, page: pageOf(form['page']) };
+  const unsent = { is: 'comment' as const, slug, text: form['body'] ?? '', parentId, page: pageOf(form['page']) };
   if (caller) return send(site, input, unsent, caller);
   if (unsent.text.trim() === '' || !isSlug(slug)) return toSignIn(site, slug);
   return formPage(site, input, signInForm(site, input, unsent), { unsent });
@@ -86,11 +86,23 @@ export async function removeComment(site: Site, input: PageInput): Promise<PageR
   return back(site, slug, { page, notice: 'deleted' });
 }
 
-/** Tells the moderators of a comment. Throws NOT_FOUND, VALIDATION_ERROR. */
+/** Tells the moderators of a comment, then leads back to it. Throws NOT_FOUND, VALIDATION_ERROR. */
+export async function sendReport(
+  site: Site,
+  { env, write }: PageInput,
+  { slug, page, commentId, text }: UnsentReport,
+  userId: string,
+): Promise<PageReply> {
+  await write((trx) => site.acts.report(trx, { id: commentId, userId, reason: text }, env));
+  return back(site, slug, { page, notice: 'reported' });
+}
+
+/** Takes a report. Whose session has ended since the form was shown can sign in with it. Throws as sendReport does. */
 export async function report(site: Site, input: PageInput): Promise<PageReply> {
   const { id, slug, page } = targetOf(input);
-  const { caller, form, env, write } = input;
-  if (!caller) return toSignIn(site, slug);
-  await write((trx) => site.acts.report(trx, { id, userId: caller.userId, reason: form['reason'] ?? '' }, env));
-  return back(site, slug, { page, notice: 'reported' });
+  const { caller, form } = input;
+  const unsent = { is: 'report' as const, slug, page, commentId: id, text: form['reason'] ?? '' };
+  if (caller) return sendReport(site, input, unsent, caller.userId);
+  if (unsent.text.trim() === '') return toSignIn(site, slug);
+  return formPage(site, input, signInForm(site, input, unsent), { unsent });
 }

@@ -3,12 +3,12 @@ import { clearedCookie, type PageInput, type PageReply, sessionCookie } from '..
 import { nextOf } from '../links.ts';
 import type { Site } from '../site.ts';
 import { type AccountForm, faultsOf, formPage, SHOW, signInForm, signUpForm } from './account-forms.ts';
-import { send } from './comment.ts';
+import { send, sendReport } from './comment.ts';
 import { type Unsent, unsentOf } from './unsent.ts';
 
 type Opened = Awaited<ReturnType<Site['readers']['signIn']>>;
 
-/** Sends the comment that the form carried; null where its post is not there any more. */
+/** Sends what the form carried; null where its post or comment is not there any more. */
 async function sendCarried(
   site: Site,
   input: PageInput,
@@ -16,9 +16,10 @@ async function sendCarried(
   user: Opened['user'],
 ): Promise<PageReply | null> {
   try {
+    if (unsent.is === 'report') return await sendReport(site, input, unsent, user.id);
     return await send(site, input, unsent, { userId: user.id, name: user.name, blogRole: user.blogRole });
   } catch (error) {
-    // The session is there, whatever became of the comment. What may go well later is told, so that the form is sent again.
+    // The session is there, whatever became of what was typed. What may go well later is told, so that the form is sent again.
     if (error instanceof AppError && error.status < 500) return null;
     throw error;
   }

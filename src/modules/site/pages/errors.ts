@@ -1,8 +1,7 @@
 import type { AppError } from '../../../contracts/errors.ts';
 import { type Markup, markup, type Part } from '../../../lib/markup.ts';
 import type { PageReply } from '../../../platform/http/index.ts';
-import { COMMENT_MAX } from '../../blog/index.ts';
-import type { Unsent } from '../acting/unsent.ts';
+import { sentFields, type Unsent } from '../acting/unsent.ts';
 import { layout, type Viewer } from '../html/layout.ts';
 import { card } from '../html/posts.ts';
 import type { Site } from '../site.ts';
@@ -53,20 +52,21 @@ const TEXTS: Readonly<Record<number, { title: string; text: Markup }>> = {
   503: { title: 'Not available now', text: markup`The site cannot answer at this moment. Try again in a few seconds.` },
 };
 
-/** What was typed, to be sent again: to where comments are taken, which asks whoever is not signed in to do so first. */
-const sendAgain = (site: Site, { slug, text, parentId, page }: Unsent): Markup =>
-  markup`<form class="form" method="post" action="${site.links.ofPost(slug, 'comments')}">
-<div class="field"><label for="comment">Your comment, as you wrote it</label>
-<textarea id="comment" name="body" required maxlength="${COMMENT_MAX}" dir="auto">
-${text}</textarea></div>
-${parentId !== undefined && markup`<input type="hidden" name="parentId" value="${parentId}">`}
-<input type="hidden" name="page" value="${page}">
+/** What was typed, to be sent again: to where it is taken, which asks whoever is not signed in to do so first. */
+function sendAgain({ links }: Site, unsent: Unsent): Markup {
+  const action =
+    unsent.is === 'comment'
+      ? links.ofPost(unsent.slug, 'comments')
+      : links.other(`comments/${unsent.commentId}/report`);
+  return markup`<form class="form" method="post" action="${action}">
+${sentFields(unsent)}
 <button class="button">Send it again</button></form>`;
+}
 
 /** Whether the same may go well a moment later. */
 const isPassing = ({ status }: AppError): boolean => status === 429 || status >= 500;
 
-/** Any failure that no page tells by itself, with the comment that was not taken. Who is signed in is not known here. */
+/** Any failure that no page tells by itself, with the comment or report that was not taken. Who is signed in is not known here. */
 export function failed(
   site: Site,
   error: AppError,
