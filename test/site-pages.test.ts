@@ -187,6 +187,57 @@ describe('the page of a post', () => {
   });
 });
 
+describe('the page of a preview link', () => {
+  const writer = site.service.client(site.editor.token);
+  const pathOf = (pageUrl: string | null): string => new URL(pageUrl ?? 'none:').pathname;
+  const linkTo = async (id: string): Promise<string> =>
+    pathOf((await writer.createPreviewLink({ id, body: { expiresInSeconds: 60 } })).pageUrl);
+
+  test('shows a draft as it is to whoever has it; nobody keeps, indexes or passes it on', async () => {
+    const { id } = await writer.createPost({ body: { title: 'Not <b>yet', body: 'Some **words**.' } });
+    const path = await linkTo(id);
+    const page = await visitor.get(path);
+    assert.deepEqual([page.status, page.texts('h1'), page.texts('strong')], [200, ['Not <b>yet'], ['words']]);
+    assert.deepEqual(
+      ['cache-control', 'x-robots-tag', 'referrer-policy'].map((name) => page.headers.get(name)),
+      ['private, no-store', 'noindex', 'no-referrer'],
+    );
+    assert.deepEqual(page.values('meta', 'content', { name: 'robots' }), ['noindex']);
+    assert.deepEqual([page.all('link', { rel: 'canonical' }), page.all('img', { class: 'pixel' })], [[], []]);
+    assert.ok(!page.text.includes(path), 'the token stands nowhere in the page');
+    await site.change(id, { title: 'Better' });
+    assert.deepEqual((await visitor.get(path)).texts('h1'), ['Better']);
+    const { id: empty } = await writer.createPost({ body: {} });
+    const bare = await visitor.get(await linkTo(empty));
+    assert.deepEqual([bare.status, bare.texts('h1'), bare.all('p', { class: 'kicker' })], [200, ['Untitled'], []]);
+  });
+
+  test('is a 404 that says so when the link has been ended, is over, or is none', async () => {
+    const { id } = await writer.createPost({ body: { title: 'For a while' } });
+    const ended = await linkTo(id);
+    await writer.endPreviewLinks({ id });
+    const over = await linkTo(id);
+    clock.advance(60_000);
+    for (const path of [ended, over, `${over}x`, '/blog/-/preview/no-token']) {
+      const page = await visitor.get(path);
+      assert.deepEqual([page.status, page.texts('h1')], [404, ['This link shows nothing']], path);
+      assert.equal(page.headers.get('cache-control'), 'private, no-store');
+      assert.doesNotMatch(page.text, /For a while/);
+    }
+  });
+
+  test('is below the public address, and none where there is no site', async () => {
+    for (const [env, begins] of [
+      [{ POSTHORN_PUBLIC_URL: 'https://shop.example/news/' }, 'https://shop.example/news/blog/-/preview/'],
+      [{ SITE: 'off' }, null],
+    ] as const) {
+      const { service } = await site.beside({ clock, env });
+      const made = await service.client(site.editor.token).createPreviewLink({ id: long.id, body: {} });
+      assert.equal(made.pageUrl, begins && begins + made.token);
+    }
+  });
+});
+
 describe('lists', () => {
   test('of a category, a tag and an author, whatever the case of the address', async () => {
     const category = await visitor.get('/blog/category/gUIDES');

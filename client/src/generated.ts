@@ -2705,7 +2705,9 @@ export interface Operations {
       };
     };
     reply: {
+      /** For programs: the post as JSON. */
       url: string;
+      pageUrl: string | null;
       token: string;
       expiresAt: string;
     };

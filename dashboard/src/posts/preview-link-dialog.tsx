@@ -38,6 +38,9 @@ export function PreviewLinkDialog({
   );
 }
 
+/** For people; the post as JSON only where there is no site. */
+const addressOf = ({ pageUrl, url }: { pageUrl: string | null; url: string }): string => pageUrl ?? url;
+
 function PreviewLink({ postId }: { postId: string }) {
   const [seconds, setSeconds] = useState('604800');
   const create = useMutation({
@@ -67,9 +70,14 @@ function PreviewLink({ postId }: { postId: string }) {
       </Group>
       {create.data && (
         <Stack gap={4}>
-          <TextInput label="The link" readOnly value={create.data.url} onFocus={(event) => event.target.select()} />
+          <TextInput
+            label="The link"
+            readOnly
+            value={addressOf(create.data)}
+            onFocus={(event) => event.target.select()}
+          />
           <Group>
-            <CopyButton wide value={create.data.url} label="Copy the link" />
+            <CopyButton wide value={addressOf(create.data)} label="Copy the link" />
             <Text size="xs" c="dimmed">
               ends <RelativeTime at={create.data.expiresAt} />
             </Text>

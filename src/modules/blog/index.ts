@@ -70,7 +70,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const publicUrl = config.POSTHORN_PUBLIC_URL;
   return {
     pages: {
-      reads: createPageReads({ db, reads, cache, now, publicUrl }),
+      reads: createPageReads({ db, reads, cache, cipher, now, publicUrl }),
       acts: createPageActs(engaging, commenting),
     },
     module: {
@@ -83,7 +83,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
         ...authoringRoutes,
         ...renderingRoutes,
         ...checkRoutes,
-        ...previewRoutes({ cipher, publicUrl }),
+        ...previewRoutes({ cipher, publicUrl, hasSite: config.SITE }),
         ...revisionRoutes,
         ...importingRoutes({ ...deps, counted }),
         ...exportingRoutes,

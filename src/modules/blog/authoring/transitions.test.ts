@@ -51,7 +51,9 @@ const ACTIONS = {
   'list revisions': (on: On) => listRevisions(db, { ...on, query: { page: 1, limit: 1 } }),
   'compare a revision': (on: On) => diffRevision(db, { ...on, number: 1 }),
   'make a preview link': (on: On) =>
-    run((trx) => createPreviewLink(trx, { ...on, expiresInSeconds: 60, baseUrl: '' }, { ...env(), cipher })),
+    run((trx) =>
+      createPreviewLink(trx, { ...on, expiresInSeconds: 60, baseUrl: '', hasSite: true }, { ...env(), cipher }),
+    ),
   'end preview links': (on: On) => run((trx) => endPreviewLinks(trx, on)),
   delete: (on: On) => run((trx) => deletePost(trx, on, env())),
 };

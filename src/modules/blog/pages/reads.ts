@@ -1,3 +1,4 @@
+import type { Cipher } from '../../../lib/cipher.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import { isSlug } from '../../../lib/slug.ts';
@@ -6,6 +7,7 @@ import { bytesOf, type Page } from '../../../platform/http/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { listComments } from '../comments/list-comments.ts';
 import type { Comment } from '../comments/schemas.ts';
+import { getPreview } from '../preview/get-preview.ts';
 import type { Built, ReadCache } from '../reading/cache/read-cache.ts';
 import { countPublic } from '../reading/count-public.ts';
 import { getPost, personalOf } from '../reading/get-post.ts';
@@ -49,6 +51,8 @@ export interface PageReads {
   taxonomy(): Promise<Taxonomy>;
   /** `userId`: whose `likedByMe`; null: nobody's. */
   post(slug: string, userId: string | null): Promise<FoundPost>;
+  /** What a preview link shows; null for one that is none, expired or ended, or whose post is gone. */
+  preview(token: string): Promise<PostDetail | null>;
   neighbours(post: PostDetail): Promise<{ previous: PostLink | null; next: PostLink | null }>;
   /** Also by a slug that the post had before: whoever has its page open may have that one. Throws NOT_FOUND. */
   comments(slug: string, page: number): Promise<Page<Comment>>;
@@ -65,6 +69,7 @@ interface Deps {
   db: Db;
   reads: Reads;
   cache: ReadCache;
+  cipher: Cipher;
   now: () => Date;
   publicUrl: string | undefined;
 }
@@ -134,6 +139,15 @@ async function commentsOf({ reads, now }: Deps, slug: string, page: number): Pro
   }
 }
 
+async function previewOf({ db, cipher, now, publicUrl }: Deps, token: string): Promise<PostDetail | null> {
+  try {
+    return await getPreview(db, { token }, { now: now(), cipher, publicUrl });
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return null;
+  }
+}
+
 async function* addressesOf({ reads, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
   const at = now();
   let from = await reads((db) => addressAt(db, place, at));
@@ -163,6 +177,7 @@ export function createPageReads(deps: Deps): PageReads {
         postIds: [],
       })),
     post: (slug, userId) => findPost(deps, slug, userId),
+    preview: (token) => previewOf(deps, token),
     neighbours: ({ id, publishedAt }) =>
       read(cache, `page near ${id}`, async (at) => ({
         body: await reads((db) => findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at)),

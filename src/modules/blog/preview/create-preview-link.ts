@@ -9,10 +9,15 @@ export interface CreatePreviewLinkInput extends OnPost {
   expiresInSeconds: number;
   /** Address of the service, as the caller reaches it. */
   baseUrl: string;
+  /** Whether the site is served, which has a page for it. */
+  hasSite: boolean;
 }
 
 export interface PreviewLink {
+  /** For programs: the post as JSON. */
   url: string;
+  /** For people: the page of the site; null where there is none. */
+  pageUrl: string | null;
   token: string;
   expiresAt: string;
 }
@@ -26,5 +31,10 @@ export async function createPreviewLink(
   const { id } = await findOwnPost(trx, input);
   const expiresAt = new Date(env.now.getTime() + input.expiresInSeconds * 1000);
   const token = signPreview({ postId: id, generation: await generationOf(trx, id), expiresAt }, env.cipher);
-  return { url: `${input.baseUrl}/v1/blog/preview/${token}`, token, expiresAt: expiresAt.toISOString() };
+  return {
+    url: `${input.baseUrl}/v1/blog/preview/${token}`,
+    pageUrl: input.hasSite ? `${input.baseUrl}/blog/-/preview/${token}` : null,
+    token,
+    expiresAt: expiresAt.toISOString(),
+  };
 }

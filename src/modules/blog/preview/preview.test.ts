@@ -21,7 +21,11 @@ const cipher = createCipher(Buffer.alloc(32, 7));
 
 const link = (id: string, expiresInSeconds = 60, writer = ann) =>
   run((trx) =>
-    createPreviewLink(trx, { writer, id, expiresInSeconds, baseUrl: 'https://blog.example' }, { ...env(), cipher }),
+    createPreviewLink(
+      trx,
+      { writer, id, expiresInSeconds, baseUrl: 'https://blog.example', hasSite: true },
+      { ...env(), cipher },
+    ),
   );
 const publicUrl = 'https://blog.example/';
 const look = (token: string) => getPreview(db, { token }, { now: env().now, cipher, publicUrl });
@@ -30,8 +34,9 @@ const dead = (token: string) => assert.rejects(look(token), code('NOT_FOUND'));
 describe('a preview link', () => {
   test('shows the draft as it is at each look', async () => {
     const { id } = await blog.draft(ann, {});
-    const { url, token, expiresAt } = await link(id);
+    const { url, pageUrl, token, expiresAt } = await link(id);
     assert.equal(url, `https://blog.example/v1/blog/preview/${token}`);
+    assert.equal(pageUrl, `https://blog.example/blog/-/preview/${token}`);
     assert.equal(Date.parse(expiresAt), blog.clock.now() + 60_000);
     const now = env().now.toISOString();
     const empty = await look(token);

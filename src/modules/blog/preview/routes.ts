@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Cipher } from '../../../lib/cipher.ts';
-import { type AnyRoute, DateTime, IdParams, read, write } from '../../../platform/http/index.ts';
+import { type AnyRoute, DateTime, IdParams, Nullable, read, write } from '../../../platform/http/index.ts';
 import { onPost } from '../authoring/input.ts';
 import { PostDetail } from '../schemas.ts';
 import { createPreviewLink } from './create-preview-link.ts';
@@ -20,7 +20,12 @@ const PreviewBody = Type.Object(
   },
   { additionalProperties: false },
 );
-const PreviewLink = Type.Object({ url: Type.String(), token: Type.String(), expiresAt: DateTime });
+const PreviewLink = Type.Object({
+  url: Type.String({ description: 'For programs: the post as JSON.' }),
+  pageUrl: Nullable(Type.String({ description: 'For people: a page of the public site. Null with SITE=off.' })),
+  token: Type.String(),
+  expiresAt: DateTime,
+});
 const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 500 }) });
 
 const tag = 'Blog authoring';
@@ -40,9 +45,11 @@ export interface PreviewDeps {
    * would get a link that gives the token away to them.
    */
   publicUrl: string | undefined;
+  /** Whether the public site is served. */
+  hasSite: boolean;
 }
 
-export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyRoute[] => {
+export const previewRoutes = ({ cipher, publicUrl, hasSite }: PreviewDeps): readonly AnyRoute[] => {
   return [
     write({
       method: 'POST',
@@ -59,7 +66,7 @@ export const previewRoutes = ({ cipher, publicUrl }: PreviewDeps): readonly AnyR
         status: 201,
         body: await createPreviewLink(
           trx,
-          { ...onPost(input), ...input.body, baseUrl: (publicUrl ?? input.listening()).replace(/\/+$/, '') },
+          { ...onPost(input), ...input.body, baseUrl: (publicUrl ?? input.listening()).replace(/\/+$/, ''), hasSite },
           { ...input.env, cipher },
         ),
         headers: { 'cache-control': 'private, no-store' },

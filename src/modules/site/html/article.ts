@@ -1,13 +1,15 @@
 import { type Markup, markup, type Part, trusted } from '../../../lib/markup.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import { ID_PREFIX, type PostDetail } from '../../blog/index.ts';
+import type { Site } from '../site.ts';
+import { kicker, metaLine } from './posts.ts';
 
 /** Headings of the HTML that the blog module made, as its sanitizer writes them: ids in double quotes, text escaped. */
 const HEADING = new RegExp(`<h([1-6]) id="(${ID_PREFIX}[\\w.-]+)"[^>]*>(.*?)</h\\1>`, 'gs');
 /** Contents with fewer entries than this are no help. */
 const LEAST = 3;
 
-export interface TocEntry {
+interface TocEntry {
   id: string;
   /** What is left of a heading without its elements; still escaped. */
   text: Markup;
@@ -15,7 +17,7 @@ export interface TocEntry {
 }
 
 /** The headings of a post of the two highest levels that it has; none where there are fewer than three. */
-export function tocOf(bodyHtml: string): TocEntry[] {
+function tocOf(bodyHtml: string): TocEntry[] {
   const headings = [...bodyHtml.matchAll(HEADING)].map(([, level, id, inner]) => ({
     level: Number(level),
     id: id as string,
@@ -28,7 +30,7 @@ export function tocOf(bodyHtml: string): TocEntry[] {
   return shown.map(({ id, text, level }) => ({ id, text: trusted(text), isDeeper: level > highest }));
 }
 
-export const toc = (entries: readonly TocEntry[]): Part =>
+const toc = (entries: readonly TocEntry[]): Part =>
   entries.length > 0 &&
   markup`<nav class="toc" aria-labelledby="contents"><h2 id="contents">Contents</h2><ol role="list">${entries.map(
     ({ id, text, isDeeper }) => markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}">${text}</a></li>`,
@@ -42,7 +44,7 @@ const box = (attributes: string): string =>
  * The body for the page: what scrolls sideways can be reached by keyboard, boxes of tasks have a name. `bodyHtml` is safe,
  * and in it `<` and `>` stand for nothing but the ends of elements.
  */
-export const bodyOf = (bodyHtml: string): Markup =>
+const bodyOf = (bodyHtml: string): Markup =>
   trusted(
     bodyHtml
       .replaceAll(/<input\b([^>]*)>/g, (_, attributes: string) => box(attributes))
@@ -52,5 +54,28 @@ export const bodyOf = (bodyHtml: string): Markup =>
   );
 
 /** What the writer wrote as excerpt; null where it is the beginning of the body, which follows anyway. */
-export const standfirstOf = ({ excerpt, body }: PostDetail): string | null =>
+const standfirstOf = ({ excerpt, body }: PostDetail): string | null =>
   excerpt === '' || excerpt === excerptOf(body) ? null : excerpt;
+
+function header(site: Site, post: PostDetail): Markup {
+  const standfirst = standfirstOf(post);
+  const isRevised = site.dayOf(new Date(post.updatedAt)) !== site.dayOf(new Date(post.publishedAt));
+  const isLater = post.updatedAt > post.publishedAt && isRevised;
+  return markup`<header>${post.category !== '' && kicker(site, post.category)}<h1 dir="auto">${post.title}</h1>
+${standfirst !== null && markup`<p class="standfirst" dir="auto">${standfirst}</p>`}
+${metaLine(site, post)}
+${isLater && markup`<p class="meta">Updated <time datetime="${post.updatedAt}">${site.dayOf(new Date(post.updatedAt))}</time></p>`}
+</header>`;
+}
+
+/** A post with its contents; `footer`: what belongs to it at its end. */
+export function article(site: Site, post: PostDetail, footer?: Part): Markup {
+  const entries = tocOf(post.bodyHtml);
+  return markup`<article class="post${entries.length > 0 && ' with-toc'}">
+${header(site, post)}
+${post.coverImageUrl !== null && markup`<img class="cover" src="${post.coverImageUrl}" alt="${post.coverImageAlt ?? ''}" decoding="async">`}
+${toc(entries)}
+<div class="body" lang="${site.language}">${bodyOf(post.bodyHtml)}</div>
+${footer}
+</article>`;
+}

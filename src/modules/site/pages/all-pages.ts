@@ -10,6 +10,7 @@ import { archive, archiveOf } from './archive.ts';
 import { home } from './home.ts';
 import { type ListKind, listing } from './listing.ts';
 import { post } from './post.ts';
+import { preview } from './preview.ts';
 
 type Handle = (site: Site, input: PageInput) => Promise<PageReply>;
 
@@ -49,6 +50,8 @@ export function allPages(site: Site): WebPage[] {
     get('/blog', 'siteHome', home),
     get('/blog/{slug}', 'sitePost', post),
     ...(['category', 'tag', 'author'] as const).map(list),
+    // The token is the credential.
+    forAll('/blog/-/preview/{token}', 'sitePreview', preview),
     get('/blog/-/archive', 'siteArchive', archive),
     get('/blog/-/archive/{year}', 'siteArchiveOf', archiveOf),
     get('/blog/-/archive/{year}/{month}', 'siteArchiveOf', archiveOf),

@@ -1,10 +1,10 @@
 import { jsonMarkup, type Markup, markup, type Part } from '../../../lib/markup.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { Comment, PostDetail } from '../../blog/index.ts';
-import { bodyOf, standfirstOf, toc, tocOf } from '../html/article.ts';
+import { article } from '../html/article.ts';
 import { commentForm, commentTree, type Draft } from '../html/comments.ts';
 import { layout, type Reader } from '../html/layout.ts';
-import { card, chips, counted, kicker, metaLine, paging } from '../html/posts.ts';
+import { card, chips, counted, paging } from '../html/posts.ts';
 import { shareLinks } from '../html/share.ts';
 import { withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
@@ -42,17 +42,6 @@ function headOf(site: Site, { seo, coverImageUrl, publishedAt, updatedAt }: Post
     updatedAt > publishedAt && markup`<meta property="og:updated_time" content="${updatedAt}">`,
     markup`<script type="application/ld+json">${jsonMarkup(seo.jsonLd)}</script>`,
   ];
-}
-
-function header(site: Site, post: PostDetail): Markup {
-  const standfirst = standfirstOf(post);
-  const isRevised = site.dayOf(new Date(post.updatedAt)) !== site.dayOf(new Date(post.publishedAt));
-  const isLater = post.updatedAt > post.publishedAt && isRevised;
-  return markup`<header>${kicker(site, post.category)}<h1 dir="auto">${post.title}</h1>
-${standfirst !== null && markup`<p class="standfirst" dir="auto">${standfirst}</p>`}
-${metaLine(site, post)}
-${isLater && markup`<p class="meta">Updated <time datetime="${post.updatedAt}">${site.dayOf(new Date(post.updatedAt))}</time></p>`}
-</header>`;
 }
 
 function likeButton(site: Site, { caller }: Visit, post: PostDetail, here: string): Markup {
@@ -117,17 +106,10 @@ function related(site: Site, { related: posts }: PostDetail): Part {
 function page(site: Site, input: Visit, view: View): Markup {
   const { post, comments, beside, draft } = view;
   const here = site.links.post(post.slug);
-  const entries = tocOf(post.bodyHtml);
   const notice = draft ? undefined : NOTICES.get(input.query['notice'] ?? '');
   const main = markup`
 ${notice !== undefined && markup`<p class="notice narrow" role="status">${notice}</p>`}
-<article class="post${entries.length > 0 && ' with-toc'}">
-${header(site, post)}
-${post.coverImageUrl !== null && markup`<img class="cover" src="${post.coverImageUrl}" alt="${post.coverImageAlt ?? ''}" decoding="async">`}
-${toc(entries)}
-<div class="body" lang="${site.language}">${bodyOf(post.bodyHtml)}</div>
-${footer(site, input, post, here)}
-</article>
+${article(site, post, footer(site, input, post, here))}
 ${besideLinks(site, beside)}
 ${related(site, post)}
 ${commentSection(site, input, view)}
