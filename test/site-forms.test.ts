@@ -19,6 +19,14 @@ const reasonsOf = async (commentId: string): Promise<string[]> => {
   }>`select reason from comment_reports where comment_id = ${commentId}`.execute(db);
   return found.rows.map(({ reason }) => reason);
 };
+/** Replies to a comment, more than a test could write one by one. */
+async function flood(id: string, count: number): Promise<void> {
+  await sql`
+    insert into comments (id, post_id, parent_id, root_id, path, author_id, body, status, created_at)
+    select gen_random_uuid(), post_id, id, root_id, path || id, author_id, 'reply ' || n, 'VISIBLE', created_at + n * interval '1 ms'
+    from comments, generate_series(1, ${count}::integer) as n where id = ${id}`.execute(db);
+  await sql`update comments set thread_visible = thread_visible + ${count} where id = ${id}`.execute(db);
+}
 const idIn = (text: string): string => /#comment-([0-9a-f-]{36})/.exec(text)?.[1] ?? '';
 
 describe('signing up, in and out', () => {
@@ -404,6 +412,29 @@ describe('comments', () => {
     const moved = await ann.get(written.location.split('#')[0] ?? '');
     assert.deepEqual([moved.status, moved.location], [301, '/blog/new-address?notice=commented']);
     assert.match((await ann.get(moved.location)).text, /Typed meanwhile/);
+  });
+
+  test('a thread that is too long for the page leads to all of its replies', async () => {
+    const busy = await site.publish({ title: 'One long thread' });
+    const top = idIn((await ann.send(`/blog/${busy.slug}/comments`, { body: 'The top' })).location);
+    await flood(top, 1000);
+    await ann.send(`/blog/${busy.slug}/comments`, { body: 'One too many', parentId: top });
+    const page = await ann.get(`/blog/${busy.slug}`);
+    const link = `/blog/-/comments/${top}/replies?post=${busy.slug}`;
+    assert.deepEqual(page.texts('a', { href: link }), ['1 more reply']);
+    const first = await site.visitor().get(link);
+    assert.deepEqual([first.status, first.texts('h1'), commentsOn(first).length], [200, ['1001 replies'], 50]);
+    assert.deepEqual(first.values('a', 'href', { rel: 'next' }), [`${link}&page=2`]);
+    const last = await ann.get(`${link}&page=21`);
+    assert.equal(commentsOn(last).length, 1);
+    assert.ok(last.values('a', 'href').includes(`/blog/${busy.slug}#comment-${top}`));
+    for (const none of [
+      `${link}&page=22`,
+      `/blog/-/comments/${top}/replies`,
+      link.replace(top, 'x'),
+      link.replace(top, busy.id),
+    ])
+      assert.equal((await ann.get(none)).status, 404, none);
   });
 
   test('go over several pages; a new one leads to the last', async () => {

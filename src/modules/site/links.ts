@@ -4,6 +4,8 @@ export interface Links {
   post: (slug: string) => string;
   /** Where a form about a post, or a part of it, is sent: `like`. */
   ofPost: (slug: string, what: string) => string;
+  /** All replies of the thread of a top comment. */
+  replies: (commentId: string, slug: string) => string;
   category: (name: string) => string;
   tag: (name: string) => string;
   author: (name: string) => string;
@@ -37,6 +39,7 @@ export function linksBelow(publicUrl: string | undefined): Links {
     home,
     post: (slug) => `${home}/${slug}`,
     ofPost: (slug, what) => `${home}/${slug}/${what}`,
+    replies: (commentId, slug) => withQuery(`${home}/-/comments/${commentId}/replies`, { post: slug }),
     category: (name) => named('category', name),
     tag: (name) => named('tag', name),
     author: (name) => named('author', name),
@@ -48,13 +51,13 @@ export function linksBelow(publicUrl: string | undefined): Links {
   };
 }
 
-/** A link with parameters; those without a value are left out. */
+/** A link with parameters, after those that it has; those without a value are left out. */
 export function withQuery(link: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
   const text = new URLSearchParams(given).toString();
-  return text === '' ? link : `${link}?${text}`;
+  return text === '' ? link : `${link}${link.includes('?') ? '&' : '?'}${text}`;
 }
 
 /** Segments that lead out of where an address seems to be, also as browsers read `%2e`. */

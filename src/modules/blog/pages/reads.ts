@@ -6,6 +6,7 @@ import type { Db, Reads } from '../../../platform/db/index.ts';
 import { bytesOf, type Page } from '../../../platform/http/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { listComments } from '../comments/list-comments.ts';
+import { listReplies } from '../comments/list-replies.ts';
 import type { Comment } from '../comments/schemas.ts';
 import { getPreview } from '../preview/get-preview.ts';
 import type { Built, ReadCache } from '../reading/cache/read-cache.ts';
@@ -43,6 +44,7 @@ const SHOWN = 260;
 /** Addresses read at a time. */
 const PORTION = 1000;
 const COMMENTS_PER_PAGE = 20;
+const REPLIES_PER_PAGE = 50;
 
 /** What the pages of a site read: what the API gives, from the same ready-made replies, and some lists of their own. */
 export interface PageReads {
@@ -56,6 +58,8 @@ export interface PageReads {
   neighbours(post: PostDetail): Promise<{ previous: PostLink | null; next: PostLink | null }>;
   /** Also by a slug that the post had before: whoever has its page open may have that one. Throws NOT_FOUND. */
   comments(slug: string, page: number): Promise<Page<Comment>>;
+  /** The replies of a thread, not nested; null for what is not the top comment of one that readers see. */
+  replies(id: string, page: number): Promise<Page<Comment> | null>;
   /** One for each post. */
   findings(q: string, posts: readonly PostSummary[]): Promise<Finding[]>;
   months(): Promise<MonthCount[]>;
@@ -84,6 +88,13 @@ const slugMovedTo = (error: unknown): string | undefined =>
     : undefined;
 
 const isMissing = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_FOUND';
+
+/** What is read, or null where it is not there. */
+const orNull = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return null;
+  });
 
 async function findPost(
   { db, reads, cache, now, publicUrl }: Deps,
@@ -139,15 +150,6 @@ async function commentsOf({ reads, now }: Deps, slug: string, page: number): Pro
   }
 }
 
-async function previewOf({ db, cipher, now, publicUrl }: Deps, token: string): Promise<PostDetail | null> {
-  try {
-    return await getPreview(db, { token }, { now: now(), cipher, publicUrl });
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return null;
-  }
-}
-
 async function* addressesOf({ reads, now }: Deps, place: number, limit: number): AsyncGenerator<Address[]> {
   const at = now();
   let from = await reads((db) => addressAt(db, place, at));
@@ -162,7 +164,7 @@ async function* addressesOf({ reads, now }: Deps, place: number, limit: number):
 }
 
 export function createPageReads(deps: Deps): PageReads {
-  const { reads, cache, now } = deps;
+  const { db, reads, cache, cipher, now, publicUrl } = deps;
   return {
     list: (query, userId = null) =>
       read(
@@ -177,13 +179,15 @@ export function createPageReads(deps: Deps): PageReads {
         postIds: [],
       })),
     post: (slug, userId) => findPost(deps, slug, userId),
-    preview: (token) => previewOf(deps, token),
+    preview: (token) => orNull(getPreview(db, { token }, { now: now(), cipher, publicUrl })),
     neighbours: ({ id, publishedAt }) =>
       read(cache, `page near ${id}`, async (at) => ({
         body: await reads((db) => findNeighbours(db, { id, publishedAt: new Date(publishedAt) }, at)),
         postIds: [],
       })),
     comments: (slug, page) => commentsOf(deps, slug, page),
+    replies: (id, page) =>
+      orNull(reads((db) => listReplies(db, { id, page, limit: REPLIES_PER_PAGE }, { now: now() }))),
     findings: (q, posts) => findingsOf(reads, q, posts),
     async months() {
       const { data } = await read<{ data: MonthCount[] }>(cache, 'page months', async (at) => ({

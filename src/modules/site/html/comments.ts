@@ -1,6 +1,7 @@
 import { type Markup, markup, type Part } from '../../../lib/markup.ts';
 import { COMMENT_MAX, type Comment, REASON_MAX } from '../../blog/index.ts';
 import type { Site } from '../site.ts';
+import { counted } from './posts.ts';
 
 /** A comment that was not taken: what was typed, and why. */
 export interface Draft {
@@ -80,19 +81,27 @@ function doing(site: Site, view: CommentsView, { id, author }: Comment): Part {
 ${author?.id === view.userId ? removing(site, view, id) : reporting(site, view, id)}</div>`;
 }
 
-function commentItem(site: Site, view: CommentsView, comment: Comment): Markup {
-  const { id, author, body, createdAt, replies, moreReplies = 0 } = comment;
-  const own = comment.deleted
-    ? markup`<div class="comment" id="comment-${id}"><p class="gone">This comment is not here any more.</p></div>`
-    : markup`<article class="comment" id="comment-${id}" tabindex="-1">
+/** A comment that is there; `below`: what can be done with it. */
+const shownComment = (site: Site, { id, author, body, createdAt }: Comment, below?: Part): Markup =>
+  markup`<article class="comment" id="comment-${id}" tabindex="-1">
 <header><b><bdi>${author?.name ?? 'Somebody'}</bdi></b>
 <a href="#comment-${id}"><time datetime="${createdAt}">${site.dayOf(new Date(createdAt))}</time></a></header>
 ${paragraphs(body)}
-${doing(site, view, comment)}</article>`;
+${below}</article>`;
+
+function commentItem(site: Site, view: CommentsView, comment: Comment): Markup {
+  const { id, replies, moreReplies = 0 } = comment;
+  const own = comment.deleted
+    ? markup`<div class="comment" id="comment-${id}"><p class="gone">This comment is not here any more.</p></div>`
+    : shownComment(site, comment, doing(site, view, comment));
   return markup`<li>${own}
 ${replies.length > 0 && markup`<ol role="list">${replies.map((reply) => commentItem(site, view, reply))}</ol>`}
-${moreReplies > 0 && markup`<p class="hint">${moreReplies} more replies are not shown.</p>`}</li>`;
+${moreReplies > 0 && markup`<p class="hint"><a href="${site.links.replies(id, view.slug)}">${counted(moreReplies, 'more reply', 'more replies')}</a></p>`}</li>`;
 }
+
+/** Replies to be read one below the other, whatever each answers. */
+export const replyList = (site: Site, replies: readonly Comment[]): Markup =>
+  markup`<ol role="list">${replies.map((reply) => markup`<li>${shownComment(site, reply)}</li>`)}</ol>`;
 
 /** The comments of a page as a tree. */
 export const commentTree = (site: Site, view: CommentsView, comments: readonly Comment[]): Part =>

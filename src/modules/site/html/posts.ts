@@ -3,7 +3,8 @@ import type { Piece, PostSummary } from '../../blog/index.ts';
 import type { Site } from '../site.ts';
 
 /** A number with its noun: `1 comment`, `2 comments`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : nouns}`;
 
 export const day = (site: Site, time: string): Markup =>
   markup`<time datetime="${time}">${site.dayOf(new Date(time))}</time>`;

@@ -11,6 +11,7 @@ import { home } from './home.ts';
 import { type ListKind, listing } from './listing.ts';
 import { post } from './post.ts';
 import { preview } from './preview.ts';
+import { replies } from './replies.ts';
 
 type Handle = (site: Site, input: PageInput) => Promise<PageReply>;
 
@@ -63,6 +64,7 @@ export function allPages(site: Site): WebPage[] {
     form('/blog/{slug}/like', 'siteLike', like),
     form('/blog/{slug}/share', 'siteShare', share),
     form('/blog/{slug}/comments', 'siteComment', comment, 'comments'),
+    get('/blog/-/comments/{id}/replies', 'siteReplies', replies),
     form('/blog/-/comments/{id}/delete', 'siteDeleteComment', removeComment),
     form('/blog/-/comments/{id}/report', 'siteReportComment', report),
     // Not below the post: `/blog/category/…` and its like are lists, and a post may be called so.
