@@ -1,3 +1,4 @@
+import { indentedJson } from '../lib/json-text.ts';
 import { CopyButton } from './copy-button.tsx';
 import classes from './json-view.module.css';
 
@@ -33,14 +34,15 @@ const MAX_COLOURED = 60_000;
 
 /**
  * A value as indented JSON with colours, or a text that is JSON already (`text`: shown as it is when it is none), with a
- * button to copy it. `label` names it for screen readers.
+ * button to copy it: a text is copied as it is, byte by byte, so that a signature over it fits. `label` names it for screen
+ * readers.
  */
 export function JsonView({ value, text, label }: { value?: unknown; text?: string; label: string }) {
-  const json = text === undefined ? (JSON.stringify(value, null, 2) ?? '') : indented(text);
+  const json = text === undefined ? (JSON.stringify(value, null, 2) ?? '') : indentedJson(text);
   return (
     <div className={classes.frame}>
       <div className={classes.copy}>
-        <CopyButton value={json} label={`Copy ${label}`} />
+        <CopyButton value={text ?? json} label={`Copy ${label}`} />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
       <section className={classes.json} tabIndex={0} aria-label={label}>
@@ -54,12 +56,4 @@ export function JsonView({ value, text, label }: { value?: unknown; text?: strin
       </section>
     </div>
   );
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
