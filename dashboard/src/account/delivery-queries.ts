@@ -2,12 +2,10 @@ import type { Operations } from '@posthorn/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
 import { byCursor } from '../ui/cursor-list.tsx';
+import { LIVE_MS, whileFirst } from '../ui/live.tsx';
 
 export type DeliveryFilter = Omit<Operations['listDeliveries']['input'], 'cursor' | 'limit'>;
 export type DeliveryDetail = Operations['getDelivery']['reply'];
-
-/** What is shown of deliveries is at most so old, as long as somebody looks. Milliseconds. */
-const LIVE_MS = 3000;
 
 /** Deliveries that fit, newest first. `live`: the first page is renewed by itself; not while older pages are open. */
 export const deliveriesQuery = (filter: DeliveryFilter, limit: number, live: boolean) =>
@@ -19,7 +17,7 @@ export const deliveriesQuery = (filter: DeliveryFilter, limit: number, live: boo
         { ...filter, limit, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
         { signal },
       ),
-    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 1) === 1 ? LIVE_MS : false),
+    refetchInterval: whileFirst(live),
   });
 
 const isOpen = (detail: DeliveryDetail | undefined): boolean =>

@@ -67,15 +67,16 @@ const NOTHING = (
 
 interface DeliveryTableProps {
   filter: DeliveryFilter;
-  limit: number;
-  /** Renewed by itself. Default true. */
-  live?: boolean;
+  query: ReturnType<typeof useDeliveries>;
   empty?: ReactNode;
 }
 
-/** Deliveries that fit a filter, newest first. */
-export function DeliveryTable({ filter, limit, live = true, empty = NOTHING }: DeliveryTableProps) {
-  const query = useInfiniteQuery(deliveriesQuery(filter, limit, live));
+/** Deliveries that fit a filter, newest first. `live`: renewed by itself. */
+export const useDeliveries = (filter: DeliveryFilter, limit: number, live = true) =>
+  useInfiniteQuery(deliveriesQuery(filter, limit, live));
+
+/** Deliveries as `useDeliveries` reads them. */
+export function DeliveryTable({ filter, query, empty = NOTHING }: DeliveryTableProps) {
   // A page that looks for what is rare may be empty and yet go on: see "Look and replay" in the documentation.
   const goesOn = query.hasNextPage && query.data?.pages.every(({ data }) => data.length === 0);
   return (

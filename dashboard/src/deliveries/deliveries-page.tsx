@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,13 +6,15 @@ import { useScope } from '../account/scope.ts';
 import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
+import { LiveSwitch } from '../ui/live.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { eventTypesQuery } from '../account/event-types.ts';
 import { FAILURES } from '../account/causes.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
-import { DeliveryTable } from '../account/delivery-table.tsx';
+import { deliveriesQuery } from '../account/delivery-queries.ts';
+import { DeliveryTable, useDeliveries } from '../account/delivery-table.tsx';
 import { DELIVERY_STATUSES, type DeliverySearch } from './delivery-search.ts';
 
 const route = getRouteApi('/shell/a/$accountId/deliveries');
@@ -35,17 +37,18 @@ export function DeliveriesPage() {
     ...(trade === undefined ? {} : { tradeSessionId: trade }),
     ...(cause === undefined ? {} : { errorClass: cause }),
   };
+  const query = useDeliveries(filter, PAGE, live);
+  const { queryKey } = deliveriesQuery(filter, PAGE, live);
   return (
     <Page
       title="Deliveries"
       text="What was sent, what came back, and what is sent again."
-      actions={<Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />}
+      actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
     >
       <Filters search={search} onChange={change} />
       <DeliveryTable
         filter={filter}
-        limit={PAGE}
-        live={live}
+        query={query}
         {...(isFiltered && { empty: <NothingFits onClear={() => void navigate({ search: {} })} /> })}
       />
     </Page>

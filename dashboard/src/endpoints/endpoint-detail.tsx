@@ -11,7 +11,7 @@ import { LinkButton, TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { DeliveryTable } from '../account/delivery-table.tsx';
+import { DeliveryTable, useDeliveries } from '../account/delivery-table.tsx';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { EndpointModal } from './endpoint-modal.tsx';
 import { HealthPanel } from './health-panel.tsx';
@@ -139,6 +139,8 @@ function EventNames({ events }: { events: readonly string[] }) {
 const SHOWN = 10;
 
 function Recent({ endpoint: { id, accountId } }: { endpoint: WebhookEndpoint }) {
+  const filter = { endpointId: id };
+  const query = useDeliveries(filter, SHOWN);
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -164,7 +166,7 @@ function Recent({ endpoint: { id, accountId } }: { endpoint: WebhookEndpoint }) 
           </LinkButton>
         </Group>
       </Group>
-      <DeliveryTable filter={{ endpointId: id }} limit={SHOWN} />
+      <DeliveryTable filter={filter} query={query} />
     </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '@posthorn/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { eventTypesQuery } from '../account/event-types.ts';
 import { EventLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
@@ -12,6 +13,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { FilterPill } from '../ui/filter-pill.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { LiveSwitch, whileFirst } from '../ui/live.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -61,15 +63,22 @@ export function EventsPage() {
     ...present('since', since),
     ...present('until', until),
   };
+  const [live, setLive] = useState(true);
+  const queryKey = ['events', filter];
   const query = useInfiniteQuery({
     ...byCursor,
-    queryKey: ['events', filter],
+    queryKey,
+    refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
       posthorn.listEvents({ ...filter, limit: PAGE, ...present('cursor', pageParam) }, { signal }),
   });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
-    <Page title="Audit trail" text="Everything that has happened, as it was recorded. Nothing of it is ever changed.">
+    <Page
+      title="Audit trail"
+      text="Everything that has happened, as it was recorded. Nothing of it is ever changed."
+      actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
+    >
       <Filters />
       <CursorList
         label="Events"

@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { InboundReport } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ReportLink, TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -10,6 +11,7 @@ import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { LiveSwitch, whileFirst } from '../ui/live.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -57,9 +59,12 @@ export function InboundPage() {
     ...(verdict === undefined ? {} : { verdict }),
     ...(trade === undefined ? {} : { tradeSessionId: trade }),
   };
+  const [live, setLive] = useState(true);
+  const queryKey = ['inbound', filter];
   const query = useInfiniteQuery({
     ...byCursor,
-    queryKey: ['inbound', filter],
+    queryKey,
+    refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
       posthorn.listReports(
         { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
@@ -71,6 +76,7 @@ export function InboundPage() {
     <Page
       title="Inbound log"
       text="What your systems have reported of payments, stock and fulfilment, with the verdict on each."
+      actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
     >
       <Group gap="xs" align="flex-end">
         <Choice

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { useMe } from '../api/session.ts';
 import { confirm } from '../ui/confirm.tsx';
@@ -14,19 +15,16 @@ import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { reasonText } from './trade-texts.ts';
+import { isOver, renewAfter } from './trade-renewal.ts';
 import { TradeTimeline } from './trade-timeline.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/trades/$id');
-/** While it is open. Milliseconds. */
-const RENEW_MS = 5000;
-
-const isOver = ({ status }: Pick<TradeDetail, 'status'>): boolean => status === 'COMPLETED' || status === 'CANCELLED';
 
 const tradeQuery = (id: string) =>
   queryOptions({
     queryKey: ['trades', id],
     queryFn: ({ signal }) => posthorn.getTrade({ tradeSessionId: id }, { signal }),
-    refetchInterval: ({ state }) => (state.data && isOver(state.data) ? false : RENEW_MS),
+    refetchInterval: ({ state }) => (state.data ? renewAfter(state.data, serverNow()) : false),
   });
 
 /** One trade: both sides, what is reserved, and everything that happened. */

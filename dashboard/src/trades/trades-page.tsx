@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { Trade } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -10,6 +11,7 @@ import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { LiveSwitch, whileFirst } from '../ui/live.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -60,9 +62,12 @@ export function TradesPage() {
     ...(status === undefined ? {} : { status }),
     ...(offer === undefined ? {} : { offerId: offer }),
   };
+  const [live, setLive] = useState(true);
+  const queryKey = ['trades', filter];
   const query = useInfiniteQuery({
     ...byCursor,
-    queryKey: ['trades', filter],
+    queryKey,
+    refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
       posthorn.listTrades(
         { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
@@ -71,7 +76,11 @@ export function TradesPage() {
   });
   const isFiltered = status !== undefined || offer !== undefined;
   return (
-    <Page title="Trades" text="What became of accepted offers, with everything that happened to each.">
+    <Page
+      title="Trades"
+      text="What became of accepted offers, with everything that happened to each."
+      actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
+    >
       <Group gap="xs" align="flex-end">
         <Choice
           label="Status"
