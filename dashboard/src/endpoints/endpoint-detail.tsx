@@ -55,7 +55,7 @@ function Actions({ kind, endpoint }: { kind: EndpointKind; endpoint: WebhookEndp
   const navigate = useNavigate();
   const { askToPause, resume, askToRemove, isBusy } = useEndpointActions(kind);
   const remove = async (): Promise<void> => {
-    if (await askToRemove(endpoint)) await navigate({ to: KINDS[kind].all, params: { accountId: endpoint.accountId } });
+    await askToRemove(endpoint, () => navigate({ to: KINDS[kind].all, params: { accountId: endpoint.accountId } }));
   };
   return (
     <>

@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../api/notices.tsx';
 import { confirm } from '../ui/confirm.tsx';
-import { type EndpointKind, ENDPOINTS, KINDS } from '../account/kinds.ts';
+import { type EndpointKind, endpointQuery, ENDPOINTS, KINDS } from '../account/kinds.ts';
 
 /** What is done to one endpoint; every list and page of endpoints follows. Failures are told by the query client. */
 export function useEndpointActions(kind: EndpointKind) {
@@ -24,18 +24,20 @@ export function useEndpointActions(kind: EndpointKind) {
   const remove = useMutation({
     mutationFn: (id: string) => calls.remove(id),
     onSuccess: () => notifyDone(`The ${noun} was deleted.`),
-    onSettled: renew,
+    onError: renew,
   });
-  /** Resolves with whether it was deleted. */
-  async function askToRemove({ id, url }: WebhookEndpoint): Promise<boolean> {
+  /** Deletes it, and forgets it once its page has been left by `leave`: read anew it would be a failure. */
+  async function askToRemove({ id, url }: WebhookEndpoint, leave: () => Promise<void>): Promise<void> {
     const isSure = await confirm({
       title: `Delete this ${noun}?`,
       text: `Nothing is sent to ${url} any more, and what waits for it is discarded. This cannot be undone.`,
       action: 'Delete',
     });
-    if (!isSure) return false;
+    if (!isSure) return;
     await remove.mutateAsync(id);
-    return true;
+    await leave();
+    queries.removeQueries({ queryKey: endpointQuery(kind, id).queryKey });
+    await renew();
   }
   async function askToPause({ id, url }: WebhookEndpoint): Promise<void> {
     const isSure = await confirm({
