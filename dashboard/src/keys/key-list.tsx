@@ -11,6 +11,7 @@ import { TextLink } from '../ui/links.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { KeyCalls } from './key-calls.ts';
+import classes from './key-list.module.css';
 import { RotateModal } from './rotate-modal.tsx';
 
 interface KeyListProps {
@@ -95,7 +96,7 @@ const columnsOf = ({ ofAccounts, onRotate, onRevoke }: Told): Column<ApiKey>[] =
   {
     header: 'May',
     cell: ({ scopes }) => (
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4} maw={230}>
         {scopes.map((scope) => (
           <Badge key={scope} variant="default" tt="none" fw={400}>
             {scope}
@@ -134,7 +135,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
   const { revokedAt, expiresAt } = apiKey;
   if (revokedAt !== null) {
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" className={classes.state}>
         revoked <RelativeTime at={revokedAt} />
       </Text>
     );
@@ -146,7 +147,7 @@ function KeyState({ apiKey }: { apiKey: ApiKey }) {
       </Badge>
     );
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" className={classes.state}>
       {isOver(apiKey) ? 'replaced' : 'was rotated; ends'} <RelativeTime at={expiresAt} />
     </Text>
   );
