@@ -154,6 +154,14 @@ describe('merchants and businesses', options, async () => {
     await page.getByRole('row', { name: /space_booking\.paid.*held/ }).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('row', { name: /space_booking\.paid.*delivered/ }).waitFor();
+
+    const refused: string[] = [];
+    page.on('response', (reply) => void (reply.status() === 404 && refused.push(reply.url())));
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Booking subscriptions', level: 1 }).waitFor();
+    await visible(page, 'No subscription yet');
+    assert.deepEqual(refused, [], 'what was deleted is not read again');
     assert.deepEqual(complaints, []);
   });
 
@@ -184,6 +192,29 @@ describe('merchants and businesses', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('what is recorded is renewed by itself, and a list that shows older ones says that it is not', async () => {
+    const shop = await marketplace.account('Clock shop', 'MERCHANT');
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop));
+    const publish = (): Promise<string> => marketplace.publish('checkout.started', shop);
+    for (let n = 0; n < 51; n++) await publish();
+    await page.goto(`${service.url}/dashboard/a/${shop}/events`);
+    const live = page.getByRole('switch', { name: /^Live/ });
+    const rows = page.getByRole('region', { name: 'Events' }).locator('tbody tr');
+    await rows.nth(49).waitFor();
+    const newest = await rows.first().getByRole('link').first().getAttribute('href');
+    await publish();
+    const renewed = rows.first().locator(`a:not([href="${newest}"])`).first();
+    await renewed.waitFor();
+    assert.ok(await live.isChecked());
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await rows.nth(51).waitFor();
+    assert.ok(!(await live.isChecked()), 'nothing is renewed now');
+    await live.press('Space');
+    await rows.nth(50).waitFor({ state: 'detached' });
+    assert.ok(await live.isChecked());
+    assert.deepEqual(complaints, []);
+  });
+
   test('a member rotates a key and revokes it; a member of two accounts looks at one at a time', async () => {
     const [shop, rooms] = [
       await marketplace.account('Chair shop', 'MERCHANT'),
@@ -201,6 +232,10 @@ describe('merchants and businesses', options, async () => {
     assert.notEqual(next, secret);
     await page.getByRole('button', { name: 'I have stored both' }).click();
     await visible(page, /^was rotated; ends/);
+    const tooWide = await page
+      .getByRole('region', { name: 'API keys' })
+      .evaluate((table) => table.scrollWidth - table.clientWidth);
+    assert.ok(tooWide <= 0, `${tooWide} px of the buttons are cut off`);
     await page.getByRole('button', { name: 'Revoke shop backend' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await visible(page, /^revoked/);

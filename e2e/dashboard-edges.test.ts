@@ -51,7 +51,7 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByRole('button', { name: 'Take them' }).click();
     await page
       .getByLabel('Saving')
-      .getByText(/^Saved/)
+      .filter({ hasText: /^Saved/ })
       .waitFor();
     assert.equal(await titleOf(id), 'Never saved');
     assert.deepEqual(complaints, []);
@@ -254,7 +254,56 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByRole('row', { name: /Just written.*just now/ }).waitFor();
     await page.goto(at(`/posts/${id}`));
     await title(page).fill('Just changed');
-    await page.getByLabel('Saving').getByText('Saved just now').waitFor();
+    await page.getByText('Saved just now').waitFor();
+    assert.deepEqual(
+      await page.locator('output').allInnerTexts(),
+      ['Saved'],
+      'read out, and not each time that it ages',
+    );
+  });
+
+  test('exact times are in reach of keyboards and fingers, and those of what is planned are shown', async () => {
+    const { id } = await newPost('Planned', { body: 'Text.', category: 'News' });
+    await client.publishPost({ id, body: { at: new Date(Date.now() + 3 * 86_400_000).toISOString() } });
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts?q=Planned'));
+    await page.getByRole('row', { name: /Planned.*in 3 days, \d+ \w+ \d{4}, \d\d:\d\d/ }).waitFor();
+    const exact = page.getByRole('switch', { name: 'Exact times' });
+    await exact.press('Space');
+    await page.getByRole('row', { name: /Planned.*\d+ \w+ \d{4}, \d\d:\d\d:\d\d/ }).waitFor();
+    await page.reload();
+    assert.ok(await exact.isChecked(), 'it is kept');
+  });
+
+  test('a question is closed with no when its place is left', async () => {
+    const { id } = await newPost('Not to be deleted');
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts?q=Not+to+be'));
+    await page.getByRole('link', { name: 'Not to be deleted' }).click();
+    await title(page).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('dialog').getByText('Delete this post?').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Not to be deleted' }).waitFor();
+    assert.equal(await titleOf(id), 'Not to be deleted');
+  });
+
+  test('on a phone the navigation is out of reach until it is opened, and hands the focus on', async () => {
+    const { page } = await signedInPage(browser, service, editor, { viewport: PHONE });
+    await page.goto(at('/posts'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const inside = (): Promise<string | undefined> =>
+      page.evaluate(() => document.activeElement?.closest('nav, main, header')?.tagName);
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press('Tab');
+      assert.notEqual(await inside(), 'NAV', `Tab ${i + 1}`);
+    }
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await page.getByRole('link', { name: 'Comments', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
+    assert.equal(await inside(), 'MAIN');
   });
 
   test('two clicks make one post', async () => {

@@ -80,7 +80,11 @@ describe('every page of writers and moderators', options, async () => {
         await page.getByRole('button', { name: 'More' }).click();
         await page.getByRole('menuitem', { name: 'Preview link …' }).click();
         await page.getByRole('button', { name: 'Make a link' }).click();
-        await page.getByLabel('The link').waitFor();
+        assert.match(
+          await page.getByLabel('The link').inputValue(),
+          /\/blog\/-\/preview\/[\w.-]+$/,
+          'a page for people',
+        );
       },
     ],
     'publish at a time': [

@@ -22,7 +22,7 @@ describe('a writer', options, async () => {
   const saved = (on: Page = page): Promise<void> =>
     on
       .getByLabel('Saving')
-      .getByText(/^Saved/)
+      .filter({ hasText: /^Saved/ })
       .waitFor();
   const text = page.getByRole('textbox', { name: 'Text', exact: true });
   /** Waits for a save of what was just done, whose beginning may be a moment away. */

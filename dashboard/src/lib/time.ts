@@ -25,5 +25,11 @@ const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** To the second, with the time zone of this browser. */
 export const exactText = (at: Date): string => exact.format(at);
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'long' });
+
+/** The same in two pieces, shorter: "25 Nov 2026" and "14:05:00 CET". */
+export const exactPieces = (at: Date): [day: string, time: string] => [day.format(at), second.format(at)];
+
 /** To the minute, as a schedule is read. */
 export const shortText = (at: Date): string => short.format(at);

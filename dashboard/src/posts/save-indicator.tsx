@@ -6,22 +6,23 @@ import { relativeText } from '../lib/time.ts';
 import type { SaveState } from './draft-keeper.ts';
 import classes from './save-indicator.module.css';
 
-/** Whether what is written is saved, in words; read out when it changes. */
+/** Whether what is written is saved, in words; read out when it changes; how long ago it was saved is not. */
 export function SaveIndicator({ state, savesByItself }: { state: SaveState; savesByItself: boolean }) {
   const now = useNow();
-  const [icon, text] = shown(state, savesByItself, now);
+  const [icon, text] = shown(state, savesByItself);
   const isBad = ['offline', 'refused', 'conflict'].includes(state.kind);
   return (
-    <output className={classes.frame} aria-label="Saving">
+    <div className={classes.frame}>
       {icon}
       <Text size="sm" c={isBad ? 'var(--mantine-color-error)' : 'dimmed'}>
-        {text}
+        <output aria-label="Saving">{text}</output>
+        {state.kind === 'saved' && state.at !== null && ` ${relativeText(state.at, now)}`}
       </Text>
-    </output>
+    </div>
   );
 }
 
-function shown(state: SaveState, savesByItself: boolean, now: number) {
+function shown(state: SaveState, savesByItself: boolean) {
   switch (state.kind) {
     case 'saving':
       return [<Loader key="i" size={14} />, 'Saving …'] as const;
@@ -37,10 +38,7 @@ function shown(state: SaveState, savesByItself: boolean, now: number) {
     case 'conflict':
       return [<CircleAlert key="i" size={15} aria-hidden />, 'Not saved: somebody else changed the post'] as const;
     case 'saved':
-      return [
-        <Check key="i" size={15} aria-hidden />,
-        state.at === null ? 'Saved' : `Saved ${relativeText(state.at, now)}`,
-      ] as const;
+      return [<Check key="i" size={15} aria-hidden />, 'Saved'] as const;
   }
 }
 

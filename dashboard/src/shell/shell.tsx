@@ -1,8 +1,10 @@
-import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Group, ScrollArea, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { modals } from '@mantine/modals';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef } from 'react';
 import { useMe } from '../api/session.ts';
+import { setExactTimes, useExactTimes } from '../ui/exact-times.ts';
 import { NavItem, TextLink } from '../ui/links.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
@@ -15,8 +17,21 @@ import { UserMenu } from './user-menu.tsx';
 export function Shell() {
   const [isOpen, menu] = useDisclosure(false);
   const { pathname } = useLocation();
+  const router = useRouter();
+  const content = useRef<HTMLElement>(null);
   const { close } = menu;
   useEffect(close, [pathname, close]);
+  // A question is of the place where it was asked: left by Back, it is answered with no.
+  useEffect(
+    () => router.subscribe('onBeforeLoad', ({ hrefChanged }) => void (hrefChanged && modals.closeAll())),
+    [router],
+  );
+  // On a phone the navigation lies over the page, and goes away with what was chosen.
+  const chosen = (): void => {
+    if (!isOpen) return;
+    close();
+    content.current?.focus();
+  };
   return (
     <>
       <a className={classes.skip} href="#content">
@@ -53,12 +68,13 @@ export function Shell() {
             </Group>
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="xs" aria-label="Main navigation">
+        <AppShell.Navbar p="xs" aria-label="Main navigation" className={isOpen ? undefined : classes.closed}>
           <ScrollArea>
-            <Navigation />
+            <Navigation onChoose={chosen} />
+            <ExactTimes />
           </ScrollArea>
         </AppShell.Navbar>
-        <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
           <Suspense fallback={<Waiting />}>
             <Outlet />
           </Suspense>
@@ -68,7 +84,7 @@ export function Shell() {
   );
 }
 
-function Navigation() {
+function Navigation({ onChoose }: { onChoose: () => void }) {
   const sections = [...sectionsOf(useMe(), useAccount()), OWN_SECTION];
   return sections.map((section) => (
     <div key={section.title} className={classes.section}>
@@ -81,9 +97,24 @@ function Navigation() {
           {...link}
           label={label}
           leftSection={<Icon size={18} aria-hidden />}
+          onClick={onChoose}
           className={classes.item}
         />
       ))}
     </div>
   ));
+}
+
+/** For all times on all pages: what a tooltip says is out of reach of keyboards and fingers. */
+function ExactTimes() {
+  const on = useExactTimes();
+  return (
+    <Switch
+      size="xs"
+      px="sm"
+      label="Exact times"
+      checked={on}
+      onChange={(event) => setExactTimes(event.currentTarget.checked)}
+    />
+  );
 }

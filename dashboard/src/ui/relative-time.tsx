@@ -1,8 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../api/clock.ts';
-import { exactText, relativeText } from '../lib/time.ts';
+import { exactPieces, exactText, relativeText, shortText } from '../lib/time.ts';
+import { useExactTimes } from './exact-times.ts';
+import classes from './relative-time.module.css';
 
 const EVERY_MS = 15_000;
+/** What is to come in so long or later is planned, so its exact time is told. Milliseconds. */
+const PLANNED_MS = 3_600_000;
 const listeners = new Set<() => void>();
 let now = serverNow();
 let timer: number | undefined;
@@ -27,14 +31,32 @@ function listen(listener: () => void): () => void {
 /** The present time, renewed four times a minute. Milliseconds. */
 export const useNow = (): number => useSyncExternalStore(listen, () => now);
 
-/** "3 hours ago", with the exact time on hover; a dash for what did not happen. */
+/**
+ * "3 hours ago", with the exact time on hover, or instead where "Exact times" is on; "in 2 days, 5 Mar 2026, 09:00" for what is
+ * planned; a dash for what did not happen.
+ */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
   const current = useNow();
+  const isExact = useExactTimes();
   if (at === null || at === undefined) return <>–</>;
   const date = new Date(at);
+  const [first, second] = piecesOf(date, current, isExact);
   return (
-    <time dateTime={at} title={exactText(date)}>
-      {relativeText(date.getTime(), current)}
+    <time className={classes.time} dateTime={at} title={exactText(date)}>
+      <span className={classes.piece}>{second === undefined ? first : `${first},`}</span>
+      {second !== undefined && (
+        <>
+          {' '}
+          <span className={classes.piece}>{second}</span>
+        </>
+      )}
     </time>
   );
+}
+
+/** What stands for a time: one piece, or two that may stand below each other. */
+function piecesOf(at: Date, now: number, isExact: boolean): string[] {
+  if (isExact) return exactPieces(at);
+  const text = relativeText(at.getTime(), now);
+  return at.getTime() - now < PLANNED_MS ? [text] : [text, shortText(at)];
 }
