@@ -221,6 +221,7 @@ describe('merchants and businesses', options, async () => {
       await marketplace.account('Quiet rooms', 'BUSINESS'),
     ];
     const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop, rooms));
+    await service.key(['webhooks:manage', 'inbound:write', 'blog:read'], shop);
     await page.goto(`${service.url}/dashboard/a/${shop}/keys`);
     const secret = await newKey(page);
     await page.getByRole('button', { name: 'Rotate shop backend' }).click();
