@@ -53,7 +53,12 @@ async function* recordsOf(client: Client, query: Query): AsyncGenerator<Exported
   const idle = new AbortController();
   const signal = AbortSignal.any([idle.signal, interruption]);
   const chunks = await client.exportPosts(query, { signal });
-  for await (const line of linesOf(utf8(untilIdle(chunks, idle)))) yield recordOf(line);
+  try {
+    for await (const line of linesOf(utf8(untilIdle(chunks, idle)))) yield recordOf(line);
+  } catch (error) {
+    // No refusal: what has begun to answer is asked again.
+    throw error instanceof PosthornError ? new Error(error.message, { cause: error }) : error;
+  }
 }
 
 /** Where an export stands: what was given out of the post at hand is known by id, so that it is not given twice. */

@@ -64,7 +64,7 @@ describe('the sweep', async () => {
     const jumped = { now: () => node.clock.now() + 365 * 86_400_000 };
     await createSweep({ db, newId, log, leastTime: byBoth(jumped) }, { publishAll }).step(false);
     assert.equal(await statusOf(id), 'CHECKOUT');
-    await sql`update trade_sessions set due_at = now() where id = ${id}`.execute(node.db);
+    await sql`update trade_sessions set due_at = now() - interval '1 second' where id = ${id}`.execute(node.db);
     await createSweep({ db, newId, log, leastTime: byBoth({ now: () => 0 }) }, { publishAll }).step(false);
     assert.equal(await statusOf(id), 'CHECKOUT', 'the database may be ahead as well');
     await createSweep({ db, newId, log, leastTime: byBoth(jumped) }, { publishAll }).step(false);
