@@ -44,11 +44,13 @@ export function useDecide({ currentId, onDecided }: DecideOptions) {
     mutationFn: ({ ids, status, reason }: Decision) =>
       posthorn.moderateComments({ body: { ids, status, ...(reason ? { reason } : {}) } }),
     async onSuccess({ data }, { status }) {
-      notifyDone(told(data, status));
       onDecided();
       await queryClient.invalidateQueries({ queryKey: ['comments'] });
       await queryClient.invalidateQueries({ queryKey: ['moderation-log'] });
+      // Who reads that it is done presses the next key: not before that is taken.
+      isBusy.current = false;
       setDecisions((before) => before + 1);
+      notifyDone(told(data, status));
     },
     onSettled() {
       isBusy.current = false;
