@@ -62,10 +62,10 @@ async function hasMoreThan(trx: Trx, { from, to }: IdRange, most: number): Promi
 
 /** Of the rest, while the part of this name is being added. */
 const NOT_IN_REST = 'without_';
-const constraintOf = ({ name }: Pick<Part, 'name'>): string => `${NOT_IN_REST}${name}`;
+const constraintOf = (name: string): string => `${NOT_IN_REST}${name}`;
 
 const allow = (trx: Trx, name: string): Promise<unknown> =>
-  sql`alter table ${table(REST)} drop constraint if exists ${sql.ref(constraintOf({ name }))}`.execute(trx);
+  sql`alter table ${table(REST)} drop constraint if exists ${sql.ref(constraintOf(name))}`.execute(trx);
 
 /** Parts of which the rest is told that nothing may come, and whether it has been read for it. */
 async function refused(db: Db | Trx): Promise<{ name: string; isRead: boolean }[]> {
@@ -99,7 +99,7 @@ async function withoutIt(db: Db, part: Part): Promise<void> {
     await sql`lock table ${table(REST)} in access exclusive mode`.execute(trx);
     if (await hasMoreThan(trx, part, 0)) return false;
     // Word for word what `attach` asks for.
-    await sql`alter table ${table(REST)} add constraint ${sql.ref(constraintOf(part))} check (
+    await sql`alter table ${table(REST)} add constraint ${sql.ref(constraintOf(part.name))} check (
       not (id is not null and id >= ${sql.lit(part.from)} and id < ${sql.lit(part.to)})) not valid`.execute(trx);
     return true;
   });
@@ -107,6 +107,6 @@ async function withoutIt(db: Db, part: Part): Promise<void> {
   await changing(db, async (trx) => {
     // Another node may have added the part since.
     if (!(await refused(trx)).some((r) => r.name === part.name)) return;
-    await sql`alter table ${table(REST)} validate constraint ${sql.ref(constraintOf(part))}`.execute(trx);
+    await sql`alter table ${table(REST)} validate constraint ${sql.ref(constraintOf(part.name))}`.execute(trx);
   });
 }
