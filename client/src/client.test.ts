@@ -115,6 +115,17 @@ test('a credential that does not come ends with the call, and one that fails is 
   await assert.rejects(call, reason);
   await assert.rejects(never.listPosts({}, { signal: AbortSignal.abort(reason) }), reason);
   const signedOut = new Error('signed out');
+  const throwing = createClient({
+    baseUrl,
+    credential: () => {
+      throw signedOut;
+    },
+  });
+  // An abort that comes after the call has nobody who waits for it.
+  const later = new AbortController();
+  await assert.rejects(Promise.resolve(throwing.getMe({}, { signal: later.signal })), signedOut);
+  later.abort();
+  await new Promise((done) => setImmediate(done));
   const failing = createClient({ baseUrl, credential: () => Promise.reject(signedOut) });
   await assert.rejects(failing.listPosts(), signedOut);
   assert.equal(requests, 0);

@@ -57,10 +57,12 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 async function tokenOf({ credential }: ClientOptions, signal: AbortSignal): Promise<string | undefined> {
   if (typeof credential !== 'function') return credential;
   signal.throwIfAborted();
+  // Before anything waits for the signal: one that throws leaves nothing behind.
+  const asked = credential();
   const ended = new Promise<never>((_, end) => {
     signal.addEventListener('abort', () => end(signal.reason), { once: true });
   });
-  return Promise.race([credential(), ended]);
+  return Promise.race([asked, ended]);
 }
 
 async function exchange(

@@ -52,15 +52,18 @@ describe('who is shown is who writes', () => {
     assert.equal(world.left, 1);
   });
 
-  test('a failure says nothing, and is asked for again; who is not signed in is not asked for', async () => {
+  test('nothing is sent where it cannot be found out, and it is asked again; who is not signed in is not asked for', async () => {
     const { guard, world } = await opened();
     guard.lookAway();
     world.isDown = true;
-    await guard.beforeChange();
-    await guard.beforeChange();
+    await assert.rejects(guard.beforeChange());
+    await guard.lookHere();
     assert.deepEqual([world.asked, world.left], [2, 0]);
+    world.isDown = false;
+    await guard.beforeChange();
+    assert.equal(world.asked, 3);
     guard.forget();
     await guard.beforeChange();
-    assert.equal(world.asked, 2);
+    assert.equal(world.asked, 3);
   });
 });

@@ -44,21 +44,19 @@ export class UserGuard {
   /** This window is in use again. */
   async lookHere(): Promise<void> {
     this.#isInUse = true;
-    await this.beforeChange();
+    // A failure says nothing: the next change asks again.
+    await this.beforeChange().catch(() => undefined);
   }
 
-  /** Resolves when a change can be sent in the name of who is shown. */
+  /** Resolves when a change can be sent in the name of who is shown; rejects where that cannot be found out. */
   async beforeChange(): Promise<void> {
     if (this.#shown !== null && !this.#isSure) await this.#check();
   }
 
-  /** Asks again who it is. A failure says nothing: the next call meets it, too. */
+  /** Asks again who it is. */
   #check(): Promise<void> {
     this.#asked ??= this.#ask()
-      .then(
-        (userId) => this.saw(userId),
-        () => undefined,
-      )
+      .then((userId) => this.saw(userId))
       .finally(() => {
         this.#asked = null;
       });

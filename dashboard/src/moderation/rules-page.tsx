@@ -1,10 +1,10 @@
 import { Alert, Button, Group, NumberInput, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { isLeftForGood } from '../api/session.ts';
+import { useAskBeforeLeaving } from '../shell/leaving.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
@@ -41,18 +41,13 @@ export function RulesPage() {
 }
 
 /** Rules that are typed and not saved are left only on purpose. */
-function useAskBeforeLeaving(isDirty: boolean): void {
-  useBlocker({
-    enableBeforeUnload: () => isDirty && !isLeftForGood(),
-    async shouldBlockFn({ current, next }) {
-      if (current.pathname === next.pathname || !isDirty) return false;
-      return !(await confirm({
-        title: 'Leave without saving?',
-        text: 'What you typed is forgotten.',
-        action: 'Leave',
-      }));
-    },
-  });
+function useAskBeforeForgetting(isDirty: boolean): void {
+  const ask = useCallback(
+    async () =>
+      !isDirty || confirm({ title: 'Leave without saving?', text: 'What you typed is forgotten.', action: 'Leave' }),
+    [isDirty],
+  );
+  useAskBeforeLeaving(ask, () => isDirty && !isLeftForGood());
 }
 
 function Rules({ settings }: { settings: Settings }) {
@@ -60,7 +55,7 @@ function Rules({ settings }: { settings: Settings }) {
   const [draft, setDraft] = useState<RulesDraft>(NOTHING_TYPED);
   const fields = shownFields(settings, draft);
   const isDirty = Object.keys(changesOf(settings, draft)).length > 0;
-  useAskBeforeLeaving(isDirty);
+  useAskBeforeForgetting(isDirty);
   const set = (change: Partial<Fields>): void => setDraft((before) => withTyped(before, settings, change));
   const save = useMutation({
     mutationFn: (sent: RulesDraft) => posthorn.updateCommentSettings({ body: changesOf(settings, sent) }),

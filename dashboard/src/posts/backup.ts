@@ -36,10 +36,15 @@ export function takeCopies(key: BackupKey, isThere: (editorId: string) => boolea
   }
 }
 
+/** What cannot be read stays where it is, and keeps nothing else from being offered. */
 function takeOut(name: string): Copy[] {
-  const copies = JSON.parse(localStorage.getItem(name) ?? '[]') as Copy[];
-  localStorage.removeItem(name);
-  return copies;
+  try {
+    const copies = JSON.parse(localStorage.getItem(name) ?? '[]') as Copy[];
+    localStorage.removeItem(name);
+    return copies;
+  } catch {
+    return [];
+  }
 }
 
 /** Says to the other windows that this editor is there, until what it returns is called or the window is gone. */

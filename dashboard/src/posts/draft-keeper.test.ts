@@ -198,6 +198,18 @@ describe('a conflict', () => {
     await keeper.resolve(state.merged);
     assert.deepEqual(keptBodies(), ['of both', 'mine']);
   });
+
+  test('a merge that was begun is kept when one of the two is taken as it is', async () => {
+    for (const [taken, kept] of [
+      ['mine', ['of both']],
+      ['of another', ['of both', 'mine']],
+    ] as const) {
+      const { keeper, keptBodies } = await conflict();
+      keeper.merge({ body: 'of both' });
+      assert.equal(await keeper.resolve({ ...keeper.snapshot().fields, body: taken }), true);
+      assert.deepEqual(keptBodies(), kept);
+    }
+  });
 });
 
 describe('copies that were left behind', () => {

@@ -142,7 +142,7 @@ export class DraftKeeper {
   #rest(): void {
     if (!this.isDirty || this.#draft.state.kind === 'conflict') return this.#cancel();
     this.#set({ state: { kind: 'dirty' } });
-    if (this.savesByItself) this.#schedule(REST_MS);
+    if (this.#mayGoUnasked) this.#schedule(this.savesByItself ? REST_MS : OFFLINE_MS);
   }
 
   #schedule(ms: number): void {
@@ -261,7 +261,10 @@ export class DraftKeeper {
   async resolve(decided: Fields): Promise<boolean> {
     const { state, fields, aside } = this.#draft;
     if (state.kind !== 'conflict') return true;
-    const left = differing(fields, decided).length > 0 ? [this.#copyOf(fields)] : [];
+    // Also what was begun of a merge, when one of the two is taken as it is.
+    const merged = state.merged && differing(state.merged, fields).length > 0 ? [state.merged] : [];
+    const mine = [...merged, fields];
+    const left = mine.filter((one) => differing(one, decided).length > 0).map((one) => this.#copyOf(one));
     this.#set({ post: state.theirs, fields: decided, state: { kind: 'dirty' }, aside: [...left, ...aside] });
     const isSaved = state.isUpdate || this.savesByItself ? await this.save() : !this.isDirty;
     if (isSaved) this.#set({ state: { kind: 'saved', at: this.#deps.now() } });
