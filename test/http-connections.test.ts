@@ -108,7 +108,7 @@ describe('what follows a request on its connection and is none', () => {
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     await setImmediate();
     server.emit('clientError', late, socket);
-    assert.match(await answer, /^HTTP\/1\.1 408 [^]*x-request-id: before-nonsense[^]*did not arrive in time/);
+    assert.match(await answer, /^HTTP\/1\.1 400 [^]*x-request-id: before-nonsense[^]*did not arrive in time/);
   });
 });
 

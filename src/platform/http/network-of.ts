@@ -9,14 +9,23 @@ const LONGEST = 64;
 /** How many groups a part of an IPv6 address stands for: an IPv4 address at its end is two. */
 const groupsIn = (part: readonly string[]): number => part.length + (part.at(-1)?.includes('.') ? 1 : 0);
 
+/** The IPv4 address that an IPv6 one stands for (RFC 4291 §2.5.5.2), as two groups or with points; null: it is none. */
+function ipv4In(ip: string): string | null {
+  const [, rest = ''] = /^(?:::|(?:0{1,4}:){5})ffff:(.*)$/i.exec(ip) ?? [];
+  if (rest.includes('.')) return rest;
+  const [high, low, ...more] = rest.split(':').map((group) => Number.parseInt(group, 16));
+  if (high === undefined || low === undefined || more.length > 0) return null;
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
 /**
  * Whose address it is, as far as it tells: an IPv4 address itself, also where it is written as an IPv6 one; of any other IPv6
  * address the /64, since a single line has as many addresses in it as it likes to use.
  */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip.slice(0, LONGEST);
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
+  const mapped = ipv4In(ip);
+  if (mapped !== null) return mapped;
   const [left = [], right = []] = ip
     .replace(/%.*/, '')
     .split('::')

@@ -50,13 +50,13 @@ export async function retrying<T>(run: () => Promise<T>): Promise<T> {
 
 /**
  * Failures that are an answer to this very request, and so are given again for the same key. No redirection is: whoever
- * follows it sends the key along, to another address.
+ * follows it sends the key along, to another address. Nor is 412, which did nothing: the next try may name the present version.
  */
 const isStored = (error: unknown): error is AppError =>
   error instanceof AppError &&
   error.status >= 400 &&
   error.status < 500 &&
-  ![400, 401, 429].includes(error.status) &&
+  ![400, 401, 412, 429].includes(error.status) &&
   !error.code.startsWith('IDEMPOTENCY');
 
 async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, claim: IdempotencyClaim): Promise<Reply> {
@@ -110,7 +110,7 @@ const claimFor = (deps: RunnerDeps, route: AnyRoute, input: RunInput): Idempoten
   const key = input.headers['idempotency-key'];
   if (key === undefined) return undefined;
   const scope = { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) };
-  return claimOf(key, scope, { url: input.url, body: input.rawBody, ifMatch: input.headers['if-match'] }, deps.cipher);
+  return claimOf(key, scope, { url: input.url, body: input.rawBody }, deps.cipher);
 };
 
 type AnyBatchRoute = Extract<AnyRoute, { kind: 'batch' }>;

@@ -4,12 +4,11 @@ import { AppError } from '../../contracts/errors.ts';
 import { envelope } from './errors.ts';
 import { requestIdOf } from './refusals.ts';
 
-/** What Node says of what it cannot read, where that can be told; RFC 9110 §15.5.9 for what did not come in time. */
-const UNREADABLE: Readonly<Record<string, { line: string; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { line: '400 Bad Request', message: 'The headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { line: '408 Request Timeout', message: 'The request did not arrive in time.' },
+/** What Node says of what it cannot read, where that can be told. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
 };
-const NO_REQUEST = { line: '400 Bad Request', message: 'This is no HTTP request.' };
 
 /**
  * What is no HTTP that Node can read never becomes a request; it is answered here, in the same envelope. A request before it on the
@@ -36,10 +35,10 @@ export class Unreadable {
     // Part of another answer is on its way: nothing more can be said.
     if (response?.headersSent && !response.writableFinished) return void socket.destroy();
     const id = requestIdOf(response?.writableFinished === false ? response.req.headers['x-request-id'] : undefined);
-    const { line, message } = UNREADABLE[error.code ?? ''] ?? NO_REQUEST;
+    const message = UNREADABLE[error.code ?? ''] ?? 'This is no HTTP request.';
     const body = JSON.stringify(envelope(new AppError('VALIDATION_ERROR', { message }), id));
     socket.end(
-      `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n` +
+      `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     );
   };

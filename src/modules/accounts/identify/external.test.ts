@@ -85,6 +85,9 @@ test('an e-mail address that the provider has changed is taken over, unless anot
   assert.equal(await of('unproven@example.com', false), 'before@example.com');
   assert.equal(await of('After@Example.com', true), 'after@example.com');
   assert.equal(await of('ann@example.com', true), 'after@example.com');
+  const { userId: id } = await enter(await key.sign('moved'));
+  const change = here.trx((trx) => updateUser(trx, { id, email: 'ours@example.com' }, here.env));
+  await assert.rejects(change, { code: 'INVALID_STATE' });
 });
 
 test('tokens of others, for others, of another time or without a signature are refused', async () => {

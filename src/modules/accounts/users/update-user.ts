@@ -46,13 +46,18 @@ function changed(user: UserRow, input: UpdateUserInput, now: Date): UserRow {
 /**
  * Changes a user. Roles are read with every request, so the change acts on the next one, on every node; disabling and
  * a new password end all sessions of the user. NOT_FOUND; VALIDATION_ERROR for the e-mail address of another; INVALID_STATE when
- * no operator would be left.
+ * no operator would be left, and for the address of a user of the identity provider, whose it is.
  */
 export async function updateUser(trx: Trx, input: UpdateUserInput, env: Env): Promise<User> {
   // Before the user itself, so that two changes take the operators' rows in the same order.
   const operators = await lockOperators(trx);
   const before = await lockUser(trx, input.id);
   if (!before) throw new AppError('NOT_FOUND');
+  if (input.email !== undefined && before.external_subject !== null) {
+    throw new AppError('INVALID_STATE', {
+      message: 'The e-mail address of this user is that of the identity provider.',
+    });
+  }
   const after = changed(before, input, env.now);
   if (input.passwordHash !== undefined && after.email === null) {
     throw new AppError('INVALID_STATE', { message: 'This user has no e-mail address to sign in with.' });

@@ -85,7 +85,6 @@ export interface Sent {
   path?: string;
   /** Address of the client. */
   from?: string;
-  ifMatch?: string;
 }
 
 interface Answer {
@@ -110,7 +109,7 @@ export async function idempotencyFixture() {
   const count = async (name: string): Promise<number> => (await readVersions(db, [name])).get(name) ?? 0;
 
   async function send(body: object | undefined, sent: Sent = {}) {
-    const { key, token = 'key1', node = 0, path = '/v1/count', from = '192.0.2.1', ifMatch } = sent;
+    const { key, token = 'key1', node = 0, path = '/v1/count', from = '192.0.2.1' } = sent;
     const reply = await nodes[node].inject({
       method: body === undefined ? 'DELETE' : 'POST',
       url: path,
@@ -118,7 +117,6 @@ export async function idempotencyFixture() {
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
-        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       },
       ...(body === undefined ? {} : { payload: body }),
     });

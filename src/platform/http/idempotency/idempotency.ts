@@ -18,15 +18,14 @@ const PURGE_ROWS = 5000;
 export function claimOf(
   header: string,
   scope: { credential: string; method: string; route: string },
-  request: { url: string; body: string | undefined; ifMatch?: string | undefined },
+  request: { url: string; body: string | undefined },
   cipher: Cipher,
 ): IdempotencyClaim {
   const key = /^"(.*)"$/s.exec(header)?.[1] ?? header;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid({ path: 'header.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' });
   }
-  const { url, body = '', ifMatch } = request;
-  const requestHash = ifMatch === undefined ? cipher.digest(url, body) : cipher.digest(url, body, ifMatch);
+  const requestHash = cipher.digest(request.url, request.body ?? '');
   return { scope: `${scope.credential} ${scope.method} ${scope.route}`, key, requestHash };
 }
 
