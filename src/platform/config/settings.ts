@@ -242,7 +242,7 @@ export const SETTINGS = {
   },
   RATE_LIMIT_KEY: perMinute(6000, 'Per API key; without `REDIS_URL` in each of the processes of `WEB_CONCURRENCY`.'),
   RATE_LIMIT_SESSION: perMinute(600, 'Per session user.'),
-  RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential.'),
+  RATE_LIMIT_ANONYMOUS: perMinute(600, 'Per IP without credential; IPv6 by /64.'),
   RATE_LIMIT_SIGN_IN: perMinute(10, 'Sign-in and sign-up per IP and account.'),
   RATE_LIMIT_COMMENTS: perMinute(20, 'New comments per user.'),
   PASSWORD_HASH_COST: {
