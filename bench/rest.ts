@@ -50,7 +50,7 @@ const ALL: readonly Variant[] = [
 const VARIANTS = ALL.slice(0, Number(process.env.BENCH_VARIANTS ?? ALL.length));
 
 const SEARCHED = [
-  ...['event', 'first_account', 'second_account', 'request', 'subject', 'trade', 'cause', 'wide_audience'].map(
+  ...['event', 'first_account', 'second_account', 'request_in_block', 'subject', 'trade', 'cause', 'wide_audience'].map(
     (index) => `events_${index}`,
   ),
   ...['account', 'unusual', 'event', 'dead', 'dead_letters'].map((index) => `webhook_deliveries_${index}`),

@@ -32,7 +32,7 @@ export function audiencePositions(
   const rest: LogFilter = { ...filter, accounts: 'all' };
   const byPlace = (place: 1 | 2): RawBuilder<unknown> => {
     const column = sql`account_ids[${sql.lit(place)}]`;
-    const way: Way = { column, value: sql`mine.account`, partial: sql`${column} is not null`, rest };
+    const way: Way = { columns: [column], values: [sql`mine.account`], partial: sql`${column} is not null`, rest };
     return sql`select found.position from unnest(${uuids(accounts)}) as mine (account)
       cross join lateral (${along(way, { range, limit, order })}) as found`;
   };
@@ -57,7 +57,7 @@ export const recentPositions = (
   const portion: Portion = { range, order: 'desc', limit: LOOKED_THROUGH };
   const byPlace = (place: 1 | 2): RawBuilder<unknown> => {
     const column = sql`account_ids[${sql.lit(place)}]`;
-    const way: Way = { column, value: sql`mine.account`, partial: sql`${column} is not null`, rest: all };
+    const way: Way = { columns: [column], values: [sql`mine.account`], partial: sql`${column} is not null`, rest: all };
     return sql`select found.*, mine.account, ${sql.lit(place)} as place from unnest(${uuids(accounts)}) as mine (account)
       cross join lateral (${along(way, portion, sql`position, event, recorded_at`)}) as found`;
   };

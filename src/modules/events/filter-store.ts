@@ -92,9 +92,9 @@ export interface Portion {
 }
 
 export interface Way {
-  /** The first column of an index; the second is the position. */
-  column: RawBuilder<unknown>;
-  value: RawBuilder<unknown>;
+  /** The columns of an index before the last one, which is the position. */
+  columns: readonly RawBuilder<unknown>[];
+  values: readonly RawBuilder<unknown>[];
   /** What all events of the index fulfil. */
   partial: RawBuilder<unknown>;
   /** What is left to be asked. */
@@ -107,19 +107,38 @@ const without = (filter: LogFilter, field: keyof LogFilter): LogFilter => {
 };
 
 const byTrade = (id: string, rest: LogFilter): Way => ({
-  column: sql`trade_session_id`,
-  value: sql`${id}::text`,
+  columns: [sql`trade_session_id`],
+  values: [sql`${id}::text`],
   partial: sql`trade_session_id is not null`,
   rest,
 });
 
 /** By the hash of a text; two may have one hash, so the text itself is asked as well. */
-const byHash = (column: string, value: string, rest: LogFilter): Way => ({
-  column: sql`hashtextextended(${sql.ref(column)}, 0)`,
-  value: sql`hashtextextended(${value}::text, 0)`,
+const byEvent = (event: string, rest: LogFilter): Way => ({
+  columns: [sql`hashtextextended(event, 0)`],
+  values: [sql`hashtextextended(${event}::text, 0)`],
   partial: sql`true`,
   rest,
 });
+
+/** Which block of the log a position is in: the index of requests has them one behind the other (migration 0034). */
+const blockOf = (position: RawBuilder<unknown>): RawBuilder<unknown> => sql`((${position} >> 20)::integer)`;
+
+/** By the hash of a request's id, within a block of the log. */
+const byRequest = (id: string, block: RawBuilder<unknown>, rest: LogFilter): Way => ({
+  columns: [blockOf(sql`position`), sql`hashtext(request_id)`],
+  values: [block, sql`hashtext(${id}::text)`],
+  partial: sql`true`,
+  rest,
+});
+
+/** A look into each block of the range. */
+function ofRequest(id: string, filter: LogFilter, portion: Portion): RawBuilder<unknown> {
+  const { above, below } = portion.range;
+  const last = sql`least(${below}::bigint, (select position from events order by position desc limit 1))`;
+  return sql`select found.position from generate_series(${blockOf(sql`${above}::bigint`)}, ${blockOf(last)}) as blocks (block)
+    cross join lateral (${along(byRequest(id, sql`blocks.block`, filter), portion)}) as found`;
+}
 
 /**
  * The indexes that have all events of this filter, by that of its fields that fewest share; null: there is none. Most
@@ -127,25 +146,24 @@ const byHash = (column: string, value: string, rest: LogFilter): Way => ({
  * so it is no way to the few of them that an account may see.
  */
 function waysOf(filter: LogFilter): readonly Way[] | null {
-  const { causedBy, requestId, tradeSessionId, subjectId, event, accounts } = filter;
+  const { causedBy, tradeSessionId, subjectId, event, accounts } = filter;
   if (causedBy !== undefined) {
     const [value, partial] = [sql`${causedBy}::uuid`, sql`caused_by is not null`];
-    return [{ column: sql`caused_by`, value, partial, rest: without(filter, 'causedBy') }];
+    return [{ columns: [sql`caused_by`], values: [value], partial, rest: without(filter, 'causedBy') }];
   }
-  if (requestId !== undefined) return [byHash('request_id', requestId, filter)];
   if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
   if (subjectId === undefined) {
-    return event === undefined || accounts !== 'all' ? null : [byHash('event', event, filter)];
+    return event === undefined || accounts !== 'all' ? null : [byEvent(event, filter)];
   }
   const partial = sql`subject_id is distinct from trade_session_id`;
   return [
-    { column: sql`subject_id`, value: sql`${subjectId}::text`, partial, rest: without(filter, 'subjectId') },
+    { columns: [sql`subject_id`], values: [sql`${subjectId}::text`], partial, rest: without(filter, 'subjectId') },
     byTrade(subjectId, filter),
   ];
 }
 
 /** Whether an index has the events of this filter in their order. */
-export const isNarrow = (filter: LogFilter): boolean => waysOf(filter) !== null;
+export const isNarrow = (filter: LogFilter): boolean => filter.requestId !== undefined || waysOf(filter) !== null;
 
 /**
  * The part of an index in which the events of a way are, in the order of the log. Put as a comparison of pairs and not as an
@@ -155,16 +173,17 @@ export const isNarrow = (filter: LogFilter): boolean => waysOf(filter) !== null;
  * index gives (measured with ten million events: 800 ms, most of it compiling).
  */
 export const along = (
-  { column, value, partial, rest }: Way,
+  { columns: by, values, partial, rest }: Way,
   { range, order, limit }: Portion,
   columns = sql`position`,
 ): RawBuilder<unknown> => {
-  const way = sql.raw(order);
+  const [way, key, value] = [sql.raw(order), sql.join(by), sql.join(values)];
+  const inOrder = [...by, sql`position`].map((column) => sql`${column} ${way}`);
   return sql`
     select ${columns} from events
-    where (${column}, position) > (${value}, ${range.above}) and (${column}, position) < (${value}, ${range.below})
+    where (${key}, position) > (${value}, ${range.above}) and (${key}, position) < (${value}, ${range.below})
       and ${partial} and coalesce(${conditions(rest)}, false)
-    order by ${column} ${way}, position ${way} limit ${limit}`;
+    order by ${sql.join(inOrder)} limit ${limit}`;
 };
 
 /**
@@ -174,7 +193,11 @@ export const along = (
 export function matching(filter: LogFilter, portion: Portion): RawBuilder<{ position: number }> {
   const { range, order, limit } = portion;
   const way = sql.raw(order);
-  const found = waysOf(filter)?.map((w) => sql`select * from (${along(w, portion)}) as found`);
+  const { causedBy, requestId } = filter;
+  const found =
+    causedBy === undefined && requestId !== undefined
+      ? [ofRequest(requestId, filter, portion)]
+      : waysOf(filter)?.map((w) => sql`select * from (${along(w, portion)}) as found`);
   return found === undefined
     ? sql`select position from events where ${inRange(range)} and ${conditions(filter)} order by position ${way} limit ${limit}`
     : sql`${sql.join(found, sql` union all `)} order by position ${way} limit ${limit}`;

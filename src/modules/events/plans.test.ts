@@ -158,8 +158,8 @@ const NARROW: readonly [Omit<LogFilter, 'accounts'>, (i: number) => boolean, str
   [{ subjectId: 's7' }, (i) => i > 4000 && i % 2 === 1 && i % 500 === 7, 'events_subject'],
   [{ tradeSessionId: 'old' }, (i) => i <= 4000 && i % 3 > 0, 'events_trade'],
   [{ causedBy: cause(7) }, (i) => i % 100 === 0 && Math.floor(i / 1000) === 7, 'events_cause'],
-  [{ requestId: 'bulk' }, (i) => i <= 2000, 'events_request'],
-  [{ requestId: 'r1000' }, (i) => i > 2000 && Math.floor(i / 4) === 1000, 'events_request'],
+  [{ requestId: 'bulk' }, (i) => i <= 2000, 'events_request_in_block'],
+  [{ requestId: 'r1000' }, (i) => i > 2000 && Math.floor(i / 4) === 1000, 'events_request_in_block'],
 ];
 
 test('subject, trade, cause and request are found by an index in their order, forwards and backwards', async () => {
