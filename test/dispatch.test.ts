@@ -44,6 +44,7 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
         ? {}
         : {
             WEBHOOK_DISPATCH: 'jetstream',
+            WEBHOOK_HAND_OVER: 'share',
             NATS_URL: server.url,
             NATS_STREAM: stream,
             DATABASE_URL: 'postgres://given.by/the-test',
@@ -280,3 +281,43 @@ for (const dispatch of ['postgres', 'jetstream'] as const) {
     });
   });
 }
+
+test('what a worker has room for it makes itself, and hands over what is beyond', {
+  skip: noNatsServers ?? false,
+}, async () => {
+  const database = await withDatabase();
+  const settings = {
+    WEBHOOK_DISPATCH: 'jetstream',
+    NATS_URL: server.url,
+    NATS_STREAM: `test-${randomUUID()}`,
+    DATABASE_URL: 'postgres://given.by/the-test',
+    // An endpoint may have an eighth of those of all workers, and a worker keeps half of its own: four.
+    WEBHOOK_WORKER_IN_FLIGHT: '8',
+    WEBHOOK_SENDER_THREADS: '1',
+  };
+  const front = await startNode({ database, settings });
+  const workers = [1, 2].map(() => startNode({ database, clock: front.clock, settings, loops: true }));
+  const dispatches = (await Promise.all(workers)).map(({ engine }) => engine.dispatch);
+  const handed = (): number => dispatches.reduce((n, dispatch) => n + (dispatch?.handed ?? 0), 0);
+  const publisher = await front.tenant('PLATFORM');
+  const receiver = await startReceiver();
+  const tenants = await Promise.all(Array.from({ length: 10 }, () => front.tenant()));
+  for (const tenant of tenants) await front.endpoint(tenant, receiver.url('/'));
+  const publish = (): Promise<string[]> => front.publish(publisher, tenants, [{ event: 'checkout.started' }]);
+  await until('they know of each other', () => dispatches.every((dispatch) => dispatch?.workers === 2));
+
+  for (const [i, tenant] of tenants.slice(0, 4).entries()) {
+    await front.publish(publisher, [tenant], [{ event: 'checkout.started' }]);
+    await until('it is there', () => receiver.received.length > i);
+  }
+  await untilAll('rows', 4, async () => (await deliveriesOf(front.db)).length);
+  assert.equal(handed(), 0);
+
+  receiver.script = () => 'never';
+  await publish();
+  await until('some are with the other', () => handed() > 0);
+  receiver.script = () => 200;
+  receiver.release();
+  await untilAll('rows', 14, async () => (await deliveriesOf(front.db)).filter((d) => d.status === 'DELIVERED').length);
+  assert.ok(handed() <= 6, `${handed()} of ten were handed over`);
+});

@@ -190,5 +190,5 @@ test(
 
 test('the same with attempts shared by JetStream', { skip: skip || (noNatsServers ?? false), timeout }, async () => {
   const [server] = await startNatsServers();
-  await killSome({ WEBHOOK_DISPATCH: 'jetstream', NATS_URL: server?.url ?? '' });
+  await killSome({ WEBHOOK_DISPATCH: 'jetstream', WEBHOOK_HAND_OVER: 'share', NATS_URL: server?.url ?? '' });
 });

@@ -69,6 +69,8 @@ export async function startSystem(receiverUrl: string): Promise<System> {
     NATS_REPLICAS: '3',
     REDIS_URL: `redis://127.0.0.1:${redis.port}`,
     WEBHOOK_DISPATCH: 'jetstream',
+    // At this rate a worker has room for all that it decides about, and what is lost with a broker would be nothing.
+    WEBHOOK_HAND_OVER: 'share',
     FANOUT_PARTITIONS: '4',
     LOG_LEVEL: 'fatal',
   };

@@ -331,6 +331,13 @@ export const SETTINGS = {
     description:
       'Who makes the attempts of an account: the worker that has its part of the fan-out, or, by `jetstream` of `NATS_URL`, all workers (docs/operations/sizing.md).',
   },
+  WEBHOOK_HAND_OVER: {
+    kind: 'string',
+    default: 'excess',
+    oneOf: ['excess', 'share'],
+    description:
+      'With `WEBHOOK_DISPATCH=jetstream`, what a worker hands to others: what it has no room for itself (`excess`), or of everything so much that each makes its share (`share`), which costs more for each delivery.',
+  },
   WEBHOOK_MEMORY_BACKLOG: {
     kind: 'integer',
     default: '20000',

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { WorkQueue } from '../../../platform/nats/work-queue.ts';
@@ -9,6 +9,8 @@ import { Peers } from './peers.ts';
 import { TakeOn, type TakeOnDeps } from './take-on.ts';
 
 const SWEEP_EVERY_MS = 1000;
+/** It is asked for several times with each attempt, and others come and go in seconds. Milliseconds. */
+const SLOTS_KEPT_MS = 10;
 
 /** What both sides need. */
 export interface DispatchDeps
@@ -20,6 +22,10 @@ export interface DispatchDeps
   log: Log;
   /** Makes an attempt in this process. */
   here: SendSigned;
+  /** Whether the thread that makes attempts for an endpoint has hardly any time left. */
+  isBusy: (endpointId: string) => boolean;
+  /** Each worker makes its share of all attempts, whether or not their holder could make them itself. */
+  isEven: boolean;
   /** Attempts that this process makes at once. */
   slots: number;
   /** Which part of all sending is decided by this process: 0 to 1. */
@@ -52,10 +58,13 @@ export interface Dispatch {
 
 /** Puts both sides together, on a queue that nothing else uses. */
 export function createDispatch(deps: DispatchDeps): Dispatch {
-  const { queue, nodeId, here, slots, share, stands, clock, log } = deps;
+  const { queue, nodeId, here, isBusy, isEven, slots, share, stands, clock, log } = deps;
   const { registry, secretsOf, loadSecrets } = deps;
   const peers = new Peers(nodeId);
-  const handOver = new HandOver({ queue, nodeId, peers, here, stands, now: () => clock.now() });
+  // The other half is room for what others hand over, and for a burst until it is handed over.
+  const isFull = (endpointId: string, underWay: number): boolean =>
+    isEven || underWay * 2 >= slots || isBusy(endpointId);
+  const handOver = new HandOver({ queue, nodeId, peers, here, isFull, stands, now: () => clock.now() });
   const own = (batch: number): boolean => handOver.takeOwn(batch);
   const busy = (): number => handOver.here;
   const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, own, busy, slots, log });
@@ -72,6 +81,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       takeOn.heard(saying.node);
     }
   });
+  let counted = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  const countSlots = (): number => {
+    if (handOver.canHand) return Math.max(1, Math.floor((slots + peers.slots) * share()));
+    // What is with others by now takes nothing from what this process can make itself.
+    return slots + handOver.away;
+  };
   /** An `api` node hears the others as well, and is none of them. */
   let isWorker = false;
   const sweep = (): void => {
@@ -84,9 +100,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       return isWorker ? peers.count + 1 : 0;
     },
     get slots() {
-      if (handOver.canHand) return Math.max(1, Math.floor((slots + peers.slots) * share()));
-      // What is with others by now takes nothing from what this process can make itself.
-      return slots + handOver.away;
+      const now = monotonicNow();
+      if (now - countedAt >= SLOTS_KEPT_MS) {
+        counted = countSlots();
+        countedAt = now;
+      }
+      return counted;
     },
     get away() {
       return handOver.away;

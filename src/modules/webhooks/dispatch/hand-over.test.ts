@@ -16,7 +16,7 @@ type Sent = Promise<AttemptOutcome>;
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** A holder with so many other workers, what it puts and tells, and what it makes itself. */
-function given(others = 1) {
+function given(others = 1, hasNoRoom?: (endpointId: string) => boolean) {
   const handed: Handed[] = [];
   const told: { node: string | null; batches: number[] }[] = [];
   const madeHere: string[] = [];
@@ -37,7 +37,7 @@ function given(others = 1) {
   };
   const there = new Set<string>();
   const peers = { count: others, isThere: (node: string) => there.has(node) };
-  const state = { stands: true };
+  const state = { stands: true, isFull: true };
   const handOver = new HandOver({
     queue,
     nodeId: 'holder',
@@ -47,11 +47,14 @@ function given(others = 1) {
       await turn();
       return DELIVERED;
     },
+    isFull: (endpointId) => state.isFull && (hasNoRoom?.(endpointId) ?? true),
     stands: () => state.stands,
     now: () => 7,
   });
-  const endpoint = engineEndpoint('endpoint', { version: 4 });
-  const send = (id: string): Promise<AttemptOutcome> => handOver.send(ticketOf(endpoint, id), endpoint, []);
+  const send = (id: string, endpointId = 'endpoint'): Promise<AttemptOutcome> => {
+    const endpoint = engineEndpoint(endpointId, { version: 4 });
+    return handOver.send(ticketOf(endpoint, id), endpoint, []);
+  };
   /** A worker brings the outcomes of these attempts. */
   const bring = (ids: readonly number[], outcome = DELIVERED): void => {
     const outcomes = noOutcomes();
@@ -120,12 +123,38 @@ test('a fault of the worker rejects, and what it cannot make is due again at onc
   assert.deepEqual(told, [{ node: 'w', batches: [0] }]);
 });
 
+test('while there is room here nothing is handed over, but for what may end the process', async () => {
+  const { state, handed, madeHere, send, handOver } = given();
+  state.isFull = false;
+  await Promise.all(['a', 'b', 'c', 'd'].map((id) => send(id)));
+  assert.deepEqual([madeHere.splice(0), handed.length], [['a', 'b', 'c', 'd'], 0]);
+  const endpoint = engineEndpoint('endpoint', { version: 4 });
+  void handOver.send({ ...ticketOf(endpoint, 'e'), faults: 1 }, endpoint, []);
+  await turn();
+  assert.deepEqual([madeHere, handed.length], [[], 1]);
+});
+
+test('what an endpoint has no room for goes to others, beside what another has room for', async () => {
+  const { handed, madeHere, send } = given(1, (endpointId) => endpointId === 'busy');
+  const sent = ['busy', 'idle', 'busy', 'idle', 'busy'].map((id, i) => send(`${i}`, id));
+  await Promise.all([sent[0], sent[1], sent[3]]);
+  assert.deepEqual(madeHere, ['0', '1', '3']);
+  assert.deepEqual(
+    handed.flatMap(({ endpoints }) => endpoints.map(([id]) => id)),
+    ['busy'],
+  );
+});
+
 test('without other workers or a connection all is made here', async () => {
   for (const trouble of ['alone', 'down'] as const) {
     const { queue, peers, madeHere, handed, send } = given();
     if (trouble === 'alone') peers.count = 0;
     else queue.isUp = false;
-    assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(send)), [DELIVERED, DELIVERED, DELIVERED], trouble);
+    assert.deepEqual(
+      await Promise.all(['a', 'b', 'c'].map((id) => send(id))),
+      [DELIVERED, DELIVERED, DELIVERED],
+      trouble,
+    );
     assert.deepEqual(madeHere.toSorted(), ['a', 'b', 'c']);
     assert.deepEqual(handed, []);
   }
@@ -135,9 +164,9 @@ test('what the queue did not take is due again, and nothing more is handed over 
   const time = new VirtualTime(t);
   const { queue, madeHere, handed, send } = given();
   queue.refuses = true;
-  assert.deepEqual(await Promise.all(['a', 'b'].map(send)), [DELIVERED, DUE_AGAIN]);
+  assert.deepEqual(await Promise.all(['a', 'b'].map((id) => send(id))), [DELIVERED, DUE_AGAIN]);
   queue.refuses = false;
-  await Promise.all(['c', 'd'].map(send));
+  await Promise.all(['c', 'd'].map((id) => send(id)));
   assert.deepEqual(madeHere, ['a', 'c', 'd']);
   await time.pass(5100);
   for (const id of ['e', 'f']) void send(id);
@@ -149,7 +178,7 @@ test('what may have been taken is not made a second time before it is silent for
   const time = new VirtualTime(t);
   const { handOver, queue, madeHere, send, bring } = given();
   queue.isMute = true;
-  const [, b] = ['a', 'b'].map(send) as [Sent, Sent];
+  const [, b] = ['a', 'b'].map((id) => send(id)) as [Sent, Sent];
   await time.pass(2500);
   handOver.sweep();
   bring([0]);

@@ -34,6 +34,8 @@ export interface HandOverDeps {
   peers: Pick<Peers, 'count' | 'isThere'>;
   /** Makes an attempt in this process. */
   here: SendSigned;
+  /** Whether more attempts for an endpoint are better made by others, beside so many that are under way here. */
+  isFull: (endpointId: string, here: number) => boolean;
   /** Whether this process still decides about it. */
   stands: (ticket: Ticket) => boolean;
   now: () => number;
@@ -73,7 +75,7 @@ export class HandOver {
   /** By delivery whose outcome came and has no row yet. */
   readonly #unwritten = new Map<string, Batch>();
   /** Batches that are done, by the worker that is to hear of it. */
-  readonly #ended = new Map<string, number[]>();
+  readonly #done = new Map<string, number[]>();
   #gathered: Entry[] = [];
   #nextId = 0;
   #nextBatch = 0;
@@ -83,6 +85,15 @@ export class HandOver {
   /** Since the start: attempts handed over, and those of them that were taken back. */
   handed = 0;
   takenBack = 0;
+
+  readonly #ended = (outcome: AttemptOutcome): AttemptOutcome => {
+    this.#here--;
+    return outcome;
+  };
+  readonly #failed = (error: unknown): never => {
+    this.#here--;
+    throw error;
+  };
 
   constructor(deps: HandOverDeps) {
     this.#deps = deps;
@@ -105,23 +116,27 @@ export class HandOver {
   }
 
   /**
-   * Makes the attempt here or elsewhere, so that each worker has its share of what is under way. What failed by a fault of ours before goes to
+   * Makes the attempt here while there is room, and else so that each worker has its share of what is under way. What failed by a fault of ours before goes to
    * another where there is one: should it end its process again, it is not the one that has to tell of it.
    */
   readonly send: SendSigned = (ticket, endpoint, secrets) => {
-    const { count } = this.#deps.peers;
-    const isShare =
-      ticket.faults === 0 && this.#here * (count + 1) <= this.#here + this.#batchOf.size + this.#gathered.length;
-    if (!this.canHand || isShare) return this.#sendHere(ticket, endpoint, secrets);
+    const isMine = ticket.faults === 0 && (!this.#deps.isFull(endpoint.id, this.#here) || this.#hasLess());
+    if (isMine || !this.canHand) return this.#sendHere(ticket, endpoint, secrets);
     return new Promise((done, failed) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
       this.#gathered.push({ id: this.#nextId++, ticket, endpoint, secrets, done, failed });
     });
   };
 
+  /** No more than its share of what it decides about is under way here. */
+  #hasLess(): boolean {
+    const all = this.#here + this.#batchOf.size + this.#gathered.length;
+    return this.#here * (this.#deps.peers.count + 1) <= all;
+  }
+
   #sendHere(...attempt: Parameters<SendSigned>): Promise<AttemptOutcome> {
     this.#here++;
-    return this.#deps.here(...attempt).finally(() => this.#here--);
+    return this.#deps.here(...attempt).then(this.#ended, this.#failed);
   }
 
   #makeHere({ ticket, endpoint, secrets, done, failed }: Entry): void {
@@ -309,16 +324,16 @@ export class HandOver {
   #endIfWritten(batch: Batch): void {
     if (batch.open.size > 0 || batch.unwritten.size > 0 || !this.#batches.delete(batch.id)) return;
     if (batch.worker === null) return;
-    const ended = this.#ended.get(batch.worker) ?? [];
-    this.#ended.set(batch.worker, ended);
+    const ended = this.#done.get(batch.worker) ?? [];
+    this.#done.set(batch.worker, ended);
     ended.push(batch.id);
   }
 
   #tellWritten(): void {
     const { queue, nodeId } = this.#deps;
-    for (const [worker, batches] of this.#ended)
+    for (const [worker, batches] of this.#done)
       queue.tell(worker, writeSaying({ kind: 'written', from: nodeId, batches }));
-    this.#ended.clear();
+    this.#done.clear();
   }
 
   /** Takes back what nobody says a word about; once a second. */

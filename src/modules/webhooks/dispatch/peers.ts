@@ -2,11 +2,14 @@ import { monotonicNow } from '../../../lib/clock.ts';
 
 /** A worker that said nothing for so long is not counted on. Milliseconds. */
 export const GONE_MS = 4000;
+/** It is asked with each attempt who is there. Milliseconds. */
+const LOOK_MS = 20;
 
 /** The other workers, as they tell of themselves every second. */
 export class Peers {
   readonly #self: string;
   readonly #heard = new Map<string, { slots: number; at: number }>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(self: string) {
     this.#self = self;
@@ -40,8 +43,10 @@ export class Peers {
   }
 
   #present(): ReadonlyMap<string, { slots: number }> {
-    const since = monotonicNow() - GONE_MS;
-    for (const [node, { at }] of this.#heard) if (at < since) this.#heard.delete(node);
+    const now = monotonicNow();
+    if (now - this.#lookedAt < LOOK_MS) return this.#heard;
+    this.#lookedAt = now;
+    for (const [node, { at }] of this.#heard) if (now - at > GONE_MS) this.#heard.delete(node);
     return this.#heard;
   }
 }

@@ -158,6 +158,21 @@ test('where no thread is to be had, an attempt fails as any other does', async (
   await assert.rejects(running, { code: 'ERR_INVALID_URL_SCHEME' });
 });
 
+test('a thread that has no time left is busy, for the endpoints that are its', async (t) => {
+  const spinning = new URL(
+    `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { const until = Date.now() + 2000; while (Date.now() < until); process.exit(); });")}`,
+  );
+  const { attempts, endpoint } = await given(t, { file: spinning, threads: 2 });
+  const [first, second] = ENDPOINTS;
+  for (const id of ENDPOINTS) assert.equal(attempts.isBusy(id), false, 'before it began');
+  const running = attempts.run(input(1), first, endpoint('/a'), keysOf(newSigningSecret()));
+  const ended = assert.rejects(running, /thread that made the attempt/);
+  await until('it is busy', () => attempts.isBusy(first));
+  assert.equal(attempts.isBusy(second), false);
+  await ended;
+  assert.equal(attempts.isBusy(first), false, 'the one after it has not begun');
+});
+
 test('a thread that dies fails what it had, is reported, and another takes over', async (t) => {
   const dying = new URL(
     `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('out of luck'); });")}`,

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import { loadOf } from '../../../lib/loop-load.ts';
 import { onThreadMessage } from '../../../lib/thread-messages.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import type { Attempts } from './attempts.ts';
+import { type Attempts, BUSY_LOAD } from './attempts.ts';
 import type { ThreadSettings } from './attempt-thread.ts';
 import { type FromThread, readOutcomes, type ToThread, writeAttempt } from './thread-messages.ts';
 import type { AttemptEndpoint, AttemptOutcome, AttemptTicket, SigningKeys } from './types.ts';
@@ -27,6 +28,7 @@ class AttemptThread {
   readonly #endpoints = new Map<string, { endpoint: AttemptEndpoint; number: number }>();
   readonly #keys = new Map<string, readonly SigningKeys[]>();
   #worker: Worker | null = null;
+  #load: () => number = () => 0;
   #next = 0;
   #out: ToThread | null = null;
 
@@ -39,6 +41,10 @@ class AttemptThread {
   /** Starts the thread, so that the first attempt need not wait for it. */
   warm(): void {
     this.#worker ??= this.#start();
+  }
+
+  get isBusy(): boolean {
+    return this.#load() > BUSY_LOAD;
   }
 
   run(
@@ -101,6 +107,7 @@ class AttemptThread {
 
   #start(): Worker {
     const worker = new Worker(this.#file, { workerData: this.#settings });
+    this.#load = loadOf(() => worker.performance.eventLoopUtilization());
     onThreadMessage(worker, (message: FromThread) => {
       const attemptOf = (id: number): number => this.#pending.get(id)?.attempt ?? 0;
       readOutcomes(message, attemptOf, (id, outcome) => {
@@ -119,6 +126,7 @@ class AttemptThread {
   /** Whatever was under way may have arrived or not; the next attempt starts a new thread. */
   #ended(cause: unknown): void {
     this.#worker = null;
+    this.#load = () => 0;
     this.#out = null;
     this.#endpoints.clear();
     this.#keys.clear();
@@ -133,15 +141,15 @@ class AttemptThread {
 /** Attempts on threads of their own (docs/adr/0010): `count` of them, each with its own kept connections. */
 export function attemptThreads(count: number, settings: ThreadSettings, log: Log, file: URL = THREAD): Attempts {
   const threads = Array.from({ length: count }, () => new AttemptThread(settings, log, file));
+  // An endpoint stays with its thread, where its connections are. The last digits of a UUID v7 are random.
+  const threadOf = (endpointId: string): AttemptThread =>
+    threads[Number.parseInt(endpointId.slice(-6), 16) % count] as AttemptThread;
   return {
     warm() {
       for (const thread of threads) thread.warm();
     },
-    run(ticket, endpointId, endpoint, keys) {
-      // An endpoint stays with its thread, where its connections are. The last digits of a UUID v7 are random.
-      const thread = threads[Number.parseInt(endpointId.slice(-6), 16) % count] as AttemptThread;
-      return thread.run(ticket, endpointId, endpoint, keys);
-    },
+    run: (ticket, endpointId, endpoint, keys) => threadOf(endpointId).run(ticket, endpointId, endpoint, keys),
+    isBusy: (endpointId) => threadOf(endpointId).isBusy,
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },

@@ -155,6 +155,8 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
         secretsOf: deps.secretsOf,
         loadSecrets: deps.loadSecrets,
         here: sendHere,
+        isBusy: (endpointId) => attempts.isBusy(endpointId),
+        isEven: config.WEBHOOK_HAND_OVER === 'share',
         slots: config.WEBHOOK_WORKER_IN_FLIGHT,
         stands: ({ progress, endpoint }) =>
           (!progress || fanOut.holds(progress)) && fanOut.maySendTo(endpoint.accountId),
