@@ -105,6 +105,23 @@ describe('faults', () => {
     );
   });
 
+  test('origins are written as browsers write them', () => {
+    assert.deepEqual(faultsOf({ CORS_ORIGINS: 'https://shop.example, http://localhost:5173,,https://a.b:8443' }), []);
+    assert.deepEqual(faultsOf({ CORS_ORIGINS: '*' }), []);
+    const written = [
+      'https://shop.example/',
+      'shop.example',
+      'https://Shop.example',
+      'https://shop.example:443',
+      'null',
+      'ws://a.b',
+    ];
+    for (const origin of written)
+      assert.deepEqual(faultsOf({ CORS_ORIGINS: `https://a.b, ${origin}` }), [
+        `CORS_ORIGINS must be a list of origins, such as https://shop.example without a path, or *, not "${origin}"`,
+      ]);
+  });
+
   test('are in the message, one line each', () => {
     assert.throws(() => parseConfig({ PORT: 'x', HOST: 'ok', LOG_LEVEL: 'loud' }), {
       name: 'ConfigError',

@@ -13,7 +13,7 @@ type ValueOf<S extends Setting> = S['kind'] extends 'integer'
     ? number | 'auto'
     : S['kind'] extends 'boolean'
       ? boolean
-      : S['kind'] extends 'cidrs' | 'servers'
+      : S['kind'] extends 'cidrs' | 'servers' | 'origins'
         ? readonly string[]
         : S extends { oneOf: readonly (infer O)[] }
           ? O

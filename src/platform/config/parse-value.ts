@@ -7,6 +7,8 @@ export type ParsedValue = { value: unknown } | { fault: string };
 const TRUE = new Set(['1', 'true', 'yes', 'on']);
 const FALSE = new Set(['0', 'false', 'no', 'off']);
 
+const LISTS: ReadonlySet<Setting['kind']> = new Set(['cidrs', 'servers', 'origins']);
+
 const listOf = (raw: string): string[] =>
   raw
     .split(',')
@@ -29,6 +31,10 @@ function isUrl({ schemes = [] }: Setting, raw: string): boolean {
   const scheme = /^([a-z]+):\/\//i.exec(raw)?.[1]?.toLowerCase();
   return scheme !== undefined && schemes.includes(scheme) && URL.canParse(raw);
 }
+
+/** `https://shop.example:8443`, as browsers write it in `Origin` (RFC 6454 §6.1). */
+const isOrigin = (entry: string): boolean =>
+  entry === '*' || (/^https?:\/\//.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry);
 
 const expectedUrl = ({ schemes = [], example }: Setting, besides = ''): string =>
   `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}${besides}, such as ${example}`;
@@ -65,6 +71,10 @@ function expected(setting: Setting, raw: string): string | null {
     }
     case 'servers':
       return listOf(raw).every(isServer) ? null : 'a list of IP addresses, each with a port or without';
+    case 'origins':
+      return listOf(raw).every(isOrigin)
+        ? null
+        : 'a list of origins, such as https://shop.example without a path, or *';
     case 'url':
       return isUrl(setting, raw) ? null : expectedUrl(setting);
     case 'urls':
@@ -86,13 +96,14 @@ function expected(setting: Setting, raw: string): string | null {
 function told(setting: Setting, raw: string): string {
   if (setting.secret || (setting.kind.endsWith('url') && raw.includes('@'))) return 'what it is';
   if (setting.kind === 'servers') return JSON.stringify(listOf(raw).find((entry) => !isServer(entry)));
+  if (setting.kind === 'origins') return JSON.stringify(listOf(raw).find((entry) => !isOrigin(entry)));
   return JSON.stringify(setting.kind === 'cidrs' ? wrongCidr(listOf(raw), setting.min ?? 0) : raw);
 }
 
 function valueOf(setting: Setting, raw: string): unknown {
   if (setting.kind === 'integer' || (setting.kind === 'count' && raw !== 'auto')) return Number(raw);
   if (setting.kind === 'boolean') return TRUE.has(raw.toLowerCase());
-  return setting.kind === 'cidrs' || setting.kind === 'servers' ? listOf(raw) : raw;
+  return LISTS.has(setting.kind) ? listOf(raw) : raw;
 }
 
 /** Reads what the environment says for one setting. */

@@ -7,9 +7,13 @@ function bounds(s: Setting): string {
   if (s.kind === 'integer') return `integer ${s.min}..${s.max}`;
   if (s.kind === 'count') return `\`auto\`, integer ${s.min}..${s.max}`;
   return (
-    { cidrs: 'list of CIDRs', servers: 'list of addresses', 'web-url': 'http(s) URL', colour: '`#rrggbb`' }[
-      s.kind as string
-    ] ?? s.kind
+    {
+      cidrs: 'list of CIDRs',
+      servers: 'list of addresses',
+      origins: 'list of origins',
+      'web-url': 'http(s) URL',
+      colour: '`#rrggbb`',
+    }[s.kind as string] ?? s.kind
   );
 }
 

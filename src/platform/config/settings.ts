@@ -1,7 +1,8 @@
 /** Every environment variable that the service reads, as data: parsing, docs/settings.md and `posthorn doctor` use this. */
 
 /**
- * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `web-url`: http or
+ * `cidrs`: a list of CIDRs and addresses; `servers`: a list of addresses, each with a port or without; `origins`: a list of
+ * origins of pages, or `*`; `web-url`: http or
  * https, to which paths are appended; `urls`: a list of addresses; `colour`: `#rrggbb`; `language`: a BCP 47 tag; `count`: an integer, or `auto`.
  */
 export type SettingKind =
@@ -11,6 +12,7 @@ export type SettingKind =
   | 'boolean'
   | 'cidrs'
   | 'servers'
+  | 'origins'
   | 'url'
   | 'urls'
   | 'web-url'
@@ -218,6 +220,11 @@ export const SETTINGS = {
     kind: 'string',
     oneOf: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     description: 'Least level that is logged. Default: `info`; on a terminal with the demo `warn`.',
+  },
+  CORS_ORIGINS: {
+    kind: 'origins',
+    description:
+      'Comma-separated origins (`https://shop.example`) whose pages may use the API in browsers, by a key or an access token; `*` for all. Absent: pages of this origin only.',
   },
   TRUST_PROXY: {
     kind: 'cidrs',

@@ -6,6 +6,7 @@ import { AppError, invalid } from '../../contracts/errors.ts';
 import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { Admission } from './admission.ts';
+import { Cors } from './cors.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { reference } from './reference/reference.ts';
@@ -164,14 +165,27 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   parseJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.addSchema(ErrorSchema);
+  const cors = config.CORS_ORIGINS ? new Cors(config.CORS_ORIGINS) : null;
+  const forOrigin = (reply: FastifyReply): void => {
+    const { url, headers } = reply.request;
+    if (cors?.concerns(url))
+      reply.headers(cors.fieldsFor(headers.origin, reply.getHeader('vary') as string | undefined));
+  };
   // Hooks by callback: they run on every request, and none of them has to wait.
   app.addHook('onSend', (_request, reply, payload, done) => {
+    forOrigin(reply);
     // What was under way when the shutdown began is the last thing on its connection.
     if (draining) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    const preflight =
+      request.method === 'OPTIONS' && cors?.concerns(request.url) ? cors.preflight(request.headers) : null;
+    if (preflight) {
+      reply.code(204).headers(preflight).send();
+      return;
+    }
     done(refusing ? shuttingDown() : checkRequest(request));
   });
   const observed = observeRequests(app, context);
@@ -186,8 +200,8 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
   const isClosed = (): boolean => draining || log.isLevelEnabled('debug');
-  const shortWay = new ShortWay({ admission, observed, isClosed, monotonic: monotonicNow });
-  registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining });
+  const shortWay = new ShortWay({ admission, observed, isClosed, cors, monotonic: monotonicNow });
+  registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining, forOrigin });
   for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
   shortWay.precede(app.server);
   return {

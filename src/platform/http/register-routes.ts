@@ -91,11 +91,12 @@ function securityOf(route: AnyRoute): Record<string, string[]>[] {
 }
 
 /** Past Fastify's own sending, which takes such a string for text and would encode it again. */
-function sendOctets(reply: FastifyReply, status: number, bytes: Octets, isLast: boolean): FastifyReply {
+function sendOctets(reply: FastifyReply, status: number, bytes: Octets, { isLast, forOrigin }: Ends): FastifyReply {
   reply.header('content-type', 'application/json; charset=utf-8');
   if (reply.request.method === 'HEAD') return reply.send(bytesOf(bytes));
   reply.header('content-length', bytes.length);
-  if (isLast) reply.header('connection', 'close');
+  if (isLast()) reply.header('connection', 'close');
+  forOrigin(reply);
   reply.hijack();
   reply.raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
   // Behind another reply of the connection, Node would send the 100 of an `Expect` between the head and a buffer.
@@ -117,20 +118,26 @@ function checkQuery(fault: Error & { validationContext?: string }, request: Fast
 const isByCookie = ({ headers, caller = NOBODY }: FastifyRequest): boolean =>
   headers.authorization === undefined && caller.kind !== 'nobody';
 
-function send(reply: FastifyReply, result: Reply, isLast: () => boolean): FastifyReply {
+function send(reply: FastifyReply, result: Reply, ends: Ends): FastifyReply {
   reply.code(result.status);
   if (result.status < 300 && isByCookie(reply.request)) reply.header('cache-control', 'private, no-store');
   if (result.headers) reply.headers(result.headers);
-  if (result.bytes !== undefined) return sendOctets(reply, result.status, result.bytes, isLast());
+  if (result.bytes !== undefined) return sendOctets(reply, result.status, result.bytes, ends);
   if (result.body === undefined || result.body === null) return reply.send();
   return reply.send(result.body);
 }
 
-export interface RegisterOptions {
-  admission: Admission;
-  shortWay: Pick<ShortWay, 'remember'>;
+/** What every reply is told at its end, by hooks or, where there are none, here. */
+interface Ends {
   /** Whether a reply is to be the last on its connection. */
   isLast: () => boolean;
+  /** Says which pages of other origins may read it. */
+  forOrigin: (reply: FastifyReply) => void;
+}
+
+export interface RegisterOptions extends Ends {
+  admission: Admission;
+  shortWay: Pick<ShortWay, 'remember'>;
 }
 
 /** Turns the list of routes into Fastify routes. */
@@ -138,7 +145,7 @@ export function registerRoutes(
   app: FastifyInstance,
   routes: readonly AnyRoute[],
   context: HttpContext,
-  { admission, shortWay, isLast }: RegisterOptions,
+  { admission, shortWay, isLast, forOrigin }: RegisterOptions,
 ): void {
   const { config, clock, newId } = context;
   const { db, cipher } = context;
@@ -199,7 +206,7 @@ export function registerRoutes(
         refusals?.begun(request);
         const result = await run(request, fault ? { misfit: toAppError(fault) } : {});
         if (result.again && request.caller?.kind === 'key') shortWay.remember(request.url, route, result.again);
-        return send(reply, result, isLast);
+        return send(reply, result, { isLast, forOrigin });
       },
     });
   }

@@ -4,6 +4,7 @@ import { BoundedMap } from '../../lib/bounded-map.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Admission } from './admission.ts';
 import { authorize } from './caller.ts';
+import type { Cors } from './cors.ts';
 import type { Octets } from './etag.ts';
 import { limitFields } from './rate-limit.ts';
 import { requestIdOf } from './refusals.ts';
@@ -25,6 +26,8 @@ export interface ShortWayOptions {
   observed: (operationId: string, status: number, ms: number) => void;
   /** Whether each request has to be told in full now: logged, or the last on its connection. */
   isClosed: () => boolean;
+  /** Pages of other origins that may read replies; null: none. */
+  cors: Cors | null;
   monotonic: () => number;
 }
 
@@ -113,7 +116,7 @@ export class ShortWay {
   }
 
   #replyTo({ headers }: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string } | null {
-    const { admission } = this.#options;
+    const { admission, cors } = this.#options;
     const caller = admission.known(headers.authorization);
     if (!caller || !may(route, caller)) return null;
     const reply = again(headers as Record<string, string | undefined>);
@@ -123,7 +126,8 @@ export class ShortWay {
     // Counted once more on the long way, which is where it is refused.
     if (!limit.allowed) return null;
     let fields = `x-request-id: ${requestIdOf(headers['x-request-id'])}\r\n${limitFields(limit)}`;
-    for (const name in reply.headers) fields += `${name}: ${reply.headers[name]}\r\n`;
+    const given = cors ? { ...reply.headers, ...cors.fieldsFor(headers.origin, reply.headers?.vary) } : reply.headers;
+    for (const name in given) fields += `${name}: ${given[name]}\r\n`;
     if (reply.bytes !== undefined)
       fields += `content-type: application/json; charset=utf-8\r\ncontent-length: ${reply.bytes.length}\r\n`;
     return { reply, fields };
