@@ -132,10 +132,10 @@ const byRequest = (id: string, block: RawBuilder<unknown>, rest: LogFilter): Way
   rest,
 });
 
-/** A look into each block of the range. */
+/** A look into each block of the range, as far as there are events: the end of the whole log is in no block that an integer can count. */
 function ofRequest(id: string, filter: LogFilter, portion: Portion): RawBuilder<unknown> {
   const { above, below } = portion.range;
-  const last = sql`least(${below}::bigint, (select position from events order by position desc limit 1))`;
+  const last = sql`least(${below}::bigint, coalesce((select position from events order by position desc limit 1), 0))`;
   return sql`select found.position from generate_series(${blockOf(sql`${above}::bigint`)}, ${blockOf(last)}) as blocks (block)
     cross join lateral (${along(byRequest(id, sql`blocks.block`, filter), portion)}) as found`;
 }

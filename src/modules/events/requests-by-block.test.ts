@@ -10,17 +10,6 @@ const { db } = await withDatabase();
 const BLOCK = 2 ** 20;
 const OURS = [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7, 5 * BLOCK];
 
-/** Those of one request at both sides of the edges, and in blocks between which one is empty, among many of others. */
-before(async () => {
-  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
-    select position, gen_random_uuid(), case when position % 2 = 0 then 'offer.created' else 'trade.created' end, '{}', '{}', now(), now(), request
-    from (select unnest(${OURS}::bigint[]) as position, 'ours-ours' as request
-      union all select block * ${BLOCK} + 100 + i, 'r' || i from generate_series(0, 5) as block, generate_series(1, 2000) as i) as e`.execute(
-    db,
-  );
-  await sql`vacuum (analyze) events`.execute(db);
-});
-
 const find = (order: 'asc' | 'desc', limit: number, range = WHOLE_LOG, event?: string) =>
   matching(
     { accounts: 'all', requestId: 'ours-ours', ...(event === undefined ? {} : { event }) },
@@ -29,6 +18,20 @@ const find = (order: 'asc' | 'desc', limit: number, range = WHOLE_LOG, event?: s
 
 const positions = async (...given: Parameters<typeof find>): Promise<number[]> =>
   (await find(...given).execute(db)).rows.map((row) => row.position);
+
+let ofEmptyLog: unknown;
+
+/** Those of one request at both sides of the edges, and in blocks between which one is empty, among many of others. */
+before(async () => {
+  ofEmptyLog = await positions('desc', 100).catch((error: unknown) => error);
+  await sql`insert into events (position, id, event, data, account_ids, occurred_at, recorded_at, request_id)
+    select position, gen_random_uuid(), case when position % 2 = 0 then 'offer.created' else 'trade.created' end, '{}', '{}', now(), now(), request
+    from (select unnest(${OURS}::bigint[]) as position, 'ours-ours' as request
+      union all select block * ${BLOCK} + 100 + i, 'r' || i from generate_series(0, 5) as block, generate_series(1, 2000) as i) as e`.execute(
+    db,
+  );
+  await sql`vacuum (analyze) events`.execute(db);
+});
 
 test('the events of a request are found wherever in the log they are, in its order', async () => {
   assert.deepEqual(await positions('asc', 100), OURS);
@@ -39,6 +42,8 @@ test('the events of a request are found wherever in the log they are, in its ord
   assert.deepEqual(await positions('asc', 100, { above: 7 * BLOCK, below: 8 * BLOCK }), []);
   assert.deepEqual(await positions('asc', 100, WHOLE_LOG, 'offer.created'), [2, BLOCK, 5 * BLOCK]);
 });
+
+test('an empty log has none', () => assert.deepEqual(ofEmptyLog, []));
 
 test('by a look into the index for each block, which reads nothing of other requests', async () => {
   for (const order of ['asc', 'desc'] as const) {
