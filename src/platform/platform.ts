@@ -22,6 +22,11 @@ export interface Platform {
    * jumps ahead ends and removes nothing. One round trip, by the connection of `within` if that is given. Milliseconds since the epoch.
    */
   leastTime: (within?: Trx) => Promise<number>;
+  /**
+   * By this begins what ends of itself after a while and cannot be taken back then: the later of both, so that a clock that is behind does
+   * not let it end early. One round trip. Milliseconds since the epoch.
+   */
+  latestTime: (within: Trx) => Promise<number>;
   /** A new UUID v7 of the clock's time. */
   newId: () => string;
   database: Database;

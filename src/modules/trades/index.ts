@@ -24,6 +24,7 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
   const { config, cipher, db } = platform;
   const trades = {
     publishAll: events.publishAll,
+    latestTime: platform.latestTime,
     times: {
       holdMs: config.TRADE_HOLD_MINUTES * MINUTE_MS,
       reservationMs: config.TRADE_RESERVATION_MINUTES * MINUTE_MS,

@@ -14,3 +14,10 @@ export async function databaseTime(db: Db): Promise<number> {
  */
 export const leastTime = async (db: Db, clock: Pick<Clock, 'now'>): Promise<number> =>
   Math.min(clock.now(), await databaseTime(db));
+
+/**
+ * The later of the two. What begins by it and lasts for a while does not end early by either, whoever looks at its end. Milliseconds since
+ * the epoch.
+ */
+export const latestTime = async (db: Db, clock: Pick<Clock, 'now'>): Promise<number> =>
+  Math.max(clock.now(), await databaseTime(db));

@@ -10,7 +10,7 @@ import {
   unauthenticated,
 } from '../../../platform/http/index.ts';
 import type { Accounts } from '../../accounts/index.ts';
-import { applyDecision, type TradeDeps } from '../lifecycle/apply.ts';
+import { applyDecision, aroundNow, type TradeDeps } from '../lifecycle/apply.ts';
 import { decideReport, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
 import { concerns } from '../lifecycle/consequences.ts';
 import { lockTrade } from '../lifecycle/trade-store.ts';
@@ -88,7 +88,7 @@ async function judge(
   if (repeats !== null) {
     return receipt(await deps.log.keep(trx, { ...row, verdict: 'REPEATED', repeats }), 'REPEATED', trade.status);
   }
-  const decision = decideReport(trade, report, { now: env.now, newId: env.newId, ...deps.times });
+  const decision = decideReport(trade, report, await aroundNow(deps, trx, env));
   if ('refused' in decision) return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
   const trigger = { cause: event, reportId: row.id, reporter: accountId, at: report.at };
   const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publishAll, env);

@@ -1,4 +1,5 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import type { Events, NewEvent } from '../../events/index.ts';
 import type { Around } from './decide.ts';
 import { saveTrades } from './save-store.ts';
@@ -11,7 +12,15 @@ export interface TradeDeps {
   publishAll: Events['publishAll'];
   /** Milliseconds. */
   times: Pick<Around, 'holdMs' | 'reservationMs'>;
+  latestTime: Platform['latestTime'];
 }
+
+/** What a decision needs besides the trade. A time that begins does so by the later of both clocks: another node may look at its end. */
+export const aroundNow = async (
+  { times, latestTime }: TradeDeps,
+  trx: Trx,
+  { newId }: Pick<Env, 'newId'>,
+): Promise<Around> => ({ ...times, newId, now: new Date(await latestTime(trx)) });
 
 /** What moved a trade. */
 export interface Trigger {

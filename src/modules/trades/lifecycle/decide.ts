@@ -25,6 +25,7 @@ import {
 
 /** What a change needs besides the trade. Times in milliseconds. */
 export interface Around {
+  /** From when on a time lasts that begins. */
   now: Date;
   newId: () => string;
   /** How long a paid side waits for the other. */

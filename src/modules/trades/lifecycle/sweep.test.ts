@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { inTransaction, leastTime } from '../../../platform/db/index.ts';
-import { createPublishAll } from '../../events/index.ts';
+import { databaseTime, inTransaction, latestTime, leastTime, type Trx } from '../../../platform/db/index.ts';
+import { createPublishAll, type LoggedEvent } from '../../events/index.ts';
+import { receiveReport } from '../inbound/receive-report.ts';
+import { ReportLog } from '../inbound/report-log.ts';
+import { createCheckouts } from '../reactions/create-checkouts.ts';
 import { applyDecision } from './apply.ts';
 import { acceptTrade, adoptTrade } from './decide.ts';
 import { createSweep } from './sweep.ts';
@@ -69,6 +73,35 @@ describe('the sweep', async () => {
     assert.equal(await statusOf(id), 'CHECKOUT', 'the database may be ahead as well');
     await createSweep({ db, newId, log, leastTime: byBoth(jumped) }, { publishAll }).step(false);
     assert.equal(await statusOf(id), 'CANCELLED');
+  });
+
+  test('ends nothing early that began on a node whose clock is behind', async () => {
+    const { db, newId, log, cipher } = node.service.opened.platform;
+    const behind = { now: () => 1_000_000_000_000 };
+    const env = { now: new Date(behind.now()), newId, requestId: 'request-1' };
+    const times = { holdMs: 60 * MINUTE, reservationMs: 30 * MINUTE };
+    const deps = { publishAll, times, latestTime: (trx: Trx) => latestTime(trx, behind) };
+    const [tradeSessionId, offerId] = [`ts-${++count}`, `off-${count}`];
+    const data = { ...EVENTS['trade.accepted'].example, tradeSessionId, offerId };
+    await inTransaction(db, async (trx) => {
+      const accepted = { id: newId(), event: 'trade.accepted' as const, data, accountIds: [], occurredAt: env.now };
+      const [event] = await publishAll(trx, [{ ...accepted, requestId: env.requestId, causedBy: null }], env);
+      await createCheckouts(deps)(trx, [event as LoggedEvent], env);
+    });
+    const others = createSweep({ db, newId, log, leastTime: () => databaseTime(db) }, { publishAll });
+    await others.step(false);
+    assert.equal(await statusOf(tradeSessionId), 'CHECKOUT');
+
+    const body = { event: 'payment.completed', tradeSessionId, side: 'INITIATOR' };
+    const [rawBody, seconds, key] = [JSON.stringify(body), behind.now() / 1000, createSecretKey(randomBytes(32))];
+    const signature = `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${rawBody}`).digest('hex')}`;
+    const { merchantAccountId: accountId } = data.initiator;
+    const received = { accountId, rawBody, body, signature, contentType: 'application/json' };
+    const secretsOf = async () => [{ keyId: newId(), secret: '', key, rawKey: key, expiresAt: null }];
+    const receiving = { ...deps, cipher, secretsOf, bodyLimit: 1e6, log: new ReportLog() };
+    assert.equal((await receiveReport(receiving, db, { received, claim: undefined }, env)).status, 200);
+    await others.step(false);
+    assert.equal(await statusOf(tradeSessionId), 'HOLD');
   });
 
   test('of several nodes at the same trades each is ended by one', async () => {

@@ -1,21 +1,16 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { findEvents, type LoggedEvent, positionsOfTrade } from '../../events/index.ts';
-import { applyDecision, applyDecisions, type Change, type TradeDeps } from '../lifecycle/apply.ts';
-import { acceptTrade, adoptTrade, cancelTrade } from '../lifecycle/decide.ts';
+import { applyDecision, applyDecisions, aroundNow, type Change, type TradeDeps } from '../lifecycle/apply.ts';
+import { acceptTrade, adoptTrade, type Around, cancelTrade } from '../lifecycle/decide.ts';
 import { ignored, type React, type ReactToAll } from './reacting.ts';
 import { insertTrade } from '../lifecycle/save-store.ts';
 import { hasStep } from '../lifecycle/step-store.ts';
 import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** What becomes of a trade that was accepted. */
-function accepted(
-  trade: StoredTrade,
-  event: LoggedEvent,
-  { times }: TradeDeps,
-  env: Pick<Env, 'now' | 'newId'>,
-): Change {
-  const decision = acceptTrade(trade, event.data as EventData<'trade.accepted'>, { ...env, ...times });
+function accepted(trade: StoredTrade, event: LoggedEvent, around: Around): Change {
+  const decision = acceptTrade(trade, event.data as EventData<'trade.accepted'>, around);
   return { trade, decision, trigger: { cause: event.event, event, isReaction: true }, requestId: event.requestId };
 }
 
@@ -26,7 +21,7 @@ const createAlone =
     const terms = event.data as EventData<'trade.accepted'>;
     const trade = (await lockTrade(trx, terms.tradeSessionId)) ?? (await adopt(trx, terms, deps, env));
     if (trade) {
-      await applyDecisions(trx, [accepted(trade, event, deps, env)], deps.publishAll, env);
+      await applyDecisions(trx, [accepted(trade, event, await aroundNow(deps, trx, env))], deps.publishAll, env);
       return;
     }
     const other = await tradeOfOffer(trx, terms.offerId);
@@ -45,6 +40,7 @@ export const createCheckouts =
     const idOf = (event: LoggedEvent): string => (event.data as EventData<'trade.accepted'>).tradeSessionId;
     const locked = await lockTrades(trx, [...new Set(events.map(idOf))]);
     const known = new Map(locked.map((trade) => [trade.id, trade]));
+    const around = await aroundNow(deps, trx, env);
     let changes: Change[] = [];
     const apply = async (): Promise<void> => {
       await applyDecisions(trx, changes, deps.publishAll, env);
@@ -52,7 +48,7 @@ export const createCheckouts =
     };
     for (const event of events) {
       const trade = known.get(idOf(event));
-      if (trade) changes.push(accepted(trade, event, deps, env));
+      if (trade) changes.push(accepted(trade, event, around));
       else {
         await apply();
         await createAlone(deps)(trx, event, { ...env, requestId: event.requestId });

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../../contracts/events/index.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
 import { createPublish, createPublishAll, type LoggedEvent, type Reaction } from '../../events/index.ts';
 import { tradeReactions } from './reactions.ts';
@@ -12,7 +13,8 @@ import { tradeReactions } from './reactions.ts';
 const publishAll = createPublishAll(() => undefined);
 const publish = createPublish(() => undefined);
 const times = { holdMs: 1e9, reservationMs: 1e6 };
-const reactions = tradeReactions({ publishAll, times });
+const latestTime = async (): Promise<number> => systemClock.now();
+const reactions = tradeReactions({ publishAll, times, latestTime });
 const reactionTo = (event: InternalEvent): Reaction =>
   reactions.find(({ events }) => events.includes(event)) as Reaction;
 

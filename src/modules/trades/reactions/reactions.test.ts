@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../../contracts/events/index.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
 import { createPublish, createPublishAll, findEvents, type LoggedEvent } from '../../events/index.ts';
 import { tradeReactions } from './reactions.ts';
@@ -11,6 +12,7 @@ import { tradeReactions } from './reactions.ts';
 const publishAll = createPublishAll(() => undefined);
 const publish = createPublish(() => undefined);
 const times = { holdMs: 1e9, reservationMs: 1e6 };
+const latestTime = async (): Promise<number> => systemClock.now();
 
 describe('reactions that read the log each at its own pace', async () => {
   const database = await withDatabase();
@@ -30,7 +32,9 @@ describe('reactions that read the log each at its own pace', async () => {
   /** Gives an event to the reaction that reads it. */
   async function react(event: LoggedEvent): Promise<void> {
     const [stored] = await findEvents(node.db, [event.position]);
-    const reaction = tradeReactions({ publishAll, times }).find(({ events }) => events.includes(event.event));
+    const reaction = tradeReactions({ publishAll, times, latestTime }).find(({ events }) =>
+      events.includes(event.event),
+    );
     await inTransaction(node.db, async (trx) => reaction?.react(trx, stored as LoggedEvent, node.env));
   }
   const states = async (id: string): Promise<unknown[]> => {
