@@ -27,12 +27,13 @@ export interface Notifications {
 /** What users are told of offers, trades, checkouts and fulfillments. */
 export function createNotifications(platform: Platform, deps: NotificationsDeps): Notifications {
   const mails = createMails(platform, deps.recipientOf);
+  const told = { leastTime: platform.leastTime, mailsQueued: mails?.wake };
   const reaction = deps.events.react({
     name: 'notifications',
     description: 'Tells each user concerned of offers, trades, checkouts and fulfillments.',
     events: NOTIFYING,
-    react: (trx, event, env) => reactToEvents(trx, [event], env, mails?.wake),
-    reactToAll: (trx, events, env) => reactToEvents(trx, events, env, mails?.wake),
+    react: (trx, event, env) => reactToEvents(trx, [event], env, told),
+    reactToAll: (trx, events, env) => reactToEvents(trx, events, env, told),
   });
   const { db, config } = platform;
   const purge = purging({

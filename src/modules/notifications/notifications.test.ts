@@ -148,7 +148,9 @@ describe('over HTTP', async () => {
     } as const;
     const longAgo = new Date(node.clock.now() - 2 * 86_400_000);
     await inTransaction(node.db, (trx) =>
-      reactToEvents(trx, [{ ...event, occurredAt: longAgo, recordedAt: longAgo }], node.env),
+      reactToEvents(trx, [{ ...event, occurredAt: longAgo, recordedAt: longAgo }], node.env, {
+        leastTime: async () => node.clock.now(),
+      }),
     );
     const now = await listed(bob);
     assert.equal(now.unread, unread);

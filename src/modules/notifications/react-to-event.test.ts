@@ -13,6 +13,7 @@ import { reactToEvents } from './react-to-event.ts';
 const { db } = await withDatabase();
 const clock = new ManualClock('2026-03-01T12:00:00Z');
 const env = { now: new Date(clock.now()), newId: () => uuidv7(clock.now()), requestId: 'r' };
+const deps = { leastTime: async () => clock.now() };
 const [ours, theirs] = [env.newId(), env.newId()];
 
 const publish = createPublish(() => undefined);
@@ -63,9 +64,9 @@ test('several events at once tell what one after another tells', async () => {
         ),
       );
   }
-  const atOnce = await toldBy((trx) => reactToEvents(trx, events, env));
+  const atOnce = await toldBy((trx) => reactToEvents(trx, events, env, deps));
   const byTurns = await toldBy(async (trx) => {
-    for (const event of events) await reactToEvents(trx, [event], env);
+    for (const event of events) await reactToEvents(trx, [event], env, deps);
   });
   assert.deepEqual(atOnce, byTurns);
   const toldOf = (event: InternalEvent, n: number): string[] => {
@@ -76,8 +77,8 @@ test('several events at once tell what one after another tells', async () => {
   assert.deepEqual(toldOf('checkout.failed', 1), [example.initiator.userId, example.counterparty.userId], 'the latest');
   assert.equal(atOnce.length > 100, true);
   const twice = await toldBy(async (trx) => {
-    await reactToEvents(trx, events, env);
-    await reactToEvents(trx, [...events, ...events], env);
+    await reactToEvents(trx, events, env, deps);
+    await reactToEvents(trx, [...events, ...events], env, deps);
   });
   assert.equal(twice.length, atOnce.length, 'each once');
 });
@@ -93,7 +94,7 @@ test('a hundred events cost as many statements as one', async () => {
     transformQuery: ({ node }) => (statements++, node),
     transformResult: async ({ result }) => result,
   });
-  const told = await toldBy((trx) => reactToEvents(trx, events, env), counting);
+  const told = await toldBy((trx) => reactToEvents(trx, events, env, deps), counting);
   assert.equal(told.length, 200);
   assert.equal(statements - 1, 2, 'who they are, and what they are told');
 });

@@ -1,6 +1,7 @@
 import type { EventData, InternalEvent } from '../../contracts/events/index.ts';
 import { afterCommit, type Env, type Trx } from '../../platform/db/index.ts';
 import { findEventsOfTrades, type LoggedEvent } from '../events/index.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type Notifying, noticesOf, type Parties } from './concerned.ts';
 import { insertNotifications, type NotificationRow } from './store.ts';
 
@@ -37,20 +38,40 @@ async function namingEvents(trx: Trx, events: readonly LoggedEvent[]): Promise<M
     : Map.groupBy(await findEventsOfTrades(trx, asked, NAMING), (e) => String(e.data.tradeSessionId));
 }
 
+const isOld = ({ recordedAt }: LoggedEvent, now: Date): boolean => now.getTime() - recordedAt.getTime() > OLD_AFTER_MS;
+
+export interface ReactDeps {
+  leastTime: Platform['leastTime'];
+  /** Called after the commit when there are e-mails to send; without it there are none. */
+  mailsQueued?: (() => void) | undefined;
+}
+
 /**
- * Tells each user concerned of these events, once. With `mailsQueued` by e-mail too, unless it is no news; it is called
- * after the commit when there are some to send.
+ * The time by which events are news or not: the database's as well when some are none by the node's. What a node told as read whose clock is
+ * ahead would never be news.
  */
+async function timeOfTelling(
+  trx: Trx,
+  events: readonly LoggedEvent[],
+  { leastTime }: ReactDeps,
+  now: Date,
+): Promise<Date> {
+  const isAllNews = events.every((event) => !isOld(event, now));
+  return isAllNews ? now : new Date(Math.min(now.getTime(), await leastTime(trx)));
+}
+
+/** Tells each user concerned of these events, once; by e-mail too, unless it is no news. */
 export async function reactToEvents(
   trx: Trx,
   events: readonly LoggedEvent[],
   env: Omit<Env, 'requestId'>,
-  mailsQueued?: () => void,
+  deps: ReactDeps,
 ): Promise<void> {
+  const { mailsQueued } = deps;
   const namingOf = await namingEvents(trx, events);
-  const rows = events.flatMap((event): NotificationRow[] => {
-    const isOld = env.now.getTime() - event.recordedAt.getTime() > OLD_AFTER_MS;
-    return noticesOf(event.event as Notifying, event.data, partiesOf(event, namingOf)).map(({ userId, text }) => ({
+  const now = await timeOfTelling(trx, events, deps, env.now);
+  const rows = events.flatMap((event): NotificationRow[] =>
+    noticesOf(event.event as Notifying, event.data, partiesOf(event, namingOf)).map(({ userId, text }) => ({
       id: env.newId(),
       userId,
       text,
@@ -59,9 +80,9 @@ export async function reactToEvents(
       offerId: textOf(event.data.offerId),
       tradeSessionId: textOf(event.data.tradeSessionId),
       createdAt: event.recordedAt,
-      readAt: isOld ? env.now : null,
-    }));
-  });
-  const mails = await insertNotifications(trx, rows, mailsQueued ? env.now : null);
+      readAt: isOld(event, now) ? now : null,
+    })),
+  );
+  const mails = await insertNotifications(trx, rows, mailsQueued ? now : null);
   if (mailsQueued && mails > 0) afterCommit(trx, mailsQueued);
 }

@@ -52,8 +52,9 @@ const offerTo = (userId: string): LoggedEvent => ({
   requestId: 'r',
   causedBy: null,
 });
-async function tell(event: LoggedEvent): Promise<void> {
-  await inTransaction(db, (trx) => reactToEvents(trx, [event], node.env, () => undefined));
+async function tell(event: LoggedEvent, now = node.env.now): Promise<void> {
+  const deps = { leastTime: async () => clock.now(), mailsQueued: () => undefined };
+  await inTransaction(db, (trx) => reactToEvents(trx, [event], { ...node.env, now }, deps));
 }
 /** All that is due by the clock is attempted, once each. */
 async function work(runner: MailRunner = mails): Promise<void> {
@@ -224,6 +225,15 @@ test('a node whose clock is ahead gives no mail up that is young by the database
   const runner = otherRunner('ahead', { clock: ahead, leastTime: async () => clock.now() });
   await runner.step();
   await runner.idle();
+  assert.equal(to(user).length, 1);
+});
+
+test('what a node tells whose clock is ahead by days is news still, and sent at once by the others', async () => {
+  const user = await newUser();
+  await tell(offerTo(user.id), new Date(clock.now() + 10 * OLD_AFTER_MS));
+  const { unread } = await node.ok(200, 'GET', '/v1/notifications', { key: user.token });
+  assert.equal(unread, 1);
+  await work();
   assert.equal(to(user).length, 1);
 });
 
