@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Address } from '../addresses/store.ts';
 import { blogTables } from '../tables.ts';
@@ -105,12 +106,18 @@ export const countMatching = (filter: PublicFilter, which: 'public' | 'scheduled
     : sql<number>`(select count(*)::integer from ${fromTagged(filter)}
         where t.published_at ${which === 'public' ? sql`<=` : sql`>`} ${now} and ${matchesTagged(filter)})`;
 
-/** Ids of the authors of this name, whatever its case. Only users that have published are looked at. */
+/**
+ * Ids of the authors of this name, as `foldCase` compares. Only users that have published are looked at. Of names of ASCII
+ * alone the database knows which they are; of others it would tell by its locale: in a database of locale C, nobody
+ * called José was found.
+ */
 export async function authorsNamed(db: Db, name: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select u.id from post_counts c join users u on u.id = c.key::uuid
-    where c.kind = 'author' and c.count > 0 and lower(u.name) = lower(${name})`.execute(db);
-  return rows.map((row) => row.id);
+  const key = foldCase(name);
+  const { rows } = await sql<{ id: string; name: string }>`
+    select u.id, u.name from post_counts c join users u on u.id = c.key::uuid
+    where c.kind = 'author' and c.count > 0
+      and (lower(u.name collate "C") = ${key} or octet_length(u.name) <> length(u.name))`.execute(db);
+  return rows.flatMap((row) => (foldCase(row.name) === key ? row.id : []));
 }
 
 /** Whether a user likes a post, and its counters of the same moment; null: the post is gone. */
