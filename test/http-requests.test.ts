@@ -107,13 +107,20 @@ describe('addresses and methods', () => {
     await service.ok(200, 'GET', '/v1/blog/posts/', { token: reader });
   });
 
-  test('an address that cannot be decoded is 400 in the envelope', async () => {
-    const { status, body } = await service.call<Envelope>('GET', '/v1/blog/posts/%zz', {
-      undeclared: true,
-      token: reader,
+  for (const [what, part, message] of [
+    ['that cannot be decoded', '%zz', 'must be percent-encoded UTF-8'],
+    ['of a part that is too long', 'x'.repeat(501), 'must not have a part of more than 500 characters'],
+  ] as const) {
+    test(`an address ${what} is 400 in the envelope, with what is wrong`, async () => {
+      const { status, body, headers } = await service.call<Envelope>('GET', `/v1/blog/posts/${part}`, {
+        undeclared: true,
+        token: reader,
+      });
+      assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
+      assert.deepEqual(body.error.details, [{ path: 'url', message }]);
+      assert.equal(headers.get('x-request-id'), body.error.requestId);
     });
-    assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
-  });
+  }
 
   test('a path that does not fit its parameter is 400', async () => {
     const { body } = await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/manage/posts/42', { token: editor });

@@ -378,6 +378,25 @@ describe('comments', () => {
     assert.deepEqual([refused.status, refused.all('textarea')], [404, []]);
   });
 
+  test('a report whose reason is empty or too long says so in the words of the page', async () => {
+    const id = idIn((await ann.send(`${path}/comments`, { body: 'To be reported well' })).location);
+    const kim = await site.reader('Kim');
+    const report = (reason: string) => kim.send(`/blog/-/comments/${id}/report`, { post: slug, reason, page: '1' });
+    const empty = await report(' ');
+    assert.equal(empty.status, 400);
+    assert.match(empty.text, /Say what is wrong with the comment first/);
+    const typed = 'w'.repeat(1001);
+    const long = await report(typed);
+    assert.equal(long.status, 400);
+    assert.match(long.text, /in at most 1000 characters/);
+    assert.deepEqual(
+      long.values('input', 'value', { id: 'reason' }),
+      [typed],
+      'what was typed is there, to be shortened',
+    );
+    assert.doesNotMatch(empty.text + long.text, /body\.reason/);
+  });
+
   test('a report that fails for a reason that passes is shown to be sent again', async () => {
     const id = idIn((await ann.send(`${path}/comments`, { body: 'To be reported later' })).location);
     const jo = await site.reader('Jo');

@@ -182,6 +182,11 @@ describe('the page of a post', () => {
       assert.deepEqual([page.status, page.texts('h1')], [404, ['Page not found']], path);
       assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     }
+    for (const path of ['caf%E9', 'tag/%zz', 'a%00b', `tag/${'x'.repeat(501)}`]) {
+      const page = await visitor.get(`/blog/${path}`);
+      assert.deepEqual([page.status, page.texts('h1')], [400, ['Page not found']], path.slice(0, 20));
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    }
     clock.advance(86_400_000);
     assert.equal((await visitor.get(`/blog/${scheduled.slug}`)).status, 200, 'on time, without anybody doing anything');
   });

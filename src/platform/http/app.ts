@@ -11,15 +11,7 @@ import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { reference } from './reference/reference.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
-import {
-  checkRequest,
-  codingFault,
-  refuseAddress,
-  refuseExpectation,
-  refuseUnknown,
-  requestIdOf,
-  sendError,
-} from './refusals.ts';
+import { checkRequest, codingFault, refuseExpectation, refuseUnknown, requestIdOf, sendError } from './refusals.ts';
 import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -140,6 +132,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   let refusing = false;
   let draining = false;
   const unreadable = new Unreadable();
+  const answer = answerError(errorPages(options.pages ?? []));
   const app = Fastify({
     logger: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -153,7 +146,9 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     schemaController: { compilersFactory: { buildSerializer } },
     clientErrorHandler: unreadable.refuse,
-    frameworkErrors: (error, request, reply) => void refuseAddress(error, request, reply as FastifyReply),
+    // Of an address that the router cannot read, such as `%zz`: no hook has run yet.
+    frameworkErrors: (error, request, reply) =>
+      void answer(toAppError(error), request, (reply as FastifyReply).header('x-request-id', request.id)),
   });
   app.server.on('checkExpectation', refuseExpectation);
   unreadable.watch(app.server);
@@ -189,7 +184,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     done(refusing ? shuttingDown() : checkRequest(request));
   });
   const observed = observeRequests(app, context);
-  answerErrors(app, log, answerError(errorPages(options.pages ?? [])));
+  answerErrors(app, log, answer);
   const pages = (options.pages ?? []).flatMap((set) => set.pages);
   refuseUnknown(app, [...options.routes, ...pages, ...SYSTEM_PATHS.map((path) => ({ method: 'GET', path }))]);
   await app.register(swagger, openapiBase(options));

@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import { AppError, type ErrorCode, invalidAll } from '../../contracts/errors.ts';
+import { AppError, type ErrorCode, invalid, invalidAll } from '../../contracts/errors.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { detailsOf } from './validators.ts';
 
@@ -11,6 +11,12 @@ const BY_STATUS: Record<number, ErrorCode> = {
   414: 'VALIDATION_ERROR',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   431: 'VALIDATION_ERROR',
+};
+
+/** What the router says of an address that it cannot read. */
+const ADDRESS_FAULTS: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'must be percent-encoded UTF-8',
+  FST_ERR_MAX_PARAM_LENGTH: 'must not have a part of more than 500 characters',
 };
 
 /**
@@ -38,6 +44,8 @@ export function toAppError(error: unknown): AppError {
       details: [{ path: 'body', message: 'is not JSON' }],
     });
   }
+  const address = ADDRESS_FAULTS[e.code];
+  if (address !== undefined) return invalid({ path: 'url', message: address });
   const code = e.code?.startsWith('FST_') && e.statusCode ? BY_STATUS[e.statusCode] : undefined;
   if (code) return new AppError(code, code === 'VALIDATION_ERROR' ? { message: e.message } : {});
   return new AppError('INTERNAL_ERROR', { cause: error });

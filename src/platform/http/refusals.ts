@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { AppError, invalid } from '../../contracts/errors.ts';
-import { envelope, toAppError } from './errors.ts';
+import { envelope } from './errors.ts';
 
 /** Ids that we keep from the caller (contract: "Conventions"). */
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -75,10 +75,6 @@ export const sendError = (error: AppError, request: FastifyRequest, reply: Fasti
     .headers(error.headers)
     .type('application/json')
     .send(JSON.stringify(envelope(error, request.id)));
-
-/** An address that the router cannot read (`%zz`): no hook has run yet. */
-export const refuseAddress = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendError(toAppError(error), request, reply.header('x-request-id', request.id));
 
 /** An `Expect` other than `100-continue`: Node would answer without our envelope. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {

@@ -2,7 +2,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
-import { COMMENT_MAX, type Comment } from '../../blog/index.ts';
+import { COMMENT_MAX, type Comment, REASON_MAX } from '../../blog/index.ts';
 import { withQuery } from '../links.ts';
 import { pageOf } from '../pages/list-query.ts';
 import { post } from '../pages/post.ts';
@@ -86,6 +86,16 @@ export async function removeComment(site: Site, input: PageInput): Promise<PageR
   return back(site, slug, { page, notice: 'deleted' });
 }
 
+/** The same error in words for whoever wrote the reason of a report; others as they are. */
+function saidOfReason(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'VALIDATION_ERROR') return error;
+  const isEmpty = error.details?.[0]?.message === 'must not be empty';
+  const message = isEmpty
+    ? 'Say what is wrong with the comment first. Go back, and report it with a reason.'
+    : `Say what is wrong with the comment in at most ${REASON_MAX} characters.`;
+  return new AppError('VALIDATION_ERROR', { message, ...(error.details ? { details: error.details } : {}) });
+}
+
 /** Tells the moderators of a comment, then leads back to it. Throws NOT_FOUND, VALIDATION_ERROR. */
 export async function sendReport(
   site: Site,
@@ -93,7 +103,11 @@ export async function sendReport(
   { slug, page, commentId, text }: UnsentReport,
   userId: string,
 ): Promise<PageReply> {
-  await write((trx) => site.acts.report(trx, { id: commentId, userId, reason: text }, env));
+  try {
+    await write((trx) => site.acts.report(trx, { id: commentId, userId, reason: text }, env));
+  } catch (error) {
+    throw saidOfReason(error);
+  }
   return back(site, slug, { page, notice: 'reported' });
 }
 

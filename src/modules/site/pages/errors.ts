@@ -63,8 +63,12 @@ ${sentFields(unsent)}
 <button class="button">Send it again</button></form>`;
 }
 
-/** Whether the same may go well a moment later. */
-const isPassing = ({ status }: AppError): boolean => status === 429 || status >= 500;
+/** Whether the same may go well a moment later, or what was written once it is shorter. */
+const isWorthAnother = ({ status, details }: AppError): boolean =>
+  status === 429 || status >= 500 || details?.some(({ path }) => path === 'body.reason') === true;
+
+/** Whether the address cannot be read (`/blog/caf%E9`): to whoever opens it that is one at which nothing is. */
+const isOfAddress = ({ details }: AppError): boolean => details?.some(({ path }) => path === 'url') === true;
 
 /** Any failure that no page tells by itself, with the comment or report that was not taken. Who is signed in is not known here. */
 export function failed(
@@ -79,6 +83,7 @@ export function failed(
           text: markup`It is not your fault. If it happens again, quote <code>${requestId}</code>.`,
         }
       : { title: 'That did not work', text: markup`${error.message}` };
-  const more = unsent !== null && isPassing(error) && sendAgain(site, unsent);
-  return { status: error.status, body: errorPage(site, {}, { ...(TEXTS[error.status] ?? other), more }) };
+  const more = unsent !== null && isWorthAnother(error) && sendAgain(site, unsent);
+  const said = isOfAddress(error) ? NOT_FOUND : (TEXTS[error.status] ?? other);
+  return { status: error.status, body: errorPage(site, {}, { ...said, more }) };
 }
