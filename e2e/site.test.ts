@@ -183,3 +183,27 @@ describe('nothing on a page keeps people from using it (axe, WCAG 2.2 AA)', opti
     });
   }
 });
+
+test('a post that runs from the right does so below its title, too, but for its code', options, async () => {
+  assert.ok(site);
+  const text = 'זה טקסט בעברית.';
+  const body = `${text}\n\n- ${text}\n\n> ${text}\n\n\`npm ci\`\n\n    npm start.\n\n## ${text}\n\n## Two\n\n## Three`;
+  const post = await site.publish({ title: text, slug: 'from-the-right', body });
+  const { page, others, close } = await visit();
+  await page.goto(`/blog/${post.slug}`);
+  const directions = await page.evaluate(() =>
+    ['h1', '.body', '.body li', '.body p code', '.body pre', '.toc li:first-child a', '.toc li:last-child a'].map(
+      (selector) => getComputedStyle(document.querySelector(selector) as Element).direction,
+    ),
+  );
+  assert.deepEqual(directions, ['rtl', 'rtl', 'rtl', 'ltr', 'ltr', 'rtl', 'ltr']);
+  const sides = await page.evaluate(() => {
+    const [list, quote] = ['.body ul', '.body blockquote'].map((selector) =>
+      getComputedStyle(document.querySelector(selector) as Element),
+    );
+    return [list?.paddingLeft, quote?.borderLeftWidth, quote?.borderRightWidth];
+  });
+  assert.deepEqual(sides, ['0px', '0px', '4px']);
+  assert.deepEqual(others(), []);
+  await close();
+});

@@ -33,7 +33,8 @@ function tocOf(bodyHtml: string): TocEntry[] {
 const toc = (entries: readonly TocEntry[]): Part =>
   entries.length > 0 &&
   markup`<nav class="toc" aria-labelledby="contents"><h2 id="contents">Contents</h2><ol role="list">${entries.map(
-    ({ id, text, isDeeper }) => markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}">${text}</a></li>`,
+    ({ id, text, isDeeper }) =>
+      markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}" dir="auto">${text}</a></li>`,
   )}</ol></nav>`;
 
 /** A box of a list of tasks, which shows and cannot be ticked: what it says to those who do not see it. */
@@ -75,7 +76,7 @@ export function article(site: Site, post: PostDetail, footer?: Part): Markup {
 ${header(site, post)}
 ${post.coverImageUrl !== null && markup`<img class="cover" src="${post.coverImageUrl}" alt="${post.coverImageAlt ?? ''}" decoding="async">`}
 ${toc(entries)}
-<div class="body" lang="${site.language}">${bodyOf(post.bodyHtml)}</div>
+<div class="body" lang="${site.language}" dir="auto">${bodyOf(post.bodyHtml)}</div>
 ${footer}
 </article>`;
 }
