@@ -1,7 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { RedisClientType } from '@redis/client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -11,7 +9,7 @@ import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
 import { postgresBus } from '../platform/bus/postgres-bus.ts';
-import type { Config } from '../platform/config/index.ts';
+import { type Config, masterKeyOf } from '../platform/config/index.ts';
 import {
   type Database,
   openPglite,
@@ -52,19 +50,6 @@ export interface Overrides {
  * costs that has nothing to do (measured). A loop that is never late has this as its lag. Milliseconds.
  */
 const LAG_EVERY_MS = 50;
-
-/** The master key of the settings, or the one that was generated into the data folder (embedded database only). */
-async function masterKey(config: Config): Promise<Buffer> {
-  if (config.POSTHORN_MASTER_KEY !== undefined) return Buffer.from(config.POSTHORN_MASTER_KEY, 'base64');
-  const file = join(config.POSTHORN_DATA_DIR, 'master.key');
-  const found = await readFile(file, 'utf8').catch(() => null);
-  if (found !== null) return Buffer.from(found.trim(), 'base64');
-  const key = randomBytes(32);
-  await mkdir(config.POSTHORN_DATA_DIR, { recursive: true, mode: 0o700 });
-  await writeFile(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-  await chmod(file, 0o600);
-  return key;
-}
 
 /** The database of the settings. Does not migrate it. */
 export const openDatabase = (config: Config): Promise<Database> =>
@@ -151,7 +136,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
   };
   try {
     adviseOn(database, log);
-    const cipher = createCipher(await masterKey(config));
+    const cipher = createCipher(await masterKeyOf(config));
     const bus = await openBus(config, database, nodeId, log);
     closing.push(() => bus.close());
     const workQueue = await openWorkQueue(config, cipher, nodeId, log);

@@ -1,2 +1,3 @@
 export { type Config, ConfigError, parseConfig, readConfig } from './config.ts';
+export { findMasterKey, masterKeyOf } from './master-key.ts';
 export { settingsDoc } from './settings-doc.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -88,6 +88,20 @@ describe('the embedded database', { skip: testDb !== 'pglite' && 'PostgreSQL run
     assert.deepEqual((await sql<{ n: number }>`select n from kept`.execute(second.db)).rows, [{ n: 7 }]);
     await second.close();
     assert.deepEqual(await readdir(dir), ['pglite']);
+  });
+
+  test('that cannot be used is named, and lets its folder go', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'posthorn-broken-'));
+    cleanup(() => rm(dir, { recursive: true, force: true }));
+    await mkdir(join(dir, 'pglite'));
+    await writeFile(join(dir, 'pglite', 'PG_VERSION'), '18\n');
+    const fault = { message: new RegExp(`^cannot use the embedded database in ${dir}: it ended by itself`) };
+    await assert.rejects(openPglite(dir), fault);
+    await assert.rejects(openPglite(dir), fault);
+    const file = join(dir, 'pglite', 'PG_VERSION');
+    await assert.rejects(openPglite(file), {
+      message: `cannot use the embedded database in ${file}: EEXIST: file already exists, mkdir '${file}'`,
+    });
   });
 
   test('keeps the process running no longer than it is open, whether it was used or not', async () => {

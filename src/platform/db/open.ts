@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, types } from 'pg';
-import { lockDataDir } from './data-dir-lock.ts';
+import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
 import { type EmbeddedServer, pgliteDialect } from './pglite-dialect.ts';
 import { openPool } from './pool.ts';
 import type { Db, DbKind, PlatformTables } from './types.ts';
@@ -152,6 +152,21 @@ const folderIn = (dir: string): string => join(dir, 'pglite');
 /** Whether `openPglite` would find a database in `dir`, and not make one. */
 export const holdsPglite = (dir: string): boolean => existsSync(folderIn(dir));
 
+async function lockedFolder(dir: string): Promise<() => Promise<void>> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  return lockDataDir(dir);
+}
+
+/** What PGlite throws has no message where the system refused something, and one about its compiler where PostgreSQL ended itself. */
+function unusableFolder(dir: string, error: unknown): Error {
+  if (error instanceof DataDirInUseError) return error;
+  const isSystem = error instanceof Error && 'syscall' in error;
+  const why = isSystem
+    ? error.message
+    : "it ended by itself; is the disk full, are its files another user's, or is this an incomplete copy?";
+  return new Error(`cannot use the embedded database in ${dir}: ${why}`, { cause: error });
+}
+
 /**
  * The embedded database: in `dir`, or in memory without one. The folder is locked for this process. A new database
  * begins as `from`, a dump of another one, which is ten times faster than from nothing (for tests).
@@ -160,15 +175,18 @@ export const holdsPglite = (dir: string): boolean => existsSync(folderIn(dir));
 export async function openPglite(dir?: string, from?: Blob): Promise<Database> {
   let release: (() => Promise<void>) | undefined;
   if (dir !== undefined) {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    release = await lockDataDir(dir);
+    release = await lockedFolder(dir).catch((error: unknown) => {
+      throw unusableFolder(dir, error);
+    });
   }
-  const database = embeddedDatabase(
-    await createPglite({
-      ...(dir === undefined ? {} : { dataDir: folderIn(dir) }),
-      ...(from === undefined ? {} : { loadDataDir: from }),
-    }),
-  );
+  const pglite = await createPglite({
+    ...(dir === undefined ? {} : { dataDir: folderIn(dir) }),
+    ...(from === undefined ? {} : { loadDataDir: from }),
+  }).catch(async (error: unknown) => {
+    await release?.();
+    throw dir === undefined ? error : unusableFolder(dir, error);
+  });
+  const database = embeddedDatabase(pglite);
   return {
     ...database,
     async close() {
