@@ -5,7 +5,6 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { type Cipher, createCipher } from '../lib/cipher.ts';
 import { uuidv7Maker } from '../lib/ids.ts';
-import { parseMailbox } from '../lib/mailbox.ts';
 import type { Bus } from '../platform/bus/bus.ts';
 import { localBus } from '../platform/bus/local-bus.ts';
 import { postgresBus } from '../platform/bus/postgres-bus.ts';
@@ -22,7 +21,7 @@ import {
   readsOf,
 } from '../platform/db/index.ts';
 import type { Log } from '../platform/log/log.ts';
-import { createMailer, type Mailer, parseSmtpUrl } from '../platform/mail/index.ts';
+import { mailerOf } from '../platform/mail/index.ts';
 import { createSender, type OutboundPolicy, policyOf } from '../platform/outbound/index.ts';
 import { sealBy } from '../platform/nats/sealed.ts';
 import type { WorkQueue } from '../platform/nats/work-queue.ts';
@@ -105,13 +104,6 @@ async function openRedis(config: Config, log: Log): Promise<RedisClientType | un
   return client;
 }
 
-/** That the settings can be read was checked with them. */
-function openMailer({ SMTP_URL: url, SMTP_FROM: sender }: Config): Mailer | null {
-  const server = url === undefined ? null : parseSmtpUrl(url);
-  const from = sender === undefined ? null : parseMailbox(sender);
-  return server && from ? createMailer({ server, from }) : null;
-}
-
 /** The replica of the settings, not yet in use. Throws when it is none of this database. */
 const openReads = async (config: Config, { db }: Database, log: Log, metrics: Registry): Promise<Replica | null> =>
   config.READ_DATABASE_URL === undefined
@@ -149,7 +141,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       connectionsPerOrigin: config.WEBHOOK_WORKER_IN_FLIGHT,
     });
     closing.push(() => sender.close());
-    const mailer = openMailer(config);
+    const mailer = mailerOf(config);
     closing.push(async () => mailer?.close());
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics)

@@ -4,7 +4,9 @@ import { action } from '../action.ts';
 /** `posthorn doctor`. */
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('Check what a service needs here: settings, database, clock, NATS, Redis, disk, addresses.')
+    .description(
+      'Check what a service needs here: settings, database, master key, clock, NATS, Redis, mail server, identity provider, disk, addresses.',
+    )
     .addHelpText(
       'after',
       `

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { describe, test } from 'node:test';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { type NatsServer, noNatsServers, startNatsServers } from '../../../test/helpers/nats-servers.ts';
 import { testService } from '../../../test/helpers/service.ts';
+import { startSmtpServer } from '../../../test/helpers/smtp-server.ts';
 import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
 import { spaceFinding } from './check-machine.ts';
 import { clockFinding } from './clock-finding.ts';
@@ -145,6 +147,54 @@ test('a NATS server with a user is asked as the service would, and the password 
   };
   assert.match(await found('ph:secret123'), /^ok {4}NATS: \S+ answers \(NATS_URL\)$/);
   assert.match(await found('ph:secret124'), /^fail {2}NATS: .*Authorization Violation/i);
+});
+
+test('a mail server is asked for the connection and the login, and gets no mail', async () => {
+  const server = await startSmtpServer();
+  const found = async (url: string): Promise<string> => {
+    const { out } = await new Shell({ SMTP_URL: url, SMTP_FROM: 'a@example.com' }).run(
+      'doctor',
+      '--url',
+      'http://127.0.0.1:1',
+    );
+    assert.doesNotMatch(out, /secret/);
+    return /^.*mail server: .*$/m.exec(out)?.[0] ?? out;
+  };
+  assert.match(await found(server.url), /^ok {4}mail server: takes the connection and the login \(SMTP_URL\)$/);
+  // The server offers no TLS, without which no password is sent.
+  assert.match(await found(server.url.replace('//', '//ph:secret@')), /^fail {2}mail server: ETLS /);
+  assert.match(await found('smtp://127.0.0.1:1'), /^fail {2}mail server: .*ECONNREFUSED/);
+  assert.deepEqual(server.received, []);
+});
+
+test('the key set of an identity provider is read as the service would', async () => {
+  const replies: Record<string, string> = {
+    '/keys': '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
+    '/none': '{"keys":[]}',
+    '/other': '{"kees":[]}',
+  };
+  const server = createHttpServer((request, response) => response.end(replies[request.url ?? ''])).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const found = async (jwksUrl: string): Promise<string> => {
+    const env = {
+      POSTHORN_OIDC_ISSUER: 'https://id.example.com',
+      POSTHORN_OIDC_AUDIENCE: 'posthorn',
+      POSTHORN_OIDC_JWKS_URL: jwksUrl,
+    };
+    const { out } = await new Shell(env).run('doctor', '--url', 'http://127.0.0.1:1');
+    return /^.*identity provider: .*$/m.exec(out)?.[0] ?? out;
+  };
+  const at = (path: string): string => `http://127.0.0.1:${port}${path}`;
+  assert.match(await found(at('/keys')), /^ok {4}identity provider: its key set has 1 key \(POSTHORN_OIDC_JWKS_URL\)$/);
+  assert.match(await found(at('/none')), /^fail {2}identity provider: its key set has 0 keys/);
+  assert.match(await found(at('/other')), /^fail {2}identity provider: .*malformed/);
+  assert.match(await found('http://127.0.0.1:1/keys'), /^fail {2}identity provider: .*could not be fetched: CONNECT/);
+  assert.match(await found('https://10.1.2.3/keys'), /^fail {2}identity provider: POSTHORN_OIDC_JWKS_URL .*not public/);
+  server.close();
 });
 
 test('what is free on a disk, and how clocks agree', () => {

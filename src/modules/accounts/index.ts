@@ -6,7 +6,7 @@ import type { Db, Env, Trx } from '../../platform/db/index.ts';
 import type { Module } from '../../platform/platform.ts';
 import { authenticate } from './identify/authenticate.ts';
 import { createKeySet, type FetchJwks } from './identify/key-set.ts';
-import { jwksFetcher, providerOf } from './identify/provider.ts';
+import { jwksFetcher, providerOf, readKeySet } from './identify/provider.ts';
 import { type CreateApiKeyInput, createApiKey } from './keys/create-api-key.ts';
 import type { KeyDeps } from './keys/issue-key.ts';
 import { opensSecrets } from './keys/opens-secrets.ts';
@@ -42,7 +42,9 @@ export {
   findOrCreateAuthor,
   marketplaceId,
   marketplaceIds,
+  opensSecrets,
   passwordsOf,
+  readKeySet,
   visibleAccounts,
 };
 export type { CreateApiKeyInput, FetchJwks, IssuedApiKey, SigningSecret };

@@ -1,2 +1,2 @@
-export { createMailer, type Mailer } from './mailer.ts';
-export { parseSmtpUrl } from './smtp-url.ts';
+export type { Mailer } from './mailer.ts';
+export { mailerOf } from './mailer-of.ts';

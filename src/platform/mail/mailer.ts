@@ -25,6 +25,8 @@ export type MailOutcome = { kind: 'sent' } | { kind: 'failed'; isFinal: boolean;
 export interface Mailer {
   /** Resolves within a minute, whatever the server does. Sent means that the server has taken it over. */
   send(mail: Mail): Promise<MailOutcome>;
+  /** What the server has against the connection or the login; null: nothing. Sends nothing, and never rejects. */
+  refusal(): Promise<string | null>;
   /** Ends what is under way. */
   close(): void;
 }
@@ -45,18 +47,19 @@ interface SmtpError {
   message?: string;
 }
 
+const told = (thrown: unknown): string => {
+  const { code = 'ERROR', response, message } = thrown as SmtpError;
+  return `${code} ${response ?? message ?? ''}`.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500);
+};
+
 /**
  * Only what the server says of this recipient or this text is its last word. A login or a sender that it refuses is a
  * fault of the settings: whatever waits can be sent once they are mended.
  */
 function failure(thrown: unknown): MailOutcome {
-  const { code = 'ERROR', command = '', response, responseCode = 0, message } = thrown as SmtpError;
+  const { code = 'ERROR', command = '', responseCode = 0 } = thrown as SmtpError;
   const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
-  return {
-    kind: 'failed',
-    isFinal: isOfMail && responseCode >= 500,
-    error: `${code} ${response ?? message ?? ''}`.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500),
-  };
+  return { kind: 'failed', isFinal: isOfMail && responseCode >= 500, error: told(thrown) };
 }
 
 /** Sends text mails over the server of the settings; a password goes over TLS only. */
@@ -109,6 +112,11 @@ export function createMailer({
         return failure(error);
       }
     },
+    refusal: () =>
+      transport.verify().then(
+        () => null,
+        (error: unknown) => told(error),
+      ),
     close() {
       closing.abort();
       transport.close();

@@ -15,6 +15,7 @@ import { checkConnections } from './check-connections.ts';
 import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
 import { checkReplica } from './check-replica.ts';
+import { checkSecrets } from './check-secrets.ts';
 import { fail, type Finding, ok, warn } from '../finding.ts';
 import { serverVersion } from './store.ts';
 
@@ -52,10 +53,11 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
   const name = kind === 'postgres' ? 'PostgreSQL' : 'embedded PGlite';
   const version = ok(WHAT, `${name} ${await serverVersion(db)} answers (${where})`);
   const schema = await schemaFinding(database);
-  const parts = schema.state === 'ok' ? await checkParts(db, config) : [];
+  // Of tables that are all there.
+  const inside = schema.state === 'ok' ? [await checkSecrets(db, config), ...(await checkParts(db, config))] : [];
   const [pooler, replica] = [await checkPooler(database, config), await checkReplica(database, config)];
   const connections = await checkConnections(database, config);
-  return [version, ...connections, ...pooler, schema, ...parts, await clock(database), ...replica];
+  return [version, ...connections, ...pooler, schema, ...inside, await clock(database), ...replica];
 }
 
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */
@@ -75,7 +77,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     if (name === 'DataDirInUseError') return [ok(WHAT, `embedded PGlite in ${dir}, in use by a service that runs`)];
     const todo =
       url === undefined
-        ? `restore ${dir} from a backup, or move it away`
+        ? `give this user the right to write to ${dir}, and its disk room; else restore it from a backup`
         : 'check DATABASE_URL, and that the server runs';
     return [fail(WHAT, message, todo)];
   }

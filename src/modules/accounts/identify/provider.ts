@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 import type { Config } from '../../../platform/config/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { fetchJson, parseTargetUrl, policyOf, type Sender } from '../../../platform/outbound/index.ts';
@@ -28,14 +28,21 @@ export function providerOf(config: Config): Provider | null {
  * Gets the key set of POSTHORN_OIDC_JWKS_URL under the same guard as webhooks: see `fetchJson`. An address that this guard
  * will refuse is told in the log at once: nobody could sign in by the provider. A name may still resolve to such an address.
  */
-export function jwksFetcher(config: Config, sender: Sender, log: Log): FetchJwks {
+export function jwksFetcher(config: Config, sender: Sender, log?: Log): FetchJwks {
   const policy = { ...policyOf(config), requireHttps: config.POSTHORN_ENV !== 'development' };
   const target = parseTargetUrl(config.POSTHORN_OIDC_JWKS_URL ?? '', policy);
-  if (!target.ok) log.warn(`POSTHORN_OIDC_JWKS_URL ${target.reason}: ${CONSEQUENCE}`);
+  if (!target.ok) log?.warn(`POSTHORN_OIDC_JWKS_URL ${target.reason}: ${CONSEQUENCE}`);
   return async () => {
     if (!target.ok) throw new Error(`POSTHORN_OIDC_JWKS_URL ${target.reason}`);
     const fetched = await fetchJson(sender, target.url);
     if (!fetched.ok) throw new Error(`the key set could not be fetched: ${fetched.reason}`);
     return fetched.value as JSONWebKeySet;
   };
+}
+
+/** How many keys the provider's set has at the moment. Rejects where it cannot be read, or is none: the service could not use it either. */
+export async function readKeySet(config: Config, sender: Sender): Promise<number> {
+  const set = await jwksFetcher(config, sender)();
+  createLocalJWKSet(set);
+  return set.keys.length;
 }
