@@ -26,6 +26,7 @@ import { createSender, type OutboundPolicy, policyOf } from '../platform/outboun
 import { sealBy } from '../platform/nats/sealed.ts';
 import type { WorkQueue } from '../platform/nats/work-queue.ts';
 import type { Platform } from '../platform/platform.ts';
+import { openRedis } from './open-redis.ts';
 
 /** What is opened at start and closed at the end. */
 export interface Opened {
@@ -92,18 +93,6 @@ function adviseOn({ pooler }: Database, log: Log): void {
   }
 }
 
-async function openRedis(config: Config, log: Log): Promise<RedisClientType | undefined> {
-  if (config.REDIS_URL === undefined) return undefined;
-  const { createClient } = await import('@redis/client');
-  const client: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  client.on('error', (error: Error) =>
-    log.warn({ err: error }, 'Redis is not reachable; this node counts rate limits for itself'),
-  );
-  // Not being there at start is no reason not to start: the client goes on trying.
-  await Promise.race([client.connect().catch(() => undefined), new Promise((done) => setTimeout(done, 2000).unref())]);
-  return client;
-}
-
 /** The replica of the settings, not yet in use. Throws when it is none of this database. */
 const openReads = async (config: Config, { db }: Database, log: Log, metrics: Registry): Promise<Replica | null> =>
   config.READ_DATABASE_URL === undefined
@@ -133,7 +122,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     closing.push(() => bus.close());
     const workQueue = await openWorkQueue(config, cipher, nodeId, log);
     if (workQueue) closing.push(() => workQueue.close());
-    const redis = await openRedis(config, log);
+    const redis = config.REDIS_URL === undefined ? undefined : await openRedis(config.REDIS_URL, log);
     if (redis) closing.push(async () => redis.destroy());
     const policy = policyOf(config);
     const sender = createSender(policy, {

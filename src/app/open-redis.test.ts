@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanup } from '../../test/helpers/cleanup.ts';
+import { until } from '../../test/helpers/engine.ts';
+import { needsRedis, redisUrl } from '../../test/helpers/services.ts';
+import { startProxy } from '../../test/helpers/tcp-proxy.ts';
+import { createLog } from '../platform/log/log.ts';
+import { openRedis } from './open-redis.ts';
+
+test('a Redis that is away is told once, and once that it is back, however often it is tried', needsRedis, async () => {
+  const { hostname, port } = new URL(redisUrl ?? '');
+  const proxy = await startProxy(hostname, Number(port) || 6379);
+  await proxy.close();
+  const lines: string[] = [];
+  const log = createLog('info', {
+    write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),
+  });
+  let tries = 0;
+  const client = await openRedis(`redis://127.0.0.1:${proxy.port}`, log);
+  cleanup(() => client.destroy());
+  client.on('error', () => tries++);
+  await until('it was tried again and again', () => tries >= 2);
+  const away = 'Redis is not reachable; this node counts rate limits for itself';
+  assert.deepEqual(lines, [away]);
+  await proxy.listen();
+  await until('it is there again', () => client.isReady);
+  assert.deepEqual(lines, [away, 'Redis is reachable again; rate limits are shared']);
+  proxy.cut();
+  await until('it was there once more', () => lines.length > 2 && client.isReady);
+  assert.equal(lines[2], away);
+});
