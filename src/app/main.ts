@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../platform/config/index.ts';
+import { lookalikes, readConfig, toldLookalike } from '../platform/config/index.ts';
 import type { Log } from '../platform/log/log.ts';
 import { processesOf } from './cores/processes.ts';
 import { isChild } from './cores/supervisor-link.ts';
@@ -46,6 +46,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const config = readConfig();
     log = openLog(config);
     if (number !== undefined) log = log.child({ process: number });
+    else for (const lookalike of lookalikes()) log.warn(toldLookalike(lookalike));
     const processes = number === undefined ? processesOf(config, role) : 1;
     // Loaded by need: a supervisor has nothing of the service in its memory.
     if (processes > 1) {

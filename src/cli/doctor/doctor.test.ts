@@ -100,7 +100,7 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
   });
 
   test('with settings that are wrong, each is told', async () => {
-    const shell = new Shell({ PORT: 'x', REDIS_URL: 'localhost:6379', POSTHORN_MASTR_KEY: '1' });
+    const shell = new Shell({ PORT: 'x', REDIS_URL: 'localhost:6379', POSTHORN_MASTR_KEY: '1', SMPT_URL: 'smtp://a' });
     const { code, out } = await shell.run('doctor', '--url', 'http://127.0.0.1:1');
     assert.equal(code, 1);
     assert.match(out, /^fail {2}settings: PORT must be a whole number from 0 to 65535, not "x"$/m);
@@ -109,7 +109,8 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
       out,
       /^fail {2}settings: REDIS_URL must be a URL that begins with redis:\/\/ or rediss:\/\/, such as /m,
     );
-    assert.match(out, /\n0 ok, 1 to look at, 3 failed\n$/);
+    assert.match(out, /^warn {2}settings: SMPT_URL is not a setting of Posthorn; is SMTP_URL meant\?$/m);
+    assert.match(out, /\n0 ok, 2 to look at, 3 failed\n$/);
   });
 
   test('servers that are away, or say nothing, are told within seconds', async () => {

@@ -27,7 +27,9 @@ export function settingsDoc(): string {
 
 Environment variables, read once at start. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
 not exist is an error, so that a typo never silently means a default; those of the [command line](cli.md#who-you-are-and-where)
-are passed over, as are those that Kubernetes makes of a Service called \`posthorn\`, such as \`POSTHORN_PORT=tcp://…\`. This page is made by \`npm run openapi\`.
+are passed over, as are those that Kubernetes makes of a Service called \`posthorn\`, such as \`POSTHORN_PORT=tcp://…\`.
+A variable that is spelt almost like another setting, or begins like some (\`WEBHOOK_TIMEOUT\`), is a warning in the log, and in \`posthorn doctor\`: it may be
+of another program. This page is made by \`npm run openapi\`.
 
 | Variable | Values | Default | Meaning |
 |---|---|---|---|
