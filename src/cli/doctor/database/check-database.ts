@@ -14,6 +14,7 @@ import { clockFinding } from '../clock-finding.ts';
 import { checkConnections } from './check-connections.ts';
 import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
+import { checkRights } from './check-rights.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { fail, type Finding, ok, warn } from '../finding.ts';
@@ -57,7 +58,16 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
   const inside = schema.state === 'ok' ? [await checkSecrets(db, config), ...(await checkParts(db, config))] : [];
   const [pooler, replica] = [await checkPooler(database, config), await checkReplica(database, config)];
   const connections = await checkConnections(database, config);
-  return [version, ...connections, ...pooler, schema, ...inside, await clock(database), ...replica];
+  return [
+    version,
+    ...(await checkRights(db)),
+    ...connections,
+    ...pooler,
+    schema,
+    ...inside,
+    await clock(database),
+    ...replica,
+  ];
 }
 
 /** The database of the settings: whether it answers, what is applied to it, and its clock. Makes no database, and applies nothing. */

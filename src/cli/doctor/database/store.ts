@@ -16,3 +16,25 @@ export async function serverConnections(db: Db): Promise<{ most: number; open: n
   );
   return rows[0] as { most: number; open: number };
 }
+
+export interface Rights {
+  role: string;
+  /** Where tables are made that name no schema; null where there is no such place. */
+  schema: string | null;
+  /** Whether the server, or this role in it, takes no writes. */
+  isReadOnly: boolean;
+  mayCreate: boolean;
+  /** A table that was made by a role which this one is no member of: it cannot be altered. */
+  foreign: string | null;
+}
+
+/** What the role of the settings may do with the database. */
+export async function rightsOf(db: Db): Promise<Rights> {
+  const { rows } = await sql<Rights>`
+    select current_user::text as role, current_schema()::text as schema,
+      current_setting('transaction_read_only') = 'on' as "isReadOnly",
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
+      (select min(relname::text) from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+        and not pg_has_role(relowner, 'USAGE')) as foreign`.execute(db);
+  return rows[0] as Rights;
+}
