@@ -5,6 +5,11 @@ import { type CountsRow, type LastRow, saveCounts, saveLast } from './store.ts';
 
 /** Attempts are counted in buckets of this length. Milliseconds. */
 export const BUCKET_MS = 300_000;
+/**
+ * A bucket that is over is kept for so long: what another worker made is told late, and by that one's clock (docs/adr/0036). A bucket is written in
+ * full, so what came to one that is forgotten would take the place of all that was counted. Milliseconds.
+ */
+const LATE_MS = 300_000;
 /** Rows per statement. */
 const PORTION = 500;
 /** Failures of this age with no success among them are worth a row; those in between are only counted. Milliseconds. */
@@ -122,7 +127,7 @@ export class HealthBook {
   #forget(now: number): void {
     for (const [id, entry] of this.#entries) {
       for (const [start, bucket] of entry.buckets)
-        if (!bucket.isChanged && start + BUCKET_MS <= now) entry.buckets.delete(start);
+        if (!bucket.isChanged && start + BUCKET_MS + LATE_MS <= now) entry.buckets.delete(start);
       if (entry.buckets.size === 0 && entry.failingFrom === null && !entry.isChanged) this.#entries.delete(id);
     }
   }
