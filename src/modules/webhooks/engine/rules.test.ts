@@ -72,6 +72,22 @@ test('Retry-After is seconds or a date; anything else is as if it were absent', 
   for (const text of ['soon', '', '200, 220']) assert.equal(retryAfterMs(text, NOW), null, text);
 });
 
+test('each form of a date in HTTP is in UTC, wherever the service runs', (t) => {
+  const { TZ } = process.env;
+  t.after(() => (TZ === undefined ? delete process.env.TZ : (process.env.TZ = TZ)));
+  for (const zone of ['America/New_York', 'UTC', 'Asia/Kolkata']) {
+    process.env.TZ = zone;
+    for (const text of [
+      'Thu, 15 Jan 2026 09:34:00 GMT',
+      'Thursday, 15-Jan-26 09:34:00 GMT',
+      'Thu Jan 15 09:34:00 2026',
+      ' Thu Jan 15 09:34:00 2026 ',
+    ])
+      assert.equal(retryAfterMs(text, NOW), 240_000, `${text} in ${zone}`);
+    assert.equal(retryAfterMs('Fri Jan  2 09:34:00 2026', Date.parse('2026-01-02T09:30:00Z')), 240_000);
+  }
+});
+
 test('2xx is success, everything else a failure with its class', () => {
   for (const status of [200, 201, 202, 204, 299]) assert.equal(errorClassOf(answer(status)), null);
   const classes = [199, 300, 301, 308, 400, 404, 410, 429, 499, 500, 503, 599].map((s) => errorClassOf(answer(s)));

@@ -32,12 +32,16 @@ export function errorClassOf(outcome: OutboundOutcome): string | null {
   return `HTTP_${Math.floor(outcome.status / 100)}XX`;
 }
 
+/** The oldest form of a date in HTTP (RFC 9110 §5.6.7). It names no zone, and is in UTC: `Sun Nov  6 08:49:37 1994`. */
+const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
+
 /** `Retry-After` (RFC 9110 §10.2.3) in milliseconds from now: seconds, or a date; null when absent or unreadable. */
 export function retryAfterMs(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   // Of any length: a number that no clock reaches is a long time all the same.
-  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), 1e9) * 1000;
-  const at = Date.parse(value);
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text), 1e9) * 1000;
+  const at = Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
