@@ -64,7 +64,18 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   // The other half is room for what others hand over, and for a burst until it is handed over.
   const isFull = (endpointId: string, underWay: number): boolean =>
     isEven || underWay * 2 >= slots || isBusy(endpointId);
-  const handOver = new HandOver({ queue, nodeId, peers, here, isFull, stands, now: () => clock.now() });
+  const handOver = new HandOver({
+    queue,
+    nodeId,
+    peers,
+    here,
+    isFull,
+    slots,
+    // Two that are both full would only pass each other what each could make itself.
+    othersSlots: () => (isEven ? peers.slots : peers.roomySlots),
+    stands,
+    now: () => clock.now(),
+  });
   const own = (batch: number): boolean => handOver.takeOwn(batch);
   const busy = (): number => handOver.here;
   const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, own, busy, slots, log });
@@ -77,7 +88,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (saying.kind === 'written') takeOn.written(saying.from, saying.batches);
     else if (saying.kind === 'gone') peers.gone(saying.node);
     else if (saying.kind === 'here' && saying.v === VERSION) {
-      peers.here(saying.node, saying.slots);
+      peers.here(saying.node, saying.slots, saying.full);
       takeOn.heard(saying.node);
     }
   });
@@ -88,6 +99,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     // What is with others by now takes nothing from what this process can make itself.
     return slots + handOver.away;
   };
+  /** Full of what others handed over it has room, as they see it: else they would stop, and begin again as soon as it had done that. */
+  const isFullByItself = (): boolean => !isEven && handOver.isFull && handOver.here >= takeOn.inFlight;
   /** An `api` node hears the others as well, and is none of them. */
   let isWorker = false;
   const sweep = (): void => {
@@ -126,7 +139,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       async step() {
         isWorker = true;
         queue.take((job) => takeOn.take(job));
-        queue.tell(null, writeSaying({ kind: 'here', v: VERSION, node: nodeId, slots }));
+        queue.tell(null, writeSaying({ kind: 'here', v: VERSION, node: nodeId, slots, full: isFullByItself() }));
         sweep();
         return false;
       },

@@ -16,7 +16,7 @@ type Sent = Promise<AttemptOutcome>;
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** A holder with so many other workers, what it puts and tells, and what it makes itself. */
-function given(others = 1, hasNoRoom?: (endpointId: string) => boolean) {
+function given(others = 1, hasNoRoom?: (endpointId: string) => boolean, slots = 100) {
   const handed: Handed[] = [];
   const told: { node: string | null; batches: number[] }[] = [];
   const madeHere: string[] = [];
@@ -37,7 +37,7 @@ function given(others = 1, hasNoRoom?: (endpointId: string) => boolean) {
   };
   const there = new Set<string>();
   const peers = { count: others, isThere: (node: string) => there.has(node) };
-  const state = { stands: true, isFull: true };
+  const state = { stands: true, isFull: true, othersSlots: 100 * others };
   const handOver = new HandOver({
     queue,
     nodeId: 'holder',
@@ -48,6 +48,8 @@ function given(others = 1, hasNoRoom?: (endpointId: string) => boolean) {
       return DELIVERED;
     },
     isFull: (endpointId) => state.isFull && (hasNoRoom?.(endpointId) ?? true),
+    slots,
+    othersSlots: () => state.othersSlots,
     stands: () => state.stands,
     now: () => 7,
   });
@@ -143,6 +145,25 @@ test('what an endpoint has no room for goes to others, beside what another has r
     handed.flatMap(({ endpoints }) => endpoints.map(([id]) => id)),
     ['busy'],
   );
+});
+
+test('where others have no room either it makes what it has slots for, and no more', async () => {
+  const { state, handOver, handed, madeHere, send } = given(1, undefined, 3);
+  assert.equal(handOver.isFull, false);
+  state.othersSlots = 0;
+  for (const id of ['a', 'b', 'c', 'd']) void send(id);
+  assert.equal(handOver.isFull, true);
+  await turn();
+  assert.deepEqual([madeHere, handed.map((h) => h.attempts.length / 6)], [['a', 'b', 'c'], [1]]);
+});
+
+test('a share is by the slots that each has, and never more than one has', async () => {
+  const { state, handed, madeHere, send } = given(1, undefined, 5);
+  state.othersSlots = 15;
+  for (let i = 0; i < 40; i++) void send(`d${i}`);
+  await turn();
+  assert.equal(madeHere.length, 5, 'a quarter would be ten');
+  assert.equal(handed.flatMap((h) => h.attempts).length / 6, 35);
 });
 
 test('without other workers or a connection all is made here', async () => {

@@ -26,6 +26,8 @@ const MOST_LOST = 2;
 const MOST_SILENT = 5;
 /** After the queue, or the workers, did not take something, nothing is handed over for so long. Milliseconds. */
 const REST_MS = 5000;
+/** A process that had no room so long ago has none: as often do workers tell of themselves. Milliseconds. */
+const NO_ROOM_MS = 1000;
 
 /** What the side of the holder needs. */
 export interface HandOverDeps {
@@ -36,6 +38,9 @@ export interface HandOverDeps {
   here: SendSigned;
   /** Whether more attempts for an endpoint are better made by others, beside so many that are under way here. */
   isFull: (endpointId: string, here: number) => boolean;
+  /** Attempts that this process makes at once, and those that the workers make to which it hands what it has no room for. */
+  slots: number;
+  othersSlots: () => number;
   /** Whether this process still decides about it. */
   stands: (ticket: Ticket) => boolean;
   now: () => number;
@@ -82,6 +87,8 @@ export class HandOver {
   #here = 0;
   #restUntil = Number.NEGATIVE_INFINITY;
   #isEnding = false;
+  /** When an attempt found no room here. On the monotonic clock, milliseconds. */
+  #fullAt = Number.NEGATIVE_INFINITY;
   /** Since the start: attempts handed over, and those of them that were taken back. */
   handed = 0;
   takenBack = 0;
@@ -109,6 +116,11 @@ export class HandOver {
     return this.#here;
   }
 
+  /** Whether it has more attempts of its own than it has room for. */
+  get isFull(): boolean {
+    return monotonicNow() - this.#fullAt <= NO_ROOM_MS;
+  }
+
   /** Whether anything can be handed over now. */
   get canHand(): boolean {
     const { queue, peers } = this.#deps;
@@ -116,11 +128,11 @@ export class HandOver {
   }
 
   /**
-   * Makes the attempt here while there is room, and else so that each worker has its share of what is under way. What failed by a fault of ours before goes to
+   * Makes the attempt here while there is room, and else so that each worker that has room has its share of what is under way. What failed by a fault of ours before goes to
    * another where there is one: should it end its process again, it is not the one that has to tell of it.
    */
   readonly send: SendSigned = (ticket, endpoint, secrets) => {
-    const isMine = ticket.faults === 0 && (!this.#deps.isFull(endpoint.id, this.#here) || this.#hasLess());
+    const isMine = ticket.faults === 0 && (this.#hasRoom(endpoint.id) || this.#hasLess());
     if (isMine || !this.canHand) return this.#sendHere(ticket, endpoint, secrets);
     return new Promise((done, failed) => {
       if (this.#gathered.length === 0) setImmediate(() => this.#handOver());
@@ -128,10 +140,17 @@ export class HandOver {
     });
   };
 
-  /** No more than its share of what it decides about is under way here. */
+  #hasRoom(endpointId: string): boolean {
+    if (!this.#deps.isFull(endpointId, this.#here)) return true;
+    this.#fullAt = monotonicNow();
+    return false;
+  }
+
+  /** No more than its share of what it decides about is under way here, by what each makes at once; where nobody has room, as many as it has slots. */
   #hasLess(): boolean {
+    const { slots, othersSlots } = this.#deps;
     const all = this.#here + this.#batchOf.size + this.#gathered.length;
-    return this.#here * (this.#deps.peers.count + 1) <= all;
+    return this.#here < slots && this.#here * (slots + othersSlots()) <= all * slots;
   }
 
   #sendHere(...attempt: Parameters<SendSigned>): Promise<AttemptOutcome> {

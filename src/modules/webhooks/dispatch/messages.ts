@@ -40,8 +40,8 @@ export type Wanted = (number[] | null)[];
 export type Saying =
   /** All outcomes of these batches have rows. */
   | { kind: 'written'; from: string; batches: number[] }
-  /** This worker is there, and makes so many attempts at once. */
-  | { kind: 'here'; v: number; node: string; slots: number }
+  /** This worker is there, and makes so many attempts at once. `full`: it has more of its own than it has room for. */
+  | { kind: 'here'; v: number; node: string; slots: number; full?: boolean }
   /** It takes no more. */
   | { kind: 'gone'; node: string };
 
