@@ -288,6 +288,20 @@ describe('waiting', () => {
     assert.equal(feed.seats.taken, 0);
   });
 
+  test('ends when the caller hangs up, so that its place is free for the next', async () => {
+    const { tenant, endpoint } = await shop();
+    const path = `/v1/webhooks/endpoints/${endpoint.id}/feed?wait=30`;
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${tenant.key}` };
+    const waiting = fetch(`${node.service.url}${path}`, { headers, signal: gone.signal });
+    await until('it waits', () => feed.seats.taken === 1);
+    const began = monotonicNow();
+    gone.abort();
+    await assert.rejects(waiting, { name: 'AbortError' });
+    await until('it is free', () => feed.seats.taken === 0);
+    assert.ok(monotonicNow() - began < 10_000);
+  });
+
   test('ends when the service stops', async () => {
     const { tenant, endpoint } = await shop();
     const leaving = await startNode({ database: node.service.opened.platform.database });

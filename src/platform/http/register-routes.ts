@@ -166,6 +166,7 @@ export function registerRoutes(
         env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
         headers: request.headers as Record<string, string | undefined>,
         listening,
+        hasLeft: () => request.raw.socket.destroyed,
         ...(request.rawBody === undefined ? {} : { rawBody: request.rawBody }),
         ...why,
         url: request.url,

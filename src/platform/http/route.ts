@@ -51,6 +51,8 @@ export interface RouteInput<A extends Access, S extends RouteSchemas> {
   headers: Readonly<Record<string, string | undefined>>;
   /** Where this process listens: `http://host:port`. The Host header is the caller's to choose. */
   listening: () => string;
+  /** Whether the caller has hung up: nobody is there for the reply. */
+  hasLeft: () => boolean;
   /** The bytes of the body as they came; for signatures. Absent where there was none. */
   rawBody?: string;
   /** With `recordsRefusals`: why the body, which is JSON, does not fit its schema. Nothing of it may be relied on then. */

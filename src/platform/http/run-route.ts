@@ -26,6 +26,7 @@ export interface RunInput {
   env: Env;
   headers: Readonly<Record<string, string | undefined>>;
   listening: () => string;
+  hasLeft: () => boolean;
   rawBody?: string;
   misfit?: AppError;
   refusal?: AppError;

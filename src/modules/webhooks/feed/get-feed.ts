@@ -31,8 +31,9 @@ export interface FeedQuery {
   cursor?: string;
   from?: 'start' | 'now';
   limit: number;
-  /** Seconds. */
+  /** Seconds, and whether the one who waits has hung up. */
   wait: number;
+  hasLeft: () => boolean;
 }
 
 const START: Place = { eventId: null, position: 0, webhooks: 0 };
@@ -66,7 +67,7 @@ export async function getFeed(deps: FeedDeps, db: Db, query: FeedQuery): Promise
     place = value.place;
     return { value, isNews: value.items.length > 0 || !value.isEnd };
   };
-  const page = await deps.seats.watch(accountId, query.wait * 1000, look);
+  const page = await deps.seats.watch({ accountId, ms: query.wait * 1000, hasLeft: query.hasLeft }, look);
   const keys = page.items.length === 0 ? [] : await deps.secretsOf(accountId);
   if (page.items.length > 0 && keys.length === 0) {
     throw new AppError('INVALID_STATE', { message: 'The account has no API key, so there is no secret to sign with.' });

@@ -40,9 +40,9 @@ export function feedRoutes(deps: FeedDeps & { wakeFeed(): void }, kind: Endpoint
         'For receivers that cannot be reached, or were down. The same bodies as a push, with signatures of now, in the order of the log; none is skipped or repeated. It goes by the subscription as it is now, and works for paused and disabled ones too.',
       schemas: { params: IdParams, query: Query, replies: { 200: FeedSchema } },
       errors: ['NOT_FOUND', 'INVALID_STATE'],
-      handle: async (db, { params, query, caller }) => ({
+      handle: async (db, { params, query, caller, hasLeft }) => ({
         status: 200,
-        body: await getFeed(deps, db, { id: params.id, kind, caller, ...query }),
+        body: await getFeed(deps, db, { id: params.id, kind, caller, ...query, hasLeft }),
       }),
     }),
     write({

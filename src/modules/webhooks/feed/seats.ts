@@ -5,7 +5,7 @@ import { monotonicNow } from '../../../lib/clock.ts';
 /** Callers of one process that wait for news at once, in all and of one account. */
 const SEATS = 200;
 const SEATS_OF_ACCOUNT = 20;
-/** So often is looked although nothing was heard: a wake-up may get lost. Milliseconds. */
+/** So often is looked although nothing was heard: a wake-up may get lost, and who waits may have hung up. Milliseconds. */
 const LOOK_EVERY_MS = 1000;
 /** However much others publish, no oftener than this. Milliseconds. */
 const LOOK_AT_MOST_EVERY_MS = 250;
@@ -48,10 +48,13 @@ export class Seats {
   }
 
   /**
-   * Calls `look` until it gives something or `ms` are over, at first at once; then gives what the last look gave. Throws
-   * UNAVAILABLE when too many wait.
+   * Calls `look` until it gives something, `ms` are over or who waits has left, at first at once; then gives what the last look
+   * gave. Throws UNAVAILABLE when too many wait.
    */
-  async watch<T>(accountId: string, ms: number, look: () => Promise<{ value: T; isNews: boolean }>): Promise<T> {
+  async watch<T>(
+    { accountId, ms, hasLeft }: { accountId: string; ms: number; hasLeft: () => boolean },
+    look: () => Promise<{ value: T; isNews: boolean }>,
+  ): Promise<T> {
     // Before the look: what comes during it must not be slept through.
     let news = this.#news.promise;
     let seen = await look();
@@ -59,7 +62,7 @@ export class Seats {
     const leave = this.#enter(accountId);
     try {
       const deadline = monotonicNow() + ms;
-      while (!seen.isNews && !this.#isClosed) {
+      while (!seen.isNews && !this.#isClosed && !hasLeft()) {
         const left = deadline - monotonicNow();
         if (left <= 0) break;
         const looked = monotonicNow();
