@@ -5,6 +5,7 @@ import {
   addViews,
   deleteLikes,
   findLikes,
+  findTrends,
   insertLikes,
   lockCounters,
   publicAmong,
@@ -12,6 +13,7 @@ import {
   waitForLocks,
 } from './store.ts';
 import { type Action, type Changes, type Counted, type Outcome, Tally } from './tally.ts';
+import { NO_TREND } from './trend.ts';
 
 /** One request, with its Idempotency-Key where it has one. */
 export interface Request {
@@ -72,7 +74,18 @@ async function writeAll(trx: Trx, changes: Changes, now: Date): Promise<void> {
   await insertLikes(trx, changes.added, now);
   await addViews(trx, changes.views, now);
   await addShares(trx, changes.shares, now);
-  await updateCounters(trx, changes.counters);
+  await updateCounters(trx, await withTrends(trx, changes.counters));
+}
+
+/** The trend of a post of which only what is long past is left, by what is stored of it: else a like that is taken back would end it. */
+async function withTrends(trx: Trx, counters: Changes['counters']): Promise<Changes['counters']> {
+  const lost = counters.filter((c) => c.trend === NO_TREND && c.likes + c.views + c.shares > 0);
+  if (lost.length === 0) return counters;
+  const trends = await findTrends(
+    trx,
+    lost.map((c) => c.postId),
+  );
+  return counters.map((c) => ({ ...c, trend: trends.get(c.postId) ?? c.trend }));
 }
 
 /** Stores the replies of requests with a key. Throws KeysTaken when another node has stored some of them meanwhile. */

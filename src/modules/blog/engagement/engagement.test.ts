@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { type CallOptions, testService } from '../../../../test/helpers/service.ts';
 import { ManualClock } from '../../../lib/clock.ts';
 import { countersAndRows } from './fixtures.ts';
@@ -246,4 +247,31 @@ test('counters are in every reply about a post, and are no change of it', async 
 test('every counter of this file equals the rows behind it', async () => {
   for (const { slug, counters, rows } of await countersAndRows(service.service.opened.platform.db))
     assert.deepEqual(counters, rows, slug);
+});
+
+test('a like that is taken back leaves the trend to what is long past', async () => {
+  const { db } = service.service.opened.platform;
+  const trendOf = async (slug: string): Promise<number> => {
+    const { rows } = await sql<{ trend: number }>`select k.trend from post_counters k join posts p on p.id = k.post_id
+      where p.slug = ${slug}`.execute(db);
+    return (rows[0] as { trend: number }).trend;
+  };
+  const [quiet, unknown] = [await published(), await published()];
+  for (let i = 0; i < 5; i++) await view(quiet.slug);
+  await share(quiet.slug, 'x');
+  await like(quiet.slug, bob.token);
+  const before = await trendOf(quiet.slug);
+  clock.advance(45 * 24 * 3600 * 1000);
+  const token = await service.signIn(ann.email);
+  for (const { slug } of [quiet, unknown]) {
+    await like(slug, token);
+    await unlike(slug, token);
+  }
+  const after = await trendOf(quiet.slug);
+  // A view of a day counts as at noon.
+  assert.ok(Math.abs(after - before) <= 0.5, `${before}, then ${after}`);
+  assert.equal(await trendOf(unknown.slug), 0, 'of which nothing is left');
+  await like(quiet.slug, token);
+  await view(quiet.slug);
+  assert.ok((await trendOf(quiet.slug)) > before + 43);
 });

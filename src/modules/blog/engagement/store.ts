@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { texts, tokens, type Trx } from '../../../platform/db/index.ts';
 import type { Changes, CountedPost, StoredLike } from './tally.ts';
+import { HALF_LIFE_MS, WEIGHTS } from './trend.ts';
 
 /** How long the statements of a transaction wait for a lock before they fail, from now on. Milliseconds. */
 export const waitForLocks = (trx: Trx, ms: number): Promise<unknown> =>
@@ -85,6 +86,29 @@ export async function addShares(trx: Trx, shares: Changes['shares'], now: Date):
                 ${texts(shares.map((s) => s.channel))}::text::text[],
                 ${tokens(shares.map((s) => s.count))}::text::bigint[]) as n (post_id, channel, count)
     on conflict (post_id, day, channel) do update set shares = post_shares.shares + excluded.shares`.execute(trx);
+}
+
+/** A view or a share is stored by its day (UTC): it counts as at noon. Terms far below the largest one add nothing, and must not underflow. */
+const LEAST_TERM = -60;
+
+/** The trends of these posts, by all that is stored of them (trend.ts); without those of which nothing is. Their counters must be locked. */
+export async function findTrends(trx: Trx, postIds: readonly string[]): Promise<Map<string, number>> {
+  const ids = sql`any(${tokens(postIds)}::text::uuid[])`;
+  const at = (time: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`(extract(epoch from ${time}) * 1000 / ${HALF_LIFE_MS})::double precision`;
+  const times = (weight: number, count: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`log(2, ${sql.lit(weight)} * ${count}::numeric)::double precision`;
+  const noon = at(sql`(day + time '12:00') at time zone 'UTC'`);
+  const { rows } = await sql<{ postId: string; trend: number }>`
+    with terms as (
+      select post_id, ${at(sql`created_at`)} + ${times(WEIGHTS.like, sql`1`)} as term from post_likes where post_id = ${ids}
+      union all select post_id, ${noon} + ${times(WEIGHTS.view, sql`views`)} from post_views where post_id = ${ids}
+      union all select post_id, ${noon} + ${times(WEIGHTS.share, sql`shares`)} from post_shares where post_id = ${ids}
+    ), largest as (select post_id, max(term) as most from terms group by post_id)
+    select post_id as "postId",
+      (most + log(2, sum(power(2, greatest(term - most, ${sql.lit(LEAST_TERM)})))::numeric)::double precision) as trend
+    from terms join largest using (post_id) group by post_id, most`.execute(trx);
+  return new Map(rows.map((row) => [row.postId, row.trend]));
 }
 
 /** Sets counters, which must be locked. */

@@ -10,7 +10,7 @@
  */
 
 /** Something counts half as much after this time. Milliseconds. */
-const HALF_LIFE_MS = 24 * 3600 * 1000;
+export const HALF_LIFE_MS = 24 * 3600 * 1000;
 
 /** What an activity counts: a view is the unit; it takes more to like or to pass on. */
 export const WEIGHTS = { view: 1, like: 4, share: 4 } as const;
@@ -30,7 +30,10 @@ export function addActivity(trend: number, weight: number, at: number): number {
 /** Less than this part of a sum is the rounding of its logarithm, and not an activity that is left. */
 const NOISE = 1e-9;
 
-/** The trend without an activity that had been added. */
+/**
+ * The trend without an activity that had been added; NO_TREND where what is left is beyond what the number is exact to (all of it more than
+ * thirty half-lives older), which only the activities themselves can tell.
+ */
 export function removeActivity(trend: number, weight: number, at: number): number {
   const left = 1 - 2 ** (termOf(weight, at) - trend);
   return left < NOISE ? NO_TREND : trend + Math.log2(left);
