@@ -95,7 +95,7 @@ describe('posthorn, with a service', () => {
     const { out } = await posthorn(to, 'export', 'markdown', at('kept'));
     assert.equal(
       out,
-      'left      gone.md: no post of this blog any more\n0 written, 12 unchanged, 0 failed, 1 other files left\n',
+      'left      gone.md: no post of this blog has this name any more\n0 written, 12 unchanged, 0 failed, 1 other files left\n',
     );
     const names = await readdir(at('kept'));
     assert.equal(names.length, 13);

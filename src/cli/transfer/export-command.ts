@@ -12,7 +12,7 @@ export function exportCommand(): Command {
       'after',
       `
 Everything of a post but its counters, comments and revisions. ${READ_BACK}
-Files of posts that are gone are left, and told of.`,
+Files whose name no post has any more are left, and told of.`,
     )
     .action(
       action<EditorOptions, [folder: string]>(async (options, folder) =>

@@ -18,7 +18,7 @@ export async function toMarkdown(folder: string, options: EditorOptions): Promis
     printJson(result);
     return failed > 0 ? 1 : 0;
   }
-  for (const name of others) console.log(printable(`left      ${name}: no post of this blog any more`));
+  for (const name of others) console.log(printable(`left      ${name}: no post of this blog has this name any more`));
   console.log(`${written} written, ${unchanged} unchanged, ${failed} failed, ${others.length} other files left`);
   return failed > 0 ? 1 : 0;
 }

@@ -160,3 +160,27 @@ test('what is sent of a file does not depend on the files beside it; written slu
     await rm(folder, { recursive: true });
   }
 });
+
+test('of several files of one post the newest is taken, and of copies the first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-states-'));
+  try {
+    const id = '01900000-0000-7000-8000-000000000001';
+    const add = (name: string, updatedAt: string, more = '') =>
+      writeFile(join(folder, name), `---\nposthorn: 1\nid: ${id}\nupdatedAt: ${updatedAt}\n${more}---\n\n${name}`);
+    await add('middle.md', '2026-01-02T00:00:00.000Z', 'slug: middle\n');
+    await add('_draft.md', '2026-01-01T00:00:00.000Z');
+    await add('a-new.md', '2026-01-03T00:00:00.000Z', 'slug: a-new\n');
+    await add('z-copy.md', '2026-01-03T00:00:00.000Z', 'slug: z-copy\n');
+    const { items } = await readMarkdown(folder, 'f');
+    const told = (await Array.fromAsync(items)).map((item) => ('post' in item ? item.post.body : item));
+    const source = `posthorn/${id}`;
+    assert.deepEqual(told, [
+      'a-new.md',
+      { source, outcome: 'skipped', reason: 'middle.md is an older state of the post in a-new.md' },
+      { source, outcome: 'failed', reason: 'z-copy.md has the id or source of a-new.md: a post is one file' },
+      { source, outcome: 'skipped', reason: '_draft.md is an older state of the post in a-new.md' },
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -29,23 +29,52 @@ async function readFileAsPost(file: string, path: string, name: string): Promise
 
 const hasWrittenSlug = (item: ReadItem): boolean => 'post' in item && item.post.slug !== undefined;
 
+/** Files of one post: what a folder of exports holds of a post that got another slug between two of them. */
+class OnePerPost {
+  readonly #newest = new Map<string, { file: string; updatedAt: string }>();
+
+  add(file: string, item: ReadItem): void {
+    if (!('post' in item)) return;
+    const { source, updatedAt = '' } = item.post;
+    const known = this.#newest.get(source);
+    if (known === undefined || updatedAt > known.updatedAt) this.#newest.set(source, { file, updatedAt });
+  }
+
+  /** The item, unless it is an older state of a post, or its copy, that another file holds. */
+  take(file: string, item: ReadItem, pathOf: (file: string) => string): ReadItem {
+    if (!('post' in item)) return item;
+    const { source, updatedAt = '' } = item.post;
+    const newest = this.#newest.get(source);
+    if (newest === undefined || newest.file === file) return item;
+    const [here, there] = [pathOf(file), pathOf(newest.file)];
+    return updatedAt < newest.updatedAt
+      ? { source, outcome: 'skipped', reason: `${here} is an older state of the post in ${there}` }
+      : { source, outcome: 'failed', reason: `${here} has the id or source of ${there}: a post is one file` };
+  }
+}
+
 /**
  * The files of a folder as posts. `name` stands for it in the sources, by which the next import knows its posts again.
- * Those with a written slug come first: a file whose name is the slug of another gives way to it. So each file is read
- * twice, and memory holds one at a time.
+ * Those with a written slug come first: a file whose name is the slug of another gives way to it. Of several files of one
+ * post, the newest is taken. So each file is read twice, and memory holds one at a time.
  */
 export async function readMarkdown(
   folder: string,
   name: string,
 ): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
   const files = await markdownFiles(folder);
-  const read = (file: string): Promise<ReadItem> =>
-    readFileAsPost(file, relative(folder, file).split(sep).join('/'), name);
+  const pathOf = (file: string): string => relative(folder, file).split(sep).join('/');
+  const read = (file: string): Promise<ReadItem> => readFileAsPost(file, pathOf(file), name);
   const written = new Set<string>();
-  for (const file of files) if (hasWrittenSlug(await read(file))) written.add(file);
+  const posts = new OnePerPost();
+  for (const file of files) {
+    const item = await read(file);
+    if (hasWrittenSlug(item)) written.add(file);
+    posts.add(file, item);
+  }
   async function* items(): AsyncGenerator<ReadItem> {
     for (const file of [...files.filter((f) => written.has(f)), ...files.filter((f) => !written.has(f))]) {
-      yield await read(file);
+      yield posts.take(file, await read(file), pathOf);
     }
   }
   return { total: files.length, items: items() };
