@@ -311,3 +311,42 @@ test('a post of WordPress that took the old slug of another is not lost, whichev
     assert.deepEqual(bySlug.get(`${name}-2`), ['created', `old slug ${name} left out: another post has it`]);
   }
 });
+
+test('names and titles of WordPress, which it stores as HTML, come in as text', async () => {
+  const cdata = (name: string, text: string, more = '') => `<${name}${more}><![CDATA[${text}]]></${name}>`;
+  const meta = (key: string, value: string) =>
+    `<wp:postmeta>${cdata('wp:meta_key', key)}${cdata('wp:meta_value', value)}</wp:postmeta>`;
+  const comment = `<wp:comment>${cdata('wp:comment_author', 'Tom &amp; Jerry')}<wp:comment_id>1</wp:comment_id>
+    <wp:comment_date_gmt>2020-01-02 00:00:00</wp:comment_date_gmt><wp:comment_approved>1</wp:comment_approved>
+    ${cdata('wp:comment_content', 'Q&amp;A')}</wp:comment>`;
+  const xml = `<rss><channel><wp:author>${cdata('wp:author_login', 'jo')}
+    ${cdata('wp:author_display_name', 'Jo O&#039;Neill')}</wp:author>
+    <item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+    ${cdata('title', 'Arts &amp; <em>Crafts</em>: a &lt; b, it&#8217;s &lt;b&gt; <3')}${cdata('dc:creator', 'jo')}
+    ${cdata('excerpt:encoded', '<p>Short &amp; <strong>sweet</strong>.</p>')}
+    ${cdata('category', 'R&amp;D', ' domain="category"')}${cdata('category', 'AT&T', ' domain="post_tag"')}
+    ${cdata('category', 'Q&amp;A', ' domain="post_tag"')}${comment}
+    ${meta('_yoast_wpseo_title', 'Arts &amp; Crafts')}${meta('_thumbnail_id', '2')}</item>
+    <item><wp:post_id>2</wp:post_id><wp:post_type>attachment</wp:post_type>
+    <wp:attachment_url>https://old.example/a.png</wp:attachment_url>
+    ${meta('_wp_attachment_image_alt', 'Pots &amp; pans')}</item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'html' })).items);
+  assert.ok(item && 'post' in item);
+  const { title, excerpt, category, tags, author, seoTitle, coverImageAlt, comments } = item.post;
+  assert.deepEqual(
+    { title, excerpt, category, tags, author, seoTitle, coverImageAlt, commenter: comments?.[0]?.author },
+    {
+      title: 'Arts & Crafts: a < b, it’s <b> <3',
+      excerpt: 'Short & sweet.',
+      category: 'R&D',
+      tags: ['AT&T', 'Q&A'],
+      author: "Jo O'Neill",
+      seoTitle: 'Arts & Crafts',
+      coverImageAlt: 'Pots & pans',
+      commenter: 'Tom & Jerry',
+    },
+  );
+});

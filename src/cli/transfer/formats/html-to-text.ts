@@ -1,5 +1,5 @@
 import TurndownService from 'turndown';
-import { convert, DROPPED } from './html-to-markdown.ts';
+import { convert, DROPPED, HtmlError } from './html-to-markdown.ts';
 
 /** Elements that say how their text looks, or in what place it stands. */
 const BARE = ['em', 'i', 'strong', 'b', 'del', 's', 'code', 'kbd', 'samp', 'var', 'span', 'cite', 'q'] as const;
@@ -38,3 +38,14 @@ function converter(): TurndownService {
  * lines as in letters, addresses behind the text of their links, and no other marks. Throws HtmlError.
  */
 export const htmlToText = (html: string): string => convert(html, converter());
+
+/** A name or a short text that its system stores as HTML; as it is written where it cannot be read as such. */
+export function plainText(html: string): string {
+  if (!/[&<]/.test(html)) return html;
+  try {
+    return htmlToText(html);
+  } catch (error) {
+    if (error instanceof HtmlError) return html;
+    throw error;
+  }
+}

@@ -14,6 +14,7 @@ import {
   titleOf,
 } from './foreign-post.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
+import { plainText } from './html-to-text.ts';
 import { commentsOf } from './wordpress-comments.ts';
 import { childText, metaOf, slugOfItem, WordPressIndex } from './wordpress-index.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
@@ -82,7 +83,7 @@ function taxonomyOf(fit: Fit, item: XmlElement, { category }: Context): Pick<Imp
   const named = (domain: string): string[] =>
     item.children
       .filter((child) => child.name === 'category' && child.attributes['domain'] === domain)
-      .flatMap((child) => oneLine(child.text) ?? []);
+      .flatMap((child) => oneLine(plainText(child.text)) ?? []);
   const [first = category, ...further] = named('category');
   return {
     category: fit.cut(first, MAX.category, 'category'),
@@ -103,7 +104,7 @@ function authorOf(fit: Fit, item: XmlElement, { index }: Context): Pick<ImportIt
 function seoOf(fit: Fit, item: XmlElement): Pick<ImportItem, 'seoTitle' | 'seoDescription'> {
   const value = (name: string): string | undefined => {
     const written = metaOf(item, name)[0];
-    if (!written?.includes('%%')) return written;
+    if (!written?.includes('%%')) return written && plainText(written);
     fit.note('SEO text with variables left out');
     return undefined;
   };
@@ -133,11 +134,11 @@ function build(source: string, item: XmlElement, context: Context): ReadItem {
   const comments = commentsOf(fit, item, source);
   const post: ImportItem = {
     source,
-    title: titleOf(fit, childText(item, 'title'), body),
+    title: titleOf(fit, plainText(childText(item, 'title')), body),
     ...slug,
     body,
     ...taxonomyOf(fit, item, context),
-    ...fit.field('excerpt', childText(item, 'excerpt:encoded'), MAX.excerpt, 'excerpt'),
+    ...fit.field('excerpt', plainText(childText(item, 'excerpt:encoded')), MAX.excerpt, 'excerpt'),
     ...fit.image(image?.url, image?.alt),
     ...seoOf(fit, item),
     ...(childText(item, 'wp:is_sticky').trim() === '1' ? { featured: true } : {}),
@@ -173,7 +174,7 @@ function readItem(item: ChannelElement, context: Context): ReadItem | undefined 
 }
 
 /**
- * The posts of a WordPress export (WXR 1.0 to 1.2). The file is read twice, since an image may stand behind the post
+ * The posts of a WordPress export (WXR 1.0 to 1.2), which holds names and titles as HTML (`R&amp;D`), too. The file is read twice, since an image may stand behind the post
  * that shows it: first authors and images, which stay in memory, then post by post. So a file that cannot be read to
  * its end is refused before anything is sent. Sources begin with the site's host unless `name` is given. Throws
  * UnreadableFile.

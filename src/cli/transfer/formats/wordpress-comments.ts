@@ -3,6 +3,7 @@ import type { ImportedComment } from '../../../modules/blog/index.ts';
 import { withParagraphs } from './autop.ts';
 import type { Fit } from './fit.ts';
 import { commentAuthor, commentText, type FoundComment, parentsFirst } from './foreign-comments.ts';
+import { plainText } from './html-to-text.ts';
 import type { XmlElement } from './xml-elements.ts';
 
 /** `wp:comment_approved` of comments that readers see, or that wait for somebody to look at them. */
@@ -24,7 +25,7 @@ function readComment(fit: Fit, element: XmlElement, source: string): FoundCommen
   const comment = {
     source: `${source}#comment-${id}`.slice(-500),
     body,
-    ...commentAuthor(field('comment_author'), email),
+    ...commentAuthor(plainText(field('comment_author')), email),
     createdAt: date,
     status,
   };

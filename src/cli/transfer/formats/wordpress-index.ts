@@ -1,5 +1,6 @@
 import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
+import { plainText } from './html-to-text.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
 
 export interface Attachment {
@@ -54,12 +55,12 @@ export class WordPressIndex {
       else {
         this.attachments.set(owned(childText(element, 'wp:post_id')), {
           url: kept(childText(element, 'wp:attachment_url')),
-          alt: kept(metaOf(element, '_wp_attachment_image_alt')[0]),
+          alt: kept(plainText(metaOf(element, '_wp_attachment_image_alt')[0] ?? '')),
         });
       }
     } else if (element.name === 'wp:author') {
       const login = kept(childText(element, 'wp:author_login'));
-      const name = kept(childText(element, 'wp:author_display_name')) ?? login;
+      const name = kept(plainText(childText(element, 'wp:author_display_name'))) ?? login;
       if (login !== undefined) this.authors.set(login, { name, email: kept(childText(element, 'wp:author_email')) });
     } else if (['wp:base_blog_url', 'link'].includes(element.name) && URL.canParse(element.text.trim())) {
       this.host = new URL(element.text.trim()).host || this.host;
