@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import assert from 'node:assert/strict';
@@ -183,4 +183,39 @@ test('of several files of one post the newest is taken, and of copies the first'
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('a file that cannot be read, or is a link, is told of, and the others come in', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-odd-'));
+  try {
+    await writeFile(join(folder, 'ok.md'), 'ok');
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff]), Buffer.from('.md')]), 'x');
+    await symlink('/etc/hostname', join(folder, 'link.md'));
+    await writeFile(join(folder, 'latin.md'), Buffer.from([0xe9]));
+    await writeFile(join(folder, 'gone.md'), 'x');
+    const { total, items } = await readMarkdown(folder, 'f');
+    await rm(join(folder, 'gone.md'));
+    const told = (await Array.fromAsync(items)).map((item) =>
+      'post' in item ? item.post.source : [item.source, item.outcome, item.reason],
+    );
+    assert.equal(total, 5);
+    assert.deepEqual(told, [
+      ['f/gone.md', 'failed', 'cannot be read (ENOENT)'],
+      ['f/latin.md', 'failed', 'not a text in UTF-8'],
+      ['f/link.md', 'skipped', 'a symbolic link, which is not followed'],
+      'f/ok.md',
+      ['f/\ufffd.md', 'failed', 'its name is not UTF-8'],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('front matter in TOML is refused, and a text that begins with plus signs is not', () => {
+  for (const text of ['+++\ntitle = "x"\n+++\nText', '\ufeff+++ \r\ndate = 2020-01-01\r\n+++\r\n\r\nText']) {
+    const item = readMarkdownPost('a.md', 'f', text);
+    assert.ok('reason' in item && item.outcome === 'failed');
+    assert.match(item.reason, /^front matter is TOML/);
+  }
+  for (const text of ['+++\nText', 'Text\n+++\nx = 1\n+++\n']) assert.ok('post' in readMarkdownPost('a.md', 'f', text));
 });

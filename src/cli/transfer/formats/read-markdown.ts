@@ -1,29 +1,45 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
 import { readMarkdownPost } from './markdown-post.ts';
 
-/** Paths of the Markdown files below a folder, in order; hidden folders and `node_modules` are left out. */
+/** Paths of the Markdown files below a folder, in order, and of links of such names; hidden folders and `node_modules` are left out. */
 async function markdownFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.') && entry.name !== 'node_modules') files.push(...(await markdownFiles(path)));
-    } else if (entry.isFile() && ['.md', '.mdx'].includes(extname(entry.name).toLowerCase())) files.push(path);
+    } else if (
+      (entry.isFile() || entry.isSymbolicLink()) &&
+      ['.md', '.mdx'].includes(extname(entry.name).toLowerCase())
+    )
+      files.push(path);
   }
   return files.toSorted();
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Why a file cannot be read, of an error of the file system. The name of one that is not UTF-8 was changed by reading it. */
+const unreadable = (path: string, code: string): string =>
+  path.includes('\ufffd') ? 'its name is not UTF-8' : `cannot be read (${code})`;
+
+/** A link is not followed: one in a folder from elsewhere may lead to a file that nobody means to publish. */
 async function readFileAsPost(file: string, path: string, name: string): Promise<ReadItem> {
-  const bytes = await readFile(file);
+  const unsent = (outcome: 'skipped' | 'failed', reason: string): ReadItem => ({
+    source: `${name}/${path}`,
+    outcome,
+    reason,
+  });
   try {
-    return readMarkdownPost(path, name, utf8.decode(bytes));
+    if ((await lstat(file)).isSymbolicLink()) return unsent('skipped', 'a symbolic link, which is not followed');
+    return readMarkdownPost(path, name, utf8.decode(await readFile(file)));
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { source: `${name}/${path}`, outcome: 'failed', reason: 'not a text in UTF-8' };
+    if (error instanceof TypeError) return unsent('failed', 'not a text in UTF-8');
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code !== undefined && syscall !== undefined) return unsent('failed', unreadable(path, code));
+    throw error;
   }
 }
 
