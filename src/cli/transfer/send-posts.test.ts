@@ -84,6 +84,38 @@ describe('sendPosts', () => {
     assert.deepEqual([totals.created, totals.comments.created, totals.comments.skipped], [2, 1200, parts.length]);
   });
 
+  test('a part that fails is the last of its post, which is told to have failed', async () => {
+    for (const [bad, sent, reason] of [
+      [10, [500], 'no'],
+      [700, [500, 500], 'without its comments after the first 500: no'],
+      [1100, [500, 500, 200], 'without its comments after the first 1000: no'],
+    ] as const) {
+      const requests: number[] = [];
+      const told: ReportedItem[] = [];
+      const comments = Array.from({ length: 1200 }, (_, i) => comment(i));
+      const totals = await sendPosts(
+        all([post('many', 10, { comments }), post('next')]),
+        'the file',
+        async (posts) =>
+          posts.map((item) => {
+            if (item.comments) requests.push(item.comments.length);
+            const fails = item.comments?.some(({ source }) => source === `c${bad}`);
+            return fails ? { ...result(item), outcome: 'failed', reason: 'no', comments: null } : result(item);
+          }),
+        { item: (item) => told.push(item) },
+      );
+      assert.deepEqual(requests, sent);
+      assert.deepEqual(
+        told.map((item) => [item.source, item.outcome, item.reason]),
+        [
+          ['many', 'failed', reason],
+          ['next', 'created', null],
+        ],
+      );
+      assert.deepEqual([totals.created, totals.failed], [1, 1]);
+    }
+  });
+
   test('reads no further ahead than one request', async () => {
     let read = 0;
     let sent = 0;
@@ -134,7 +166,10 @@ describe('sendPosts', () => {
     );
     assert.deepEqual(
       told.filter((item) => item.outcome === 'failed').map((item) => [item.source, item.reason]),
-      ['3', '17'].map((source) => [source, 'VALIDATION_ERROR: no']),
+      [
+        ...['3', '17'].map((source) => [source, 'VALIDATION_ERROR: no']),
+        ['many', 'without its comments after the first 500: VALIDATION_ERROR: no'],
+      ],
     );
     assert.deepEqual([told.length, taken.length], [21, 19]);
     // One is skipped in each portion that the service takes.

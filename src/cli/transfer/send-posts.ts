@@ -36,6 +36,8 @@ export interface Listener {
 interface Part {
   item: ImportItem;
   notes: string[];
+  /** How many comments came before. */
+  from: number;
   first: boolean;
   last: boolean;
   bytes: number;
@@ -61,10 +63,12 @@ function partsOf({ post, notes }: ReadPost): Part[] | null {
       portion.bytes += size;
     } else portions.push({ comments: [comment], bytes: size + 20 });
   }
-  if (portions.length === 0) return [{ item: bare, notes, first: true, last: true, bytes: bareBytes }];
+  if (portions.length === 0) return [{ item: bare, notes, from: 0, first: true, last: true, bytes: bareBytes }];
+  let from = 0;
   return portions.map((portion, at) => ({
     item: { ...bare, comments: portion.comments },
     notes,
+    from: (from += portion.comments.length) - portion.comments.length,
     first: at === 0,
     last: at === portions.length - 1,
     bytes: bareBytes + portion.bytes,
@@ -112,7 +116,7 @@ class Sender {
   #batch: Part[] = [];
   #bytes = 0;
   #done = 0;
-  /** The post whose portions are not all sent. */
+  /** The post whose parts are not all sent, as long as none has failed. */
   #open: ReportedItem | undefined;
 
   constructor(send: SendBatch, listener: Listener) {
@@ -133,6 +137,8 @@ class Sender {
       // The service takes a source once in a request.
       const full = this.#batch.length === BATCH_POSTS || this.#bytes + part.bytes > BATCH_BYTES || !part.first;
       if (full || this.#batch.some(({ item }) => item.source === source)) await this.flush();
+      // A further part would make a post of what was refused, or leave a hole in its comments.
+      if (!part.first && this.#open === undefined) return;
       this.#batch.push(part);
       this.#bytes += part.bytes;
     }
@@ -179,8 +185,14 @@ class Sender {
         reason: before.comments.reason ?? counts.reason,
       };
     }
-    this.#open = part.last ? undefined : item;
-    if (part.last) this.#tell(item);
+    const failed = result.outcome === 'failed';
+    if (failed && before) {
+      before.outcome = 'failed';
+      before.reason = `without its comments after the first ${part.from}: ${result.reason}`;
+    }
+    const ends = part.last || failed;
+    this.#open = ends ? undefined : item;
+    if (ends) this.#tell(item);
   }
 
   #tell(item: ReportedItem): void {
