@@ -70,9 +70,17 @@ layout: blog-post`;
   });
 
   test('may be a draft', () => {
-    for (const yaml of ['draft: true', 'published: false']) {
-      assert.equal(front(`date: 2020-01-01\n${yaml}`).publishedAt, undefined);
+    const drafts = ['true', 'yes', 'On', '1', '"true"', 'perhaps', '[x]'].map((value) => `draft: ${value}`);
+    for (const yaml of [...drafts, 'published: false', 'published: no', 'published: "false"', 'published: 0']) {
+      assert.equal(front(`date: 2020-01-01\n${yaml}`).publishedAt, undefined, yaml);
     }
+    const others = ['false', 'no', 'Off', '0', '"false"', '', 'null'].map((value) => `draft: ${value}`);
+    for (const yaml of [...others, 'published: true', 'published: yes', 'published: 2020-01-01']) {
+      assert.equal(front(`date: 2020-01-01\n${yaml}`).publishedAt, '2020-01-01T00:00:00.000Z', yaml);
+    }
+    assert.equal(front('featured: yes').featured, true);
+    const exported = front('posthorn: 1\nid: x\npublishedAt: 2020-01-01\ndraft: yes');
+    assert.deepEqual([exported.source, exported.publishedAt], ['posthorn/x', undefined]);
     assert.equal(read('a.md', '---\ndate: 2020-01-01\n---\n \n').post.publishedAt, undefined);
   });
 

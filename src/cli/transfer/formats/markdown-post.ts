@@ -44,6 +44,17 @@ class Reader extends Fit {
   }
 }
 
+/** Whether a value says yes or no, also in quotes or in the words of YAML 1.1, which other systems read; else undefined. */
+function flagOf(value: unknown): boolean | undefined {
+  const text = typeof value === 'boolean' ? String(value) : (textOf(value) ?? '');
+  if (/^(?:true|yes|y|on|1)$/i.test(text)) return true;
+  return /^(?:false|no|n|off|0)$/i.test(text) ? false : undefined;
+}
+
+/** Whether a field `draft` makes a draft. So does what cannot be understood: what was published by mistake has been read. */
+const saysDraft = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && flagOf(value) !== false;
+
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return textOf(value[0]);
   if (value instanceof Map) return textOf(value.get('name') ?? value.get('url') ?? value.get('src'));
@@ -84,7 +95,7 @@ function tagsOf(reader: Reader): string[] {
 }
 
 function publishedAtOf(reader: Reader, path: string): string | undefined {
-  if (reader.value('draft') === true || reader.value('published') === false) {
+  if (saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false) {
     reader.note('a draft');
     return undefined;
   }
@@ -110,7 +121,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
     publishedAt = undefined;
   }
   const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
-  const featured = reader.value('featured') === true;
+  const featured = flagOf(reader.value('featured')) === true;
   const post: ImportItem = {
     source,
     ...slugOf(reader, path),
@@ -136,7 +147,7 @@ function buildExported(path: string, folder: string, { fields, raw }: FrontMatte
   const record = [...fields].filter(([field]) => field !== MARK && field !== 'draft');
   // The export sets one empty line before the body.
   const item = readExported([...record, ['body', raw.replace(/^\n/, '')]], folder, `${folder}/${path}`);
-  if ('post' in item && fields.get('draft') === true) delete item.post.publishedAt;
+  if ('post' in item && saysDraft(fields.get('draft'))) delete item.post.publishedAt;
   return item;
 }
 
