@@ -38,6 +38,11 @@ describe('excerptOf', () => {
     ['drops the line of an open tag', '<AlertBox\n  level="info">\nText', 'level="info"> Text'],
     ['drops tables and definitions', '| a | b |\n|---|---|\n[1]: https://x.y\nText', 'Text'],
     ['reads lists and quotes', '> - [x] one\n> 2. two', 'one two'],
+    [
+      'keeps what is escaped',
+      'A \\<div> and \\</b>, \\&lt; or \\<!-- this\nand that',
+      'A <div> and </b>, &lt; or <!-- this and that',
+    ],
     ['decodes once', 'a &amp;lt; b &lt;i&gt;', 'a &lt; b <i>'],
     ['drops module lines of MDX', "import X from './x'\nexport const a = {}\nText", 'Text'],
     ['is empty for nothing', '\n\n```\nx\n```\n', ''],

@@ -27,8 +27,8 @@ function plainLine(line: string): string {
     .replaceAll(/\[\^[^[\]]*\]/g, '')
     .replaceAll(/\[([^[\]]+)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?/g, '$1')
     .replaceAll(/<(https?:[^<>\s]*)>/g, '$1')
-    .replaceAll(/<\/?[a-zA-Z!][^<>]*>/g, '')
-    .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replaceAll(/(?<!\\)<\/?[a-zA-Z!][^<>]*>/g, '')
+    .replaceAll(/(?<!\\)&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
     .replaceAll(/(?<!\p{L}|\p{N})_+|_+(?!\p{L}|\p{N}|_)|\*+|~~|`+/gu, '')
     .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
     .replaceAll(/\s+/g, ' ')
@@ -63,7 +63,7 @@ function* plainLines(markdown: string, want: 'prose' | 'headings'): Generator<st
       continue;
     }
     const start = line.lastIndexOf('<!--');
-    if (start >= 0 && !line.includes('-->', start)) {
+    if (start >= 0 && line[start - 1] !== '\\' && !line.includes('-->', start)) {
       comment = true;
       line = line.slice(0, start);
     }

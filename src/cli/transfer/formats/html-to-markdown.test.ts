@@ -16,7 +16,12 @@ describe('HTML becomes Markdown', () => {
       '![An \\[image\\] "x"](<https://x.example/a b.png>)\n',
     ],
     ['<p>1. *not* _marked_ `up` # here</p>', '1\\. \\*not\\* \\_marked\\_ \\`up\\` # here\n'],
-    ['<p>a &lt;b&gt; &amp; &#8220;c&#8221; &nbsp;</p>', 'a <b> & “c”\n'],
+    ['<p>a &lt;b&gt; &amp; &#8220;c&#8221; &nbsp;</p>', 'a \\<b> & “c”\n'],
+    [
+      '<p>Map&lt;K, V&gt;, &lt;/b&gt; &lt;!-- x --&gt; &amp;lt; &amp;#60; AT&amp;T 2 &lt; 3 &lt;3 <code>&lt;i&gt; &amp;lt;</code></p>',
+      'Map\\<K, V>, \\</b> \\<!-- x --> \\&lt; \\&#60; AT&T 2 < 3 <3 `<i> &lt;`\n',
+    ],
+    ['<h2>The &lt;title&gt;</h2><a href="/f">&lt;b&gt;</a>', '## The \\<title>\n\n[\\<b>](/f)\n'],
     ['<pre>a  b\n```\nc</pre>', '````\na  b\n```\nc\n````\n'],
     ['<pre><code class="language-ts">x</code></pre>', '```ts\nx\n```\n'],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],

@@ -72,6 +72,10 @@ function linkAround(content: string, href: string): string {
   return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
 }
 
+/** The library leaves `<div>` and `&lt;` of a text as they are, which Markdown takes for an element and a `<`. */
+const withoutHtml = (markdown: string): string =>
+  markdown.replaceAll(/<(?=[a-z/!?])|&(?=#?[a-z0-9]+;)/gi, (mark) => `\\${mark}`);
+
 function converter(note: Note): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
@@ -81,6 +85,8 @@ function converter(note: Note): TurndownService {
     hr: '---',
   });
   service.use([tables, strikethrough]);
+  const escape = service.escape.bind(service);
+  service.escape = (text) => withoutHtml(escape(text));
   // Without code inside, the library would take the lines of `pre` for running text.
   service.addRule('pre', {
     filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
