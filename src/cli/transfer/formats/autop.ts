@@ -10,6 +10,21 @@ function paragraphs(html: string): string {
     .join('\n');
 }
 
+/** A text in turns: what is outside of `pre`, and each of its elements. One that is never closed is looked at once. */
+function splitPre(text: string): string[] {
+  const parts: string[] = [];
+  const begin = /<pre[\s>]/gi;
+  const end = /<\/pre>/gi;
+  let from = 0;
+  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
+    end.lastIndex = begin.lastIndex;
+    if (end.exec(text) === null) break;
+    parts.push(text.slice(from, found.index), text.slice(found.index, end.lastIndex));
+    from = begin.lastIndex = end.lastIndex;
+  }
+  return [...parts, text.slice(from)];
+}
+
 /**
  * WordPress's classic editor stores no paragraphs: an empty line ends one, and a line end is a break. This writes them
  * as the theme would; `pre` is left alone, and so is a text that has its paragraphs or comes from the block editor.
@@ -17,8 +32,7 @@ function paragraphs(html: string): string {
 export function withParagraphs(content: string): string {
   const text = content.replaceAll(/\r\n?/g, '\n');
   if (/<!-- wp:|<p[\s>]/i.test(text)) return text;
-  return text
-    .split(/(<pre[\s>][\s\S]*?<\/pre>)/i)
+  return splitPre(text)
     .map((part, at) => (at % 2 === 1 ? part : paragraphs(part)))
     .join('\n');
 }

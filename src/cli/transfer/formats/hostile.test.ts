@@ -116,6 +116,20 @@ describe('hostile JSON', () => {
   });
 });
 
+test('a post of WordPress full of beginnings that nothing closes takes no longer than its length', async () => {
+  for (const beginning of ['[caption ', '[embed ', '<pre>']) {
+    const before = process.cpuUsage();
+    const [item] = await wordpress(
+      wxr(`<item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+        <content:encoded><![CDATA[${beginning.repeat(60_000)}]]></content:encoded></item>`),
+    );
+    assert.ok(item);
+    // Looked through to the end from each of them, it was six to ten seconds.
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${beginning}: ${user} µs`);
+  }
+});
+
 test('lines that are no posts fail one by one, and the others are read', async () => {
   const good = JSON.stringify({ slug: 'good', title: 'Good' });
   const lines = [

@@ -36,8 +36,9 @@ const SHORTCODE = /\[(gallery|audio|video|playlist|contact-form-7|wpforms|elemen
 /** Captions keep their image and text, an embed its address; other shortcodes stay as they are written. */
 function withoutShortcodes(fit: Fit, content: string): string {
   const known = content
-    .replaceAll(/\[\/?caption\b[^\]]*\]/g, '\n')
-    .replaceAll(/\[embed\b[^\]]*\]([^[]*)\[\/embed\]/g, '\n\n$1\n\n');
+    // No `[` in them: else every beginning that is never closed is looked through to the end of the text.
+    .replaceAll(/\[\/?caption\b[^[\]]*\]/g, '\n')
+    .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, '\n\n$1\n\n');
   const other = SHORTCODE.exec(known)?.[1];
   if (other !== undefined) fit.note(`shortcode [${other}] left as text`);
   return known;
