@@ -350,3 +350,22 @@ test('names and titles of WordPress, which it stores as HTML, come in as text', 
     },
   );
 });
+
+test('a caption of WordPress keeps its text, also where it is an attribute', async () => {
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded><![CDATA[
+    [caption id="a" width="3" caption="The &quot;old&quot; <em>way</em>"]<img src="https://x.example/a.png">[/caption]
+
+    [caption id="b"]<img src="https://x.example/b.png"> The new[/caption]
+
+    End]]></content:encoded></item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'caption' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    '![](https://x.example/a.png) The "old" *way*\n\n![](https://x.example/b.png) The new\n\nEnd\n',
+  );
+});
