@@ -80,6 +80,14 @@ export async function samplePages(): Promise<Sample> {
   const unsent = await trading.publish('offer.created', { ...offered, offerId: 'off_unsent' }, [left]);
   const open = await trading.open();
   await trading.accept(open);
+  // Both who act are told of something, by ids of the marketplace.
+  for (const [i, to] of [member, operator].entries()) {
+    const counterparty = { ...offered.counterparty, userId: to.id };
+    await trading.publish('offer.created', { ...offered, offerId: `${i}${NAME.replaceAll(' ', '/')}`, counterparty }, [
+      left,
+    ]);
+    await trading.publish('trade.created', { ...EVENTS['trade.created'].example, counterparty }, []);
+  }
   const [a, all] = [`/a/${left.id}`, '/a/all'];
   return {
     marketplace,
@@ -104,6 +112,7 @@ export async function samplePages(): Promise<Sample> {
       ['events', `${a}/events`],
       ['event', `${a}/events/${event}`],
       ['unsent-event', `${a}/events/${unsent}`],
+      ['notifications', '/notifications'],
     ],
     operatorPages: [
       ['all-overview', `${all}/overview?span=week`],
@@ -119,6 +128,7 @@ export async function samplePages(): Promise<Sample> {
       ['readers', '/operators/readers'],
       ['reader', '/operators/readers/notifications'],
       ['system', '/operators/system'],
+      ['operator-notifications', '/notifications'],
     ],
   };
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { moderationRoutes } from '../moderation/routes.ts';
+import { notificationsRoute } from '../notifications/routes.ts';
 import { passwordRoute } from '../password/routes.ts';
 import { postRoutes } from '../posts/routes.ts';
 import { accountRoute } from '../shell/account-route.ts';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     ...postRoutes,
     ...moderationRoutes,
     ...operatorRoutes,
+    notificationsRoute,
     passwordRoute,
     accountRoute.addChildren([...accountRoutes]),
   ]),

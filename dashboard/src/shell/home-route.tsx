@@ -1,6 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { type Me, meQuery } from '../api/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { LinkButton } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { sectionsOf } from './navigation.ts';
 import { shellRoute } from './shell-route.ts';
@@ -14,6 +15,11 @@ function NothingHere() {
       <EmptyState
         title="There is nothing here for you yet"
         text="You are signed in, but you neither write for the blog nor belong to an account. An operator of this service can give you a role."
+        action={
+          <LinkButton to="/notifications" variant="default" mt="sm">
+            Your notifications
+          </LinkButton>
+        }
       />
     </Page>
   );

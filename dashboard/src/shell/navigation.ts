@@ -4,6 +4,7 @@ import type { Account, Me } from '../api/session.ts';
 import {
   Activity,
   ArrowLeftRight,
+  Bell,
   BookOpen,
   Building2,
   CalendarDays,
@@ -38,7 +39,10 @@ export interface NavSection {
 /** What is about whoever is signed in, below all the rest. */
 export const OWN_SECTION: NavSection = {
   title: 'You',
-  entries: [{ label: 'Password', icon: LockKeyhole, link: linkOptions({ to: '/password' }) }],
+  entries: [
+    { label: 'Notifications', icon: Bell, link: linkOptions({ to: '/notifications' }) },
+    { label: 'Password', icon: LockKeyhole, link: linkOptions({ to: '/password' }) },
+  ],
 };
 
 /** What somebody may see of the blog, an account and the service, in order; `account` is the one that is looked at. A section without entries is left out. */

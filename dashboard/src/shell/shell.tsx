@@ -8,6 +8,7 @@ import { setExactTimes, useExactTimes } from '../ui/exact-times.ts';
 import { NavItem, TextLink } from '../ui/links.tsx';
 import { Waiting } from '../ui/waiting.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
+import { BellLink } from './bell-link.tsx';
 import { OWN_SECTION, sectionsOf } from './navigation.ts';
 import classes from './shell.module.css';
 import { useAccount } from './use-account.ts';
@@ -64,6 +65,7 @@ export function Shell() {
             </Group>
             <Group gap="xs" wrap="nowrap">
               <AccountSwitcher />
+              <BellLink />
               <UserMenu />
             </Group>
           </Group>

@@ -4,6 +4,7 @@ export {
   ArrowLeft,
   ArrowLeftRight,
   ArrowUpRight,
+  Bell,
   Bold,
   BookOpen,
   Building2,

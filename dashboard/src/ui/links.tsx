@@ -1,4 +1,6 @@
 import {
+  ActionIcon,
+  type ActionIconProps,
   Anchor,
   type AnchorProps,
   Button,
@@ -23,6 +25,12 @@ export const TextLink = createLink(
 export const LinkButton = createLink(
   forwardRef<HTMLAnchorElement, ButtonProps>(function ButtonAnchor(props, ref) {
     return <Button component="a" ref={ref} {...props} />;
+  }),
+);
+
+export const IconLink = createLink(
+  forwardRef<HTMLAnchorElement, ActionIconProps & { 'aria-label': string }>(function IconAnchor(props, ref) {
+    return <ActionIcon component="a" ref={ref} {...props} />;
   }),
 );
 
