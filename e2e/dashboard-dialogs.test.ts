@@ -48,7 +48,7 @@ const both =
 /** Of each page: what can be opened on it. */
 const OF_MEMBERS: Readonly<Record<string, Readonly<Record<string, Act>>>> = {
   endpoints: {
-    'a new one': both(press('New endpoint'), dialog, async (page) => {
+    'a new endpoint': both(press('New endpoint'), dialog, async (page) => {
       await page.getByLabel('Only these').check();
       await page.getByRole('button', { name: 'Add a header' }).click();
     }),
@@ -126,9 +126,13 @@ async function leave(page: Page, what: string): Promise<void> {
     assert.ok(await page.getByRole('dialog').isVisible(), 'a click beside it does not close it');
   }
   await page.keyboard.press('Escape');
-  if (what !== 'one that is shown once') return page.getByRole('dialog').waitFor({ state: 'detached' });
+  if (TYPED_IN.has(what)) await page.getByRole('button', { name: 'Forget it' }).click();
+  if (what !== 'one that is shown once') return page.getByRole('dialog').first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'I have stored both' }).click({ trial: true });
 }
+
+/** In these something was typed or ticked, which Escape asks about. */
+const TYPED_IN = new Set(['a new endpoint', 'a refused one']);
 
 /** After these the page is another one than before: a dialog that Escape does not close, filters that stay open. */
 const LEAVES_A_TRACE = new Set(['one that is shown once', 'a filter']);

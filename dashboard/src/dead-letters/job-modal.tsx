@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Modal, NumberInput, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, NumberInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { type JobFilter, type JobKind, previewQuery } from './dead-letter-queries.ts';
 import { OnItsWay } from '../ui/on-its-way.tsx';
+import { FormModal } from '../ui/form-modal.tsx';
 
 const USUAL_RATE = 50;
 const MOST_A_SECOND = 1000;
@@ -21,13 +22,13 @@ export interface JobPlan {
 /** Tells how many dead letters a plan is about before it is begun. */
 export function JobModal({ plan, onClose }: { plan: JobPlan | undefined; onClose: () => void }) {
   return (
-    <Modal
+    <FormModal
       opened={plan !== undefined}
       onClose={onClose}
       title={plan?.kind === 'DISCARD' ? 'Discard dead letters?' : 'Replay dead letters'}
     >
       {plan && <JobForm plan={plan} onClose={onClose} />}
-    </Modal>
+    </FormModal>
   );
 }
 

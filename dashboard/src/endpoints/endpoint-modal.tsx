@@ -1,9 +1,9 @@
-import { Modal } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../api/notices.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { type EndpointKind, ENDPOINTS, type EndpointSettings, KINDS } from '../account/kinds.ts';
+import { FormModal } from '../ui/form-modal.tsx';
 
 interface EndpointModalProps {
   kind: EndpointKind;
@@ -36,7 +36,7 @@ export function EndpointModal({ kind, isOpen, onClose, accountId, endpoint, onSa
     onClose();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={endpoint ? `Edit the ${noun}` : `New ${noun}`} size="lg">
+    <FormModal opened={isOpen} onClose={close} title={endpoint ? `Edit the ${noun}` : `New ${noun}`} size="lg">
       <EndpointForm
         kind={kind}
         endpoint={endpoint}
@@ -45,6 +45,6 @@ export function EndpointModal({ kind, isOpen, onClose, accountId, endpoint, onSa
         onSave={(settings) => save.mutate(settings)}
         onCancel={close}
       />
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal } from '@mantine/core';
 import type { IssuedApiKey } from '@posthorn/client';
 import type { ReactNode } from 'react';
 import { IssuedKey } from './issued-key.tsx';
+import type { Question } from '../ui/confirm.tsx';
+import { FormModal } from '../ui/form-modal.tsx';
 
 interface KeyModalProps {
   isOpen: boolean;
@@ -15,22 +16,29 @@ interface KeyModalProps {
   children: ReactNode;
 }
 
+const LOST: Question = {
+  title: 'Leave without the key?',
+  text: 'It is shown here only, and only now. It stays valid: revoke it if nobody has stored it.',
+  action: 'Leave without it',
+};
+
 /**
- * A dialog whose outcome is shown once. While that is made and shown, nothing but its own button closes it: what is lost
- * here is lost for ever.
+ * A dialog whose outcome is shown once. While that is made and shown, nothing but its own button closes it, and Back asks:
+ * what is lost here is lost for ever.
  */
 export function KeyModal({ isOpen, onClose, title, isBusy, issued, children }: KeyModalProps) {
   const mayLeave = !isBusy && issued === undefined;
   return (
-    <Modal
+    <FormModal
       opened={isOpen}
       onClose={onClose}
       title={issued ? 'The new key' : title}
       size="lg"
       closeOnEscape={mayLeave}
       withCloseButton={mayLeave}
+      loss={mayLeave ? undefined : LOST}
     >
       {issued ? <IssuedKey issued={issued} onClose={onClose} /> : children}
-    </Modal>
+    </FormModal>
   );
 }

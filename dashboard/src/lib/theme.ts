@@ -29,7 +29,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Its own grey falls short of 4.5:1.
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
-    // A click that misses a dialog forgets nothing that was typed in it: its buttons and Escape close it.
+    // A click that misses a dialog forgets nothing that was typed in it: its buttons and Escape close it (see ui/form-modal.tsx).
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, closeOnClickOutside: false } },
   },
 });

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,6 +14,7 @@ import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { ACCOUNT_TYPES, type AccountType } from './operator-search.ts';
+import { FormModal } from '../ui/form-modal.tsx';
 
 const route = getRouteApi('/shell/operators/accounts');
 
@@ -92,9 +93,9 @@ export function AccountsPage() {
 
 function NewAccount({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New account">
+    <FormModal opened={isOpen} onClose={onClose} title="New account">
       <AccountForm onCancel={onClose} />
-    </Modal>
+    </FormModal>
   );
 }
 

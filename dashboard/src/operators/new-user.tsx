@@ -1,10 +1,11 @@
-import { Checkbox, Modal, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { FormModal } from '../ui/form-modal.tsx';
 
 const BLOG_ROLES = [
   { value: 'AUTHOR', label: 'Author: own posts' },
@@ -16,9 +17,9 @@ const EMPTY = { name: '', email: '', password: '', blogRole: null as 'AUTHOR' | 
 /** Makes a user with a first password. */
 export function NewUser({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New user">
+    <FormModal opened={isOpen} onClose={onClose} title="New user">
       <UserForm onCancel={onClose} />
-    </Modal>
+    </FormModal>
   );
 }
 

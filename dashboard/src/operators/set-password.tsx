@@ -1,4 +1,4 @@
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Button, PasswordInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { FormModal } from '../ui/form-modal.tsx';
 
 /** For an operator: a new password for a user, who may have forgotten the old one. */
 export function SetPassword({ user }: { user: { id: string; name: string } }) {
@@ -15,9 +16,9 @@ export function SetPassword({ user }: { user: { id: string; name: string } }) {
       <Button variant="default" onClick={dialog.open}>
         Set a new password
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={`New password for ${user.name}`}>
+      <FormModal opened={isOpen} onClose={dialog.close} title={`New password for ${user.name}`}>
         <PasswordForm userId={user.id} onClose={dialog.close} />
-      </Modal>
+      </FormModal>
     </>
   );
 }

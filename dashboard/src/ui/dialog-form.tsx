@@ -19,7 +19,7 @@ interface DialogFormProps {
 }
 
 /**
- * The form of a dialog: fields, what failed, and the way out. It stands within a `Modal` that is closed by `opened`, so that
+ * The form of a dialog: fields, what failed, and the way out. It stands within a `FormModal` that is closed by `opened`, so that
  * the focus goes back to where it was, and what was typed is forgotten.
  */
 export function DialogForm({

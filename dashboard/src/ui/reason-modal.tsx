@@ -1,6 +1,7 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { DialogForm } from './dialog-form.tsx';
+import { FormModal } from './form-modal.tsx';
 
 interface ReasonFormProps {
   /** The words of the button that does it. */
@@ -24,9 +25,9 @@ interface ReasonModalProps extends ReasonFormProps {
 /** Asks why, before something is ended or decided; the reason is kept. */
 export function ReasonModal({ isOpen, title, ...form }: ReasonModalProps) {
   return (
-    <Modal opened={isOpen} onClose={form.onClose} title={title}>
+    <FormModal opened={isOpen} onClose={form.onClose} title={title}>
       <ReasonForm {...form} />
-    </Modal>
+    </FormModal>
   );
 }
 
