@@ -133,14 +133,13 @@ export async function samplePages(): Promise<Sample> {
   };
 }
 
-/** Waits until the delivery of an endpoint has so many attempts; its id. */
+/** Waits until every delivery of an endpoint has so many attempts; the id of the oldest. */
 async function attempted({ node }: Marketplace, key: string, endpointId: string, attempts: number): Promise<string> {
   let id = '';
   await until(`attempt ${attempts}`, async () => {
     const { data } = await node.client(key).listDeliveries({ endpointId });
-    const [oldest] = data.toReversed();
-    id = oldest?.id ?? '';
-    return oldest?.attempts === attempts;
+    id = data.at(-1)?.id ?? '';
+    return data.length > 0 && data.every((each) => each.attempts === attempts);
   });
   return id;
 }
