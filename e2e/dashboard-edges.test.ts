@@ -269,6 +269,10 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.goto(at('/posts?q=Planned'));
     await page.getByRole('row', { name: /Planned.*in 3 days, \d+ \w+ \d{4}, \d\d:\d\d/ }).waitFor();
     const exact = page.getByRole('switch', { name: 'Exact times' });
+    const sideways = await page
+      .locator('nav .mantine-ScrollArea-viewport')
+      .evaluate((shown) => shown.scrollWidth - shown.clientWidth);
+    assert.equal(sideways, 0, 'no scroll bar lies over it where the navigation is pointed at');
     await exact.press('Space');
     await page.getByRole('row', { name: /Planned.*\d+ \w+ \d{4}, \d\d:\d\d:\d\d/ }).waitFor();
     await page.reload();

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, ScrollArea, Switch, Text } from '@mantine/core';
+import { AppShell, Box, Burger, Group, ScrollArea, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
@@ -111,12 +111,14 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
 function ExactTimes() {
   const on = useExactTimes();
   return (
-    <Switch
-      size="xs"
-      px="sm"
-      label="Exact times"
-      checked={on}
-      onChange={(event) => setExactTimes(event.currentTarget.checked)}
-    />
+    // Around the switch: on it the space would push its hidden input out, and a scroll bar would lie over it.
+    <Box px="sm">
+      <Switch
+        size="xs"
+        label="Exact times"
+        checked={on}
+        onChange={(event) => setExactTimes(event.currentTarget.checked)}
+      />
+    </Box>
   );
 }
