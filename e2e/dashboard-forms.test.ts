@@ -95,4 +95,17 @@ describe('a dialog with a form', options, async () => {
     await page.getByRole('heading', { name: 'https://shop.example/made' }).waitFor();
     assert.deepEqual(complaints, []);
   });
+
+  test('that is refused says what is in the way, and not that something changed', async () => {
+    const keyless = await service.account('MERCHANT');
+    await (await service.operatorClient()).addMember({ id: keyless, userId: member.id });
+    await page.goto(`${service.url}/dashboard/a/${keyless}/endpoints`);
+    await openForm();
+    await address.fill('https://shop.example/refused');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    const said = await dialog.getByRole('alert').innerText();
+    assert.match(said, /The account has no API key/);
+    assert.match(said, /put right what is in the way/);
+    assert.doesNotMatch(said, /changed meanwhile/);
+  });
 });

@@ -13,7 +13,7 @@ const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = 
   SLUG_TAKEN: { title: 'Another post has this slug', advice: 'Choose another slug.' },
   INVALID_STATE: {
     title: 'Not possible in the present state',
-    advice: 'It changed meanwhile. Reload to see how it is.',
+    advice: 'First put right what is in the way. If it is not any more, reload to see how it is.',
   },
   IDEMPOTENCY_IN_PROGRESS: { title: 'This is being done already', advice: 'Wait a moment.' },
   ENDPOINT_LIMIT_REACHED: { title: 'The account has as many as it may have', advice: 'Delete one that is not used.' },
