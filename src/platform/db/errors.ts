@@ -34,6 +34,9 @@ const isPartChanged = (error: unknown): boolean =>
 export const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error)) || isPartChanged(error);
 
+/** A statement that writes came to a server that takes no writes. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
+
 /** A lock was not to be had within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 

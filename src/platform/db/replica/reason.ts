@@ -1,4 +1,4 @@
-import { isDatabaseAway, isRetryable } from '../errors.ts';
+import { isDatabaseAway, isReadOnly, isRetryable } from '../errors.ts';
 
 /**
  * Why the primary has read. `starting`: no probe has ended yet; `conflict`: recovery has cancelled the read; `primary`: it did
@@ -21,5 +21,6 @@ export function reasonOf(error: unknown): Reason {
   if (error instanceof NotRead) return error.reason;
   // Recovery cancels by these codes, also where it ends the connection.
   if (isRetryable(error)) return 'conflict';
-  return isDatabaseAway(error) ? 'away' : 'error';
+  // What writes is no read, and belongs to the primary.
+  return isDatabaseAway(error) && !isReadOnly(error) ? 'away' : 'error';
 }
