@@ -6,6 +6,7 @@ import { AppError, invalid } from '../../contracts/errors.ts';
 import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { Admission } from './admission.ts';
+import { watchAsking } from './asking.ts';
 import { Cors } from './cors.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
@@ -45,6 +46,8 @@ export interface HttpApp {
   drain(): void;
   /** From now on every request is answered 503, and keep-alive connections end. */
   refuse(): void;
+  /** Resolves when nobody has asked for a moment, or after `ms`: whoever keeps a connection has heard then that it is refused. */
+  quiet(ms: number): Promise<void>;
 }
 
 /** So much of SHUTDOWN_SECONDS slow readers have to take what was answered; closing has 0.4 of it (app/start.ts). */
@@ -202,6 +205,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   return {
     app,
     openapi,
+    quiet: watchAsking(app.server),
     drain() {
       draining = true;
     },
