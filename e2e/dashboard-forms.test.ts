@@ -100,6 +100,11 @@ describe('a dialog with a form', options, async () => {
     const keyless = await service.account('MERCHANT');
     await (await service.operatorClient()).addMember({ id: keyless, userId: member.id });
     await page.goto(`${service.url}/dashboard/a/${keyless}/endpoints`);
+    await page.getByText('First make an API key').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByText('First make an API key').waitFor();
     await openForm();
     await address.fill('https://shop.example/refused');
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { EndpointLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import type { Column } from '../ui/data-table.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { Plus } from '../ui/icons.ts';
 import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
@@ -14,6 +13,7 @@ import { StatusBadge } from '../account/status-badge.tsx';
 import { EndpointModal } from './endpoint-modal.tsx';
 import { HealthText, LastSuccess, WaitingText } from './health-text.tsx';
 import { type EndpointKind, endpointsQuery, KINDS } from '../account/kinds.ts';
+import { NoEndpoints } from './no-endpoints.tsx';
 
 const columnsOf = (kind: EndpointKind): Column<WebhookEndpoint>[] => [
   {
@@ -51,7 +51,7 @@ export function EndpointList({ kind, page, onPage }: EndpointListProps) {
   const canAct = account?.type === kind;
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
-  const { title, text, noun, one } = KINDS[kind];
+  const { title, text, one } = KINDS[kind];
   const query = useQuery(endpointsQuery(kind, accountId, page));
   const create = (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setOpen(true)}>
@@ -66,17 +66,7 @@ export function EndpointList({ kind, page, onPage }: EndpointListProps) {
         query={query}
         rowKey={({ id }) => id}
         onPage={onPage}
-        empty={
-          <EmptyState
-            title={`No ${noun} yet`}
-            text={
-              canAct
-                ? `Create one: give an address of yours, and every event that concerns the account is sent there, signed.`
-                : `Choose an account above to create one for it.`
-            }
-            action={canAct && <Group>{create}</Group>}
-          />
-        }
+        empty={<NoEndpoints kind={kind} accountId={canAct ? accountId : undefined} create={create} />}
       />
       <EndpointModal
         kind={kind}

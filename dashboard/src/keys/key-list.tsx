@@ -2,7 +2,7 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { serverNow } from '../api/clock.ts';
+import { isOver } from '../account/lacks-key.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -21,9 +21,6 @@ interface KeyListProps {
   /** The list is of several accounts, which are named. */
   ofAccounts?: boolean;
 }
-
-const isOver = ({ revokedAt, expiresAt }: ApiKey): boolean =>
-  revokedAt !== null || (expiresAt !== null && new Date(expiresAt).getTime() <= serverNow());
 
 /** API keys, those that are over too. */
 export function KeyList({ calls, page, onPage, ofAccounts = false }: KeyListProps) {
