@@ -81,10 +81,7 @@ async function writeAll(trx: Trx, changes: Changes, now: Date): Promise<void> {
 async function withTrends(trx: Trx, counters: Changes['counters']): Promise<Changes['counters']> {
   const lost = counters.filter((c) => c.trend === NO_TREND && c.likes + c.views + c.shares > 0);
   if (lost.length === 0) return counters;
-  const trends = await findTrends(
-    trx,
-    lost.map((c) => c.postId),
-  );
+  const trends = await findTrends(trx, lost);
   return counters.map((c) => ({ ...c, trend: trends.get(c.postId) ?? c.trend }));
 }
 

@@ -88,25 +88,34 @@ export async function addShares(trx: Trx, shares: Changes['shares'], now: Date):
     on conflict (post_id, day, channel) do update set shares = post_shares.shares + excluded.shares`.execute(trx);
 }
 
-/** A view or a share is stored by its day (UTC): it counts as at noon. Terms far below the largest one add nothing, and must not underflow. */
+/** Terms far below the largest one add nothing, and must not underflow. */
 const LEAST_TERM = -60;
+/** So many likes of a post stand for all of it: its counters are locked meanwhile. */
+const MOST_LIKES = 5000;
 
-/** The trends of these posts, by all that is stored of them (trend.ts); without those of which nothing is. Their counters must be locked. */
-export async function findTrends(trx: Trx, postIds: readonly string[]): Promise<Map<string, number>> {
-  const ids = sql`any(${tokens(postIds)}::text::uuid[])`;
-  const at = (time: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`(extract(epoch from ${time}) * 1000 / ${HALF_LIFE_MS})::double precision`;
-  const times = (weight: number, count: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`log(2, ${sql.lit(weight)} * ${count}::numeric)::double precision`;
-  const noon = at(sql`(day + time '12:00') at time zone 'UTC'`);
+/**
+ * The trends of these posts, by what is stored of them (trend.ts); without those of which nothing is. A view or a share is stored by its day (UTC) and counts as at noon.
+ * Their counters must be locked.
+ */
+export async function findTrends(trx: Trx, posts: readonly CountedPost[]): Promise<Map<string, number>> {
+  const halfLives = (time: string): RawBuilder<unknown> =>
+    sql`(extract(epoch from ${sql.raw(time)}) * 1000 / ${HALF_LIFE_MS}::bigint)::double precision`;
+  const log2 = (value: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`ln((${value})::double precision) / ln(2::double precision)`;
+  const noon = halfLives(`(day + time '12:00') at time zone 'UTC'`);
   const { rows } = await sql<{ postId: string; trend: number }>`
-    with terms as (
-      select post_id, ${at(sql`created_at`)} + ${times(WEIGHTS.like, sql`1`)} as term from post_likes where post_id = ${ids}
-      union all select post_id, ${noon} + ${times(WEIGHTS.view, sql`views`)} from post_views where post_id = ${ids}
-      union all select post_id, ${noon} + ${times(WEIGHTS.share, sql`shares`)} from post_shares where post_id = ${ids}
+    with asked as (
+      select * from unnest(${tokens(posts.map((c) => c.postId))}::text::uuid[], ${tokens(posts.map((c) => c.likes))}::text::integer[]) as a (post_id, likes)
+    ), terms as materialized (
+      select post_id, l.at + ${log2(sql`${WEIGHTS.like}::integer * greatest(1, likes / ${MOST_LIKES}::double precision)`)} as term
+        from asked cross join lateral (
+          select ${halfLives('created_at')} as at from post_likes where post_id = asked.post_id limit ${MOST_LIKES}
+        ) as l
+      union all select post_id, ${noon} + ${log2(sql`${WEIGHTS.view}::integer * views`)} from asked join post_views using (post_id)
+      union all select post_id, ${noon} + ${log2(sql`${WEIGHTS.share}::integer * shares`)} from asked join post_shares using (post_id)
     ), largest as (select post_id, max(term) as most from terms group by post_id)
     select post_id as "postId",
-      (most + log(2, sum(power(2, greatest(term - most, ${sql.lit(LEAST_TERM)})))::numeric)::double precision) as trend
+      most + ${log2(sql`sum(power(2, greatest(term - most, ${LEAST_TERM}::double precision)))`)} as trend
     from terms join largest using (post_id) group by post_id, most`.execute(trx);
   return new Map(rows.map((row) => [row.postId, row.trend]));
 }
