@@ -33,3 +33,18 @@ test('what is told after its five minutes were written is counted beside what wa
   const [counts, ...more] = await selectCounts(db, id, new Date(START));
   assert.deepEqual([counts?.attempts, more.length], [4, 0]);
 });
+
+test('what another worker tells whose clock is far behind is counted beside what it told before', async () => {
+  const id = randomUUID();
+  const book = new HealthBook(db, 'node');
+  const behind = 2 * BUCKET_MS;
+  for (let i = 0; i < 4; i++) {
+    book.note(delivered(id, START + i * 10_000));
+    await book.flush(START + behind + i * 10_000);
+  }
+  const counts = await selectCounts(db, id, new Date(START));
+  assert.deepEqual(
+    counts.map(({ attempts }) => attempts),
+    [4],
+  );
+});

@@ -6,8 +6,8 @@ import { type CountsRow, type LastRow, saveCounts, saveLast } from './store.ts';
 /** Attempts are counted in buckets of this length. Milliseconds. */
 export const BUCKET_MS = 300_000;
 /**
- * A bucket that is over is kept for so long: what another worker made is told late, and by that one's clock (docs/adr/0036). A bucket is written in
- * full, so what came to one that is forgotten would take the place of all that was counted. Milliseconds.
+ * A bucket that is over is kept for so long after it was last added to: what another worker made is told late, and by that one's clock (docs/adr/0036), which
+ * may be far behind. A bucket is written in full, so what came to one that is forgotten would take the place of all that was counted. Milliseconds.
  */
 const LATE_MS = 300_000;
 /** Rows per statement. */
@@ -20,6 +20,8 @@ interface Bucket {
   failures: number;
   durations: number[];
   isChanged: boolean;
+  /** By this process's clock. Milliseconds. */
+  writtenAt: number;
 }
 
 interface Entry {
@@ -54,7 +56,13 @@ export class HealthBook {
     const start = at - (at % BUCKET_MS);
     let bucket = entry.buckets.get(start);
     if (!bucket) {
-      bucket = { attempts: 0, failures: 0, durations: Array<number>(HISTOGRAM_SIZE).fill(0), isChanged: true };
+      bucket = {
+        attempts: 0,
+        failures: 0,
+        durations: Array<number>(HISTOGRAM_SIZE).fill(0),
+        isChanged: true,
+        writtenAt: 0,
+      };
       entry.buckets.set(start, bucket);
     }
     bucket.attempts++;
@@ -90,13 +98,16 @@ export class HealthBook {
     const counts: CountsRow[] = [];
     const last: LastRow[] = [];
     for (const [endpointId, entry] of changed) {
-      for (const [bucket, { isChanged, ...rest }] of entry.buckets)
-        if (isChanged) counts.push({ endpointId, bucket, ...rest, durations: [...rest.durations] });
+      for (const [bucket, { isChanged, attempts, failures, durations }] of entry.buckets)
+        if (isChanged) counts.push({ endpointId, bucket, attempts, failures, durations: [...durations] });
       last.push(lastOf(endpointId, entry));
     }
     for (const [, entry] of changed) {
       entry.isChanged = false;
-      for (const bucket of entry.buckets.values()) bucket.isChanged = false;
+      for (const bucket of entry.buckets.values()) {
+        if (bucket.isChanged) bucket.writtenAt = now;
+        bucket.isChanged = false;
+      }
     }
     try {
       for (let i = 0; i < counts.length; i += PORTION)
@@ -127,7 +138,8 @@ export class HealthBook {
   #forget(now: number): void {
     for (const [id, entry] of this.#entries) {
       for (const [start, bucket] of entry.buckets)
-        if (!bucket.isChanged && start + BUCKET_MS + LATE_MS <= now) entry.buckets.delete(start);
+        if (!bucket.isChanged && Math.max(start + BUCKET_MS, bucket.writtenAt) + LATE_MS <= now)
+          entry.buckets.delete(start);
       if (entry.buckets.size === 0 && entry.failingFrom === null && !entry.isChanged) this.#entries.delete(id);
     }
   }
