@@ -34,7 +34,11 @@ export async function rightsOf(db: Db): Promise<Rights> {
     select current_user::text as role, current_schema()::text as schema,
       current_setting('transaction_read_only') = 'on' as "isReadOnly",
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
-      (select min(relname::text) from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-        and not pg_has_role(relowner, 'USAGE')) as foreign`.execute(db);
+      (select min(c.relname::text) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = current_schema() and c.relkind in ('r', 'p') and not pg_has_role(c.relowner, 'USAGE')
+        -- Those of extensions are none of ours.
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')) as foreign`.execute(
+    db,
+  );
   return rows[0] as Rights;
 }
