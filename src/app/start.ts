@@ -71,7 +71,7 @@ function createStop(
       within(share * ms, promise).catch((error: unknown) => log.error({ err: error }, 'a step of the shutdown failed'));
     http.refuse();
     for (const module of modules.all) module.leave?.();
-    await step(0.05, http.quiet(0.05 * ms));
+    await step(0.05, http.quiet(Math.min(500, 0.05 * ms)));
     // Requests under way end first: what they publish is still handed to the loops' leases below.
     await step(0.4, http.app.close());
     await step(0.1, modules.events.drain());

@@ -136,6 +136,12 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   let draining = false;
   const unreadable = new Unreadable();
   const answer = answerError(errorPages(options.pages ?? []));
+  const cors = config.CORS_ORIGINS ? new Cors(config.CORS_ORIGINS) : null;
+  const forOrigin = (reply: FastifyReply): void => {
+    const { url, headers } = reply.request;
+    if (cors?.concerns(url))
+      reply.headers(cors.fieldsFor(headers.origin, reply.getHeader('vary') as string | undefined));
+  };
   const app = Fastify({
     logger: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -150,8 +156,11 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     schemaController: { compilersFactory: { buildSerializer } },
     clientErrorHandler: unreadable.refuse,
     // Of an address that the router cannot read, such as `%zz`: no hook has run yet.
-    frameworkErrors: (error, request, reply) =>
-      void answer(toAppError(error), request, (reply as FastifyReply).header('x-request-id', request.id)),
+    frameworkErrors(error, request, given) {
+      const reply = given as FastifyReply;
+      forOrigin(reply);
+      void answer(toAppError(error), request, reply.header('x-request-id', request.id));
+    },
   });
   app.server.on('checkExpectation', refuseExpectation);
   unreadable.watch(app.server);
@@ -163,12 +172,6 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   parseJson(app);
   app.setValidatorCompiler(validatorCompiler);
   app.addSchema(ErrorSchema);
-  const cors = config.CORS_ORIGINS ? new Cors(config.CORS_ORIGINS) : null;
-  const forOrigin = (reply: FastifyReply): void => {
-    const { url, headers } = reply.request;
-    if (cors?.concerns(url))
-      reply.headers(cors.fieldsFor(headers.origin, reply.getHeader('vary') as string | undefined));
-  };
   // Hooks by callback: they run on every request, and none of them has to wait.
   app.addHook('onSend', (_request, reply, payload, done) => {
     forOrigin(reply);

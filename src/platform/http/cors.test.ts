@@ -72,6 +72,7 @@ test('pages of the origins that are named may read every reply, refusals too, an
   for (const [status, more] of [
     [401, { as: 'nobody' }],
     [404, { path: '/v1/nowhere' }],
+    [400, { path: '/v1/%zz' }],
     [406, { accept: 'text/html' }],
   ] as const) {
     const refused = await call(SHOP, more);
