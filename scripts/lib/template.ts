@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { loadMigrations, migrate, openPostgres } from '../../src/platform/db/index.ts';
+import { makeMigrated } from '../../test/helpers/migrated.ts';
+import { openPostgres } from '../../src/platform/db/index.ts';
 
 /**
  * Calls `use` with the name of a migrated PostgreSQL database, which is dropped afterwards. Others are made from it
@@ -24,7 +25,7 @@ export async function withTemplate<T>(url: string, use: (name: string) => Promis
 async function migrateAt(url: string): Promise<void> {
   const database = await openPostgres(url, 1);
   try {
-    await migrate(database.db, await loadMigrations());
+    await makeMigrated(database.db);
   } finally {
     await database.close();
   }

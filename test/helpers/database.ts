@@ -1,9 +1,10 @@
 import { systemClock } from '../../src/lib/clock.ts';
 import { uuidv7 } from '../../src/lib/ids.ts';
-import { type Database, loadMigrations, migrate, openPostgres } from '../../src/platform/db/index.ts';
+import { type Database, openPostgres } from '../../src/platform/db/index.ts';
 import { rowsOf } from './ask.ts';
 import { cleanup } from './cleanup.ts';
 import { fromTemplate, keptRunning } from './embedded.ts';
+import { makeMigrated } from './migrated.ts';
 
 /** Which database this run of the suite uses: scripts/test.ts runs it once with each. */
 export const testDb: 'pglite' | 'postgres' = process.env.TEST_DB === 'postgres' ? 'postgres' : 'pglite';
@@ -44,19 +45,19 @@ export async function migratedPostgres(): Promise<string> {
   const url = await emptyPostgres(ready);
   if (ready !== undefined) return url;
   const database = await openPostgres(url, 1);
-  await migrate(database.db, await loadMigrations());
+  await makeMigrated(database.db);
   await database.close();
   return url;
 }
 
 /** A new empty database of the run's kind, without a table of ours; closed and removed after the test file. */
 export async function emptyDatabase(): Promise<Database> {
-  if (testDb === 'pglite') return closedAfter(await keptRunning(fromTemplate([])));
+  if (testDb === 'pglite') return closedAfter(await keptRunning(fromTemplate('empty')));
   return closedAfter(await openPostgres(await emptyPostgres(), 8));
 }
 
 /** A migrated database of the run's kind, alone for the calling test file. */
 export async function withDatabase(): Promise<Database> {
-  if (testDb === 'pglite') return closedAfter(await keptRunning(loadMigrations().then(fromTemplate)));
+  if (testDb === 'pglite') return closedAfter(await keptRunning(fromTemplate('migrated')));
   return closedAfter(await openPostgres(await migratedPostgres(), 8));
 }

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PGlite } from '@electric-sql/pglite';
-import { type Database, loadMigrations, migrate, openPglite } from '../../src/platform/db/index.ts';
-import type { Migration } from '../../src/platform/db/migration-files.ts';
+import { type Database, loadMigrations, openPglite } from '../../src/platform/db/index.ts';
 import { createPglite, embeddedDatabase } from '../../src/platform/db/open.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { weekOf } from '../../src/modules/webhooks/storage/weeks.ts';
 import { cleanup } from './cleanup.ts';
+import { makeMigrated } from './migrated.ts';
 import { RewindablePool } from './rewindable.ts';
 
 /** A tar file is made of blocks of so many bytes. */
@@ -36,17 +36,18 @@ function withoutEntries(tar: Buffer, names: RegExp): Buffer {
  * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
  * time of making a new one. Its name holds what it is made of, the week among it, which migrations divide deliveries by.
  */
-async function template(migrations: readonly Migration[]): Promise<string> {
+async function template(kind: 'empty' | 'migrated'): Promise<string> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
   const digest = createHash('sha256')
     .update(version)
     .update(UNUSED.source)
-    .update(migrations.map((m) => m.checksum).join())
+    .update(kind)
+    .update((await loadMigrations()).map((m) => m.checksum).join())
     .update(String(weekOf(systemClock.now())));
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
   if (existsSync(file)) return file;
   const database = await openPglite();
-  if (migrations.length > 0) await migrate(database.db, migrations);
+  if (kind === 'migrated') await makeMigrated(database.db);
   const dump = (await database.dump?.()) as Blob;
   await database.close();
   const unfinished = `${file}.${randomUUID()}`;
@@ -71,13 +72,13 @@ export async function keptRunning<T>(promise: Promise<T>): Promise<T> {
 const open = async (file: string): Promise<PGlite> => createPglite({ loadDataDir: await openAsBlob(file) });
 
 /** A new PGlite without a table of ours. */
-export const openEmpty = async (): Promise<PGlite> => open(await template([]));
+export const openEmpty = async (): Promise<PGlite> => open(await template('empty'));
 
 const pools = new Map<string, RewindablePool>();
 
-/** A new embedded database in memory, with these migrations. Where files share a process, it may be one of a file before, as it was at first. */
-export async function fromTemplate(migrations: readonly Migration[]): Promise<Database> {
-  const file = await template(migrations);
+/** A new embedded database in memory, empty or migrated. Where files share a process, it may be one of a file before, as it was at first. */
+export async function fromTemplate(kind: 'empty' | 'migrated'): Promise<Database> {
+  const file = await template(kind);
   if (process.env.TEST_SHARED === undefined) return embeddedDatabase(await open(file));
   let pool = pools.get(file);
   if (pool === undefined) pools.set(file, (pool = new RewindablePool(() => open(file))));
@@ -90,7 +91,7 @@ export async function migratedDataDir(): Promise<string> {
   cleanup(() => rm(dir, { recursive: true, force: true }));
   const inner = join(dir, 'pglite');
   await mkdir(inner, { mode: 0o700 });
-  const from = await keptRunning(loadMigrations().then(template));
+  const from = await keptRunning(template('migrated'));
   await promisify(execFile)('tar', ['-xf', from, '-C', inner]);
   return dir;
 }
