@@ -25,6 +25,21 @@ import { Unreadable } from './unreadable.ts';
 import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
 
+/** JSON, but with a key by which code that copies objects carelessly changes the prototype of others. */
+const PROTOTYPE_KEY = {
+  path: 'body',
+  message: 'must not have a key `__proto__`, nor `constructor` with `prototype` in it',
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An escaped U+0000, which PostgreSQL cannot store; `\\u0000` (a backslash and letters) is text like any other. */
 const ESCAPED_NUL = /(?:^|[^\\])(?:\\\\)*\\u0000/;
 
@@ -70,7 +85,7 @@ function parseJson(app: FastifyInstance): void {
     if (body.includes('\\u0000') && ESCAPED_NUL.test(body)) {
       return done(invalid({ path: 'body', message: 'must not hold the character U+0000' }));
     }
-    return parse(request, body, done);
+    return parse(request, body, (error, json) => done(error && isJson(body) ? invalid(PROTOTYPE_KEY) : error, json));
   });
 }
 
