@@ -88,12 +88,13 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ ...input('no'), occurredAt: '2016-12-31T23:59:60Z' }, 'body.occurredAt', /./],
     [{ ...input('no'), occurredAt: '0001-01-01T00:00:00Z' }, 'body.occurredAt', /years 1000 to 9999/],
     [{ ...input('no'), causedBy: uuidv7(0) }, 'body.causedBy', /not a field/],
-    [{ event: 'checkout.started', data }, 'body', /./],
+    [{ event: 'checkout.started', data }, 'body', /^body\.accountIds: is required$/],
     [{ events: [] }, 'body.events', /./],
-    [{ events: [input('no')], ...input('no') }, 'body', /./],
+    [{ events: [input('no')], ...input('no') }, 'body', /^body: must have only one of its forms$/],
+    [[], 'body', /^body: must be object$/],
     [{ events: [input('no')], occurredAt: '2020-01-01T00:00:00Z' }, 'body.occurredAt', /by each event of a batch/],
     [{ events: [input('no')], accountIds: [merchant.id] }, 'body.accountIds', /by each event of a batch/],
-    [{}, 'body', /./],
+    [{}, 'body', /^body\.event: is required; body\.data: is required; body\.accountIds: is required$/],
   ];
   for (const [body, path, message] of cases) {
     const reply = await post(body);

@@ -159,11 +159,18 @@ function say(e: ErrorObject | FastifySchemaValidationError): string {
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
+  if (e.keyword === 'oneOf') return 'must have only one of its forms';
   if ((e.params as { format?: unknown }).format === 'date-time') return DATE_TIME_RULE;
   return e.message ?? 'does not fit';
 }
 
-/** Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. */
+/** What one of the other forms lacks that a value may have besides the usual one, which comes first. */
+const isOfOtherForm = ({ schemaPath }: { schemaPath: string }): boolean => /\/oneOf\/[1-9]/.test(schemaPath);
+
+/**
+ * Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. What has none
+ * of its forms is told what it lacks of the first.
+ */
 export function detailsOf(
   errors: readonly (ErrorObject | FastifySchemaValidationError)[],
   context: string | undefined,
@@ -172,7 +179,7 @@ export function detailsOf(
   const byPath = new Map<string, string[]>();
   const constants = new Map<string, string[]>();
   for (const e of errors) {
-    if (e.keyword === 'anyOf' && errors.length > 1) continue;
+    if (errors.length > 1 && (e.keyword === 'anyOf' || e.keyword === 'oneOf' || isOfOtherForm(e))) continue;
     const path = pathOf(e, part);
     if (e.keyword === 'const') {
       const { allowedValue } = e.params as { allowedValue?: unknown };
