@@ -72,24 +72,26 @@ const NOTICES: { [N in Notifying]: (data: EventData<N>, parties: Parties | null)
             : 'Your trade was cancelled.',
         )
       : [],
-  'checkout.started': ({ side }, parties) =>
-    parties ? [told(userOf(parties, side), 'Your checkout is open: pay to go on with the trade.')] : [],
-  'checkout.completed': ({ side, userId, counterpartyCompleted }, parties) => [
-    told(
-      userId,
-      counterpartyCompleted ? 'Your payment has arrived; both sides have paid.' : 'Your payment has arrived.',
-    ),
-    ...(parties
-      ? [
-          told(
-            userOf(parties, otherOf(side)),
-            counterpartyCompleted
-              ? 'Both sides of your trade have paid.'
-              : 'The other side of your trade has paid; now it is your turn.',
-          ),
-        ]
-      : []),
-  ],
+  'checkout.started': ({ side, tradeAmount }, parties) => {
+    const whatToDo = tradeAmount > 0 ? 'pay to go on with the trade' : 'there is nothing to pay';
+    return parties ? [told(userOf(parties, side), `Your checkout is open: ${whatToDo}.`)] : [];
+  },
+  'checkout.completed': ({ side, userId, tradeAmount, counterpartyCompleted }, parties) => {
+    const what = tradeAmount > 0 ? 'Your payment has arrived' : 'Your checkout is completed';
+    return [
+      told(userId, counterpartyCompleted ? `${what}; both sides have paid.` : `${what}.`),
+      ...(parties
+        ? [
+            told(
+              userOf(parties, otherOf(side)),
+              counterpartyCompleted
+                ? 'Both sides of your trade have paid.'
+                : 'The other side of your trade has paid; now it is your turn.',
+            ),
+          ]
+        : []),
+    ];
+  },
   'checkout.failed': (_data, parties) => (parties ? both(parties, 'A checkout of your trade has failed.') : []),
   'fulfillment.started': ({ recipientUserId }) => [told(recipientUserId, 'Your items are on their way.')],
   'fulfillment.completed': ({ userId, recipientUserId }) => [

@@ -37,6 +37,15 @@ describe('who is told what', () => {
     assert.equal(noticesOf('checkout.completed', example('checkout.completed'), null).length, 1);
   });
 
+  test('who owes nothing is not asked to pay, nor told that a payment has arrived', () => {
+    for (const event of ['checkout.started', 'checkout.completed'] as const) {
+      const textOf = (tradeAmount: number): string =>
+        noticesOf(event, example(event, { tradeAmount }), PARTIES)[0]?.text ?? '';
+      assert.match(textOf(0.01), / pay to go on|payment has arrived/);
+      assert.match(textOf(0), /^Your checkout is (open: there is nothing to pay|completed)\.$/);
+    }
+  });
+
   test('who trades with himself is told once', () => {
     const self = { userId: 'me', merchantAccountId: EVENTS['trade.completed'].example.initiator.merchantAccountId };
     const data = example('trade.completed', { initiator: self, counterparty: self });
