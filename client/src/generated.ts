@@ -3330,7 +3330,7 @@ export interface Operations {
       cursor?: string;
       /** Items per page. */
       limit?: number;
-      /** The user, as events name them. */
+      /** The user, as events name them; a UUID in either case. */
       id: string;
     };
     reply: Reputation;

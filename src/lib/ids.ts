@@ -66,6 +66,9 @@ export const uuidv7 = uuidv7Maker();
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => UUID.test(value);
 
+/** What somebody else wrote as an id: a UUID, which may be ours, in lower case as we write it; any other text is what it is. */
+export const asWeWrite = (id: string): string => (isUuid(id) ? id.toLowerCase() : id);
+
 /** The least id of this millisecond (of 1970, of earlier ones): ids that were made at that time or later are not below. */
 export function leastUuidv7(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');

@@ -1,4 +1,5 @@
 import type { EventData } from '../../contracts/events/index.ts';
+import { asWeWrite } from '../../lib/ids.ts';
 import type { Env, Trx } from '../../platform/db/index.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Events, LoggedEvent, NewEvent } from '../events/index.ts';
@@ -44,13 +45,14 @@ type EvaluationEnv = Pick<Env, 'now' | 'newId'>;
 function factOf({ id, event, data, occurredAt }: LoggedEvent): Fact | null {
   if (event === 'offer.created') {
     const { initiator } = data as EventData<'offer.created'>;
-    return { eventId: id, kind: 'OFFER', userId: initiator.userId, reporterId: null, occurredAt };
+    return { eventId: id, kind: 'OFFER', userId: asWeWrite(initiator.userId), reporterId: null, occurredAt };
   }
-  const { targetUserId, reporterUserId: reporterId = null, rule } = data as EventData<'moderation.flagged'>;
+  const { targetUserId, reporterUserId, rule } = data as EventData<'moderation.flagged'>;
+  const reporterId = reporterUserId === undefined ? null : asWeWrite(reporterUserId);
   // Where every comment waits for a moderator, that one waits says nothing of who wrote it.
   return targetUserId === undefined || rule === WAITS_LIKE_ALL
     ? null
-    : { eventId: id, kind: 'FLAG', userId: targetUserId, reporterId, occurredAt };
+    : { eventId: id, kind: 'FLAG', userId: asWeWrite(targetUserId), reporterId, occurredAt };
 }
 
 /** The rule that counts facts of this kind. */

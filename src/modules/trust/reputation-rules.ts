@@ -1,4 +1,5 @@
 import type { EventData, InternalEvent } from '../../contracts/events/index.ts';
+import { asWeWrite } from '../../lib/ids.ts';
 
 /** The events of interface.md §6.7.6 that reputation reacts to. */
 export const SCORING = [
@@ -29,12 +30,12 @@ type Alone = Exclude<Scoring, 'checkout.completed'>;
 
 const CHANGES: { [N in Alone]: (data: EventData<N>) => Change[] } = {
   // A trade with oneself would be points for nothing.
-  'trade.completed': ({ initiator, counterparty }) =>
-    initiator.userId === counterparty.userId
-      ? []
-      : [initiator, counterparty].map(({ userId }) => ({ userId, delta: TRADE, reason: 'Completed a trade.' })),
+  'trade.completed': ({ initiator, counterparty }) => {
+    const users = [...new Set([initiator, counterparty].map(({ userId }) => asWeWrite(userId)))];
+    return users.length < 2 ? [] : users.map((userId) => ({ userId, delta: TRADE, reason: 'Completed a trade.' }));
+  },
   'fraud_signal.detected': ({ userId, rule, severity, explanation }) => [
-    { userId, delta: SIGNAL[severity], reason: `${rule}, ${severity}: ${explanation}` },
+    { userId: asWeWrite(userId), delta: SIGNAL[severity], reason: `${rule}, ${severity}: ${explanation}` },
   ],
 };
 
@@ -51,11 +52,12 @@ type Payment = Pick<EventData<'checkout.completed'>, 'side' | 'userId'>;
  */
 export function changesOfPayments(payments: readonly Payment[]): (Change & { index: number })[] {
   const firsts = (['INITIATOR', 'COUNTERPARTY'] as const).map((side) => payments.findIndex((one) => one.side === side));
-  const users = new Set(firsts.map((index) => payments[index]?.userId));
-  if (firsts.includes(-1) || users.size < 2) return [];
+  if (firsts.includes(-1)) return [];
+  const userOf = (index: number): string => asWeWrite((payments[index] as Payment).userId);
+  if (new Set(firsts.map(userOf)).size < 2) return [];
   return firsts.map((index) => ({
     index,
-    userId: (payments[index] as Payment).userId,
+    userId: userOf(index),
     delta: CHECKOUT,
     reason: 'Paid for a side of a trade.',
   }));

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asWeWrite } from '../../lib/ids.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { LoggedEvent } from '../events/index.ts';
 import type { Change } from './reputation-rules.ts';
@@ -79,7 +80,7 @@ export async function changesOfEvents(
   const { rows } = await sql<ChangeRow & { userId: string }>`
     select user_id as "userId", event_id as "eventId", event, position, delta, reason, occurred_at as "occurredAt"
     from reputation_changes
-    where user_id = any(${[...userIds]}::text[]) and event_id = any(${[...eventIds]}::uuid[])
+    where user_id = any(${userIds.map(asWeWrite)}::text[]) and event_id = any(${[...eventIds]}::uuid[])
     order by position, user_id`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../contracts/caller.ts';
+import { asWeWrite } from '../../lib/ids.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { type AnyRoute, CursorQuery, Nullable, read, Uuid } from '../../platform/http/index.ts';
 import { getReputation, type Seeing } from './get-reputation.ts';
@@ -44,7 +45,7 @@ export interface TrustRoutesDeps {
 async function seeingOf(deps: TrustRoutesDeps, db: Db, caller: Caller, userId: string): Promise<Seeing> {
   if (deps.visibleAccounts(caller) === 'all') return 'all';
   if (caller.kind === 'key') return 'score';
-  return (await deps.marketplaceIds(db, caller.userId)).includes(userId) ? 'own' : 'score';
+  return (await deps.marketplaceIds(db, caller.userId)).some((id) => asWeWrite(id) === userId) ? 'own' : 'score';
 }
 
 export const trustRoutes = (deps: TrustRoutesDeps): readonly AnyRoute[] => [
@@ -65,15 +66,16 @@ export const trustRoutes = (deps: TrustRoutesDeps): readonly AnyRoute[] => [
           minLength: 1,
           maxLength: 128,
           pattern: '^[!-~]+$',
-          description: 'The user, as events name them.',
+          description: 'The user, as events name them; a UUID in either case.',
         }),
       }),
       query: Type.Object(CursorQuery),
       replies: { 200: ReputationSchema },
     },
     async handle(db, { params, query, caller }) {
-      const seeing = await seeingOf(deps, db, caller, params.id);
-      const { changes, ...page } = await getReputation(db, params.id, query, seeing);
+      const userId = asWeWrite(params.id);
+      const seeing = await seeingOf(deps, db, caller, userId);
+      const { changes, ...page } = await getReputation(db, userId, query, seeing);
       const shown = changes?.map(({ eventId, event, delta, reason, occurredAt }) => ({
         eventId,
         event,
@@ -81,7 +83,7 @@ export const trustRoutes = (deps: TrustRoutesDeps): readonly AnyRoute[] => [
         reason,
         at: occurredAt.toISOString(),
       }));
-      return { status: 200, body: { userId: params.id, ...page, changes: shown ?? null } };
+      return { status: 200, body: { userId, ...page, changes: shown ?? null } };
     },
   }),
 ];

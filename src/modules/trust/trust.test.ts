@@ -170,6 +170,23 @@ describe('over HTTP', async () => {
     }
   });
 
+  test('a user whose UUID events write in capitals is the one with it in small letters', async () => {
+    const { id, token } = await newUser('lou');
+    const capitals = id.toUpperCase();
+    await trade(capitals, 'kim');
+    await trade(id, 'kim');
+    await trade(id, capitals);
+    for (const user of [capitals, id]) await offer(user);
+    await offer(capitals);
+    await readTo('fraud-evaluation', 'reputation');
+    for (const user of [id, capitals]) {
+      const { userId, score, changes } = await reputation(user, token);
+      assert.deepEqual([userId, score, changes.length], [id, 520, 2]);
+    }
+    assert.equal((await signalsOf(id)).length, 1);
+    assert.equal((await reputation(capitals)).score, 460);
+  });
+
   test('no score moves before both sides have paid', async () => {
     const scores = async () => {
       await readTo('reputation');
