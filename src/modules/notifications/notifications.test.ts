@@ -166,6 +166,23 @@ describe('over HTTP', async () => {
     assert.ok(now.data.some((n: { createdAt: string }) => n.createdAt === longAgo.toISOString()));
   });
 
+  test('what happened more than a week before it was published is there, but read', async () => {
+    const user = await newUser('history@example.com');
+    const DAY = 86_400_000;
+    const data = example('offer.created', { counterparty: side('counterparty', user) });
+    for (const days of [365, 8, 6]) {
+      const occurredAt = new Date(node.clock.now() - days * DAY).toISOString();
+      const body = { event: 'offer.created', data, accountIds: [], occurredAt };
+      await node.ok(202, 'POST', '/v1/events', { key: platform.key, body });
+    }
+    await until('all are told', async () => (await texts(user)).length === 3);
+    const { data: told } = await listed(user);
+    assert.deepEqual(
+      told.map((n: { readAt: string | null }) => n.readAt === null),
+      [true, false, false],
+    );
+  });
+
   test('a user whose id an event writes in capitals is told, and reads it', async () => {
     const { id, token } = await newUser('capitals@example.com');
     const user = { id: id.toUpperCase(), token };
