@@ -108,6 +108,13 @@ test('what does not fit is refused, naming where and why', async () => {
   assert.equal(await countOf('no'), 0);
 });
 
+test('of very many faults the first are named, and all are counted', async () => {
+  const reply = await post({ events: Array.from({ length: 200 }, () => input('no', { data: {} })) });
+  assert.equal(reply.body.error.details.length, 50);
+  const faults = 200 * Object.keys(data).length;
+  assert.match(reply.body.error.message, new RegExp(`; and ${faults - 5} more$`));
+});
+
 test('a batch holds up to 500 events', async () => {
   const many = (n: number) => ({ events: Array.from({ length: n }, () => input(`batch-${n}`)) });
   const tooMany = await post(many(501));

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail, invalid } from '../../contracts/errors.ts';
+import { AppError, type ErrorDetail, invalidAll } from '../../contracts/errors.ts';
 import { isInternalEvent, validateEventData } from '../../contracts/events/index.ts';
 import type { Db, Env } from '../../platform/db/index.ts';
 import { findReply, type IdempotencyClaim, type Reply } from '../../platform/http/index.ts';
@@ -81,7 +81,7 @@ export async function publishEvents(
   const faults = single ? [] : besidesBatch(body);
   const events = inputs.map((input, i) => toNewEvent(input, paths[i] as string, env, faults));
   await checkAccounts(deps, inputs, paths, faults);
-  if (faults.length > 0) throw invalid(...faults.slice(0, 100));
+  if (faults.length > 0) throw invalidAll(faults);
   const taken = events as NewEvent[];
   const reply: Reply = { status: 202, body: { data: taken.map((e) => ({ id: e.id, event: e.event })) } };
   const outcome = await deps.ingest.add(taken, claim && { claim, reply });
