@@ -111,6 +111,10 @@ class Origin implements ConnectionOwner {
     this.#drain();
   }
 
+  closeUnused(): void {
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
+
   handOn(exchange: Exchange): void {
     // Through the pool: it may have forgotten this origin with its last connection.
     this.pool.run(exchange);

@@ -16,6 +16,8 @@ export interface ConnectionOwner {
   free(connection: Connection): void;
   /** The connection is closed or closing. */
   remove(connection: Connection): void;
+  /** Closes every connection that is not in use. */
+  closeUnused(): void;
   /** The exchange needs another connection. */
   handOn(exchange: Exchange): void;
 }
@@ -91,6 +93,10 @@ export class Connection implements Carrier {
     const exchange = this.#exchange;
     this.release(false);
     if (exchange) this.#owner.handOn(exchange);
+  }
+
+  closeUnused(): void {
+    this.#owner.closeUnused();
   }
 
   destroy(): void {

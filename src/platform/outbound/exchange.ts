@@ -16,6 +16,8 @@ export interface Carrier {
   release(reusable: boolean): void;
   /** As `release(false)`, and the exchange goes back into the line for another connection. */
   handOn(): void;
+  /** Closes the unused connections of the same origin. */
+  closeUnused(): void;
   /** Closes the connection, whatever it is doing; the exchange on it fails through `onResponseError`. */
   destroy(): void;
 }
@@ -129,19 +131,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (!this.settled && this.#lostBeforeWriting(error)) {
-      this.#handedOn = true;
-      this.#carrier?.handOn();
-      return;
+    if (!this.settled && this.#wasStale(error)) {
+      // They have been unused for longer than this one was, and where a receiver went down and came back they are dead as well.
+      this.#carrier?.closeUnused();
+      if (this.#controller === null && !this.#handedOn) {
+        this.#handedOn = true;
+        this.#carrier?.handOn();
+        return;
+      }
     }
     if (!this.settled) this.#settleFailure(failureOfExchange(error));
     this.#release(false);
   }
 
-  /** A kept connection broke before anything was written to it: another one can be used without sending the request twice. */
-  #lostBeforeWriting(error: Error): boolean {
-    const unwritten = this.#controller === null && this.#carrier?.reused === true;
-    return unwritten && !this.#handedOn && !(error instanceof OutboundFailure);
+  /** A kept connection broke before anything came back. When nothing was written to it, another one can be used without sending the request twice. */
+  #wasStale(error: Error): boolean {
+    const isKept = this.#controller === null ? this.#carrier?.reused === true : this.#reused;
+    return isKept && this.#firstByteMs === undefined && !(error instanceof OutboundFailure);
   }
 
   #settleResponse(): void {

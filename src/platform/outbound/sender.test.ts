@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import type { OutboundOutcome, OutboundRequest } from './index.ts';
 import {
@@ -128,6 +129,23 @@ test('a kept connection that is reset on the request is RESET and says that it w
   assert.equal(outcome.errorClass, 'RESET');
   assert.equal(outcome.reusedConnection, true);
   assert.equal(receiver.requests.length, 2, 'it was not sent again behind the back of the caller');
+  assert.equal(classOf(await sender.send(requestTo(receiver.url))), 'status 200');
+});
+
+test('of kept connections that all died with their receiver, one costs a request and no other does', async (t) => {
+  const held: Socket[] = [];
+  const receiver = await startReceiver(t, (socket, nth) => {
+    if (nth < 4) held.push(socket);
+    else if (held.includes(socket)) socket.resetAndDestroy();
+    else answering(200)(socket, nth);
+  });
+  const sender = senderFor(t, LOOPBACK);
+  const first = Array.from({ length: 4 }, () => sender.send(requestTo(receiver.url)));
+  await until(() => held.length === 4);
+  for (const socket of held) answering(200)(socket, 0);
+  await Promise.all(first);
+  const outcome = await sender.send(requestTo(receiver.url));
+  assert.deepEqual([classOf(outcome), outcome.kind === 'failure' && outcome.reusedConnection], ['RESET', true]);
   assert.equal(classOf(await sender.send(requestTo(receiver.url))), 'status 200');
 });
 
