@@ -16,7 +16,9 @@ import { natsBus } from './nats-bus.ts';
 import { postgresBus } from './postgres-bus.ts';
 import { Coalescer } from './subscriptions.ts';
 
-const log = createLog('silent');
+/** What was logged by all nodes. */
+const lines: string[] = [];
+const log = createLog('info', { write: (line) => void lines.push(line) });
 
 interface Kind {
   /** A node of its own on the bus. */
@@ -38,8 +40,14 @@ class Calls {
   }
 }
 
+interface Place {
+  skip: string | false;
+  /** What is logged when the connection is there again. */
+  back: RegExp;
+}
+
 /** What every bus between processes does; run against each adapter on its real server. */
-function conformance(name: string, options: { skip: string | false }, setUp: () => Promise<Kind>): void {
+function conformance(name: string, { back, ...options }: Place, setUp: () => Promise<Kind>): void {
   describe(name, options, () => {
     let kind: Promise<Kind> | undefined;
     async function twoNodes(): Promise<[Bus, Bus]> {
@@ -97,8 +105,9 @@ function conformance(name: string, options: { skip: string | false }, setUp: () 
       assert.ok(calls.count <= 1000);
     });
 
-    test('after a lost connection calls every listener, and goes on', async () => {
+    test('after a lost connection calls every listener, says that it is back, and goes on', async () => {
       const [a, b] = await twoNodes();
+      lines.length = 0;
       const topic = topicOf();
       const calls = new Calls();
       b.subscribe(topic, calls.call);
@@ -109,6 +118,8 @@ function conformance(name: string, options: { skip: string | false }, setUp: () 
       const before = calls.count;
       const again = setInterval(() => a.publish(topic), 50);
       await calls.reached(before + 1).finally(() => clearInterval(again));
+      const count = (text: RegExp): number => lines.filter((line) => text.test(line)).length;
+      assert.ok(count(back) > 0 && count(back) <= count(/was lost; it is opened again/), lines.join(''));
     });
 
     test('never throws, neither while the connection is broken nor after the end', async () => {
@@ -122,7 +133,7 @@ function conformance(name: string, options: { skip: string | false }, setUp: () 
   });
 }
 
-conformance('postgres-bus', onlyPostgres, async () => {
+conformance('postgres-bus', { ...onlyPostgres, back: /for LISTEN is there again/ }, async () => {
   const url = await emptyPostgres();
   const database: Database = await openPostgres(url, 2);
   cleanup(() => database.close());
@@ -193,7 +204,7 @@ describe('the bus over an address of its own', needsPooler, () => {
   });
 });
 
-conformance('nats-bus', needsNats, async () => {
+conformance('nats-bus', { ...needsNats, back: /NATS is reachable again/ }, async () => {
   const { hostname, port } = new URL(natsUrl ?? '');
   const proxy = await startProxy(hostname, Number(port));
   const url = `nats://127.0.0.1:${proxy.port}`;
@@ -219,6 +230,10 @@ test(
     await calls.reached(1);
     other.publish('x');
     await calls.reached(2);
+    assert.deepEqual(lines.flatMap((line) => /NATS is (not )?reachable/.exec(line)?.[0] ?? []).slice(-2), [
+      'NATS is not reachable',
+      'NATS is reachable',
+    ]);
     await Promise.all([late.close(), other.close()]);
     await proxy.close();
     const never = await natsBus(url, `never-${randomUUID()}`, log);

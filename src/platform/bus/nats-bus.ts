@@ -18,13 +18,22 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
   const end = new AbortController();
   let connection: NatsConnection | null = null;
   let failure: unknown;
+  /** It was said that there is none. */
+  let isMissed = false;
 
   const watch = async (opened: NatsConnection): Promise<void> => {
     for await (const status of opened.status()) {
-      if (status.type === 'disconnect' && !end.signal.aborted)
+      if (status.type === 'disconnect' && !end.signal.aborted) {
+        isMissed = true;
         log.warn('the connection to NATS was lost; it is opened again');
-      if (status.type === 'reconnect') subscriptions.emitAll();
+      }
+      if (status.type === 'reconnect') isBack();
     }
+  };
+  const isBack = (): void => {
+    if (isMissed) log.info('NATS is reachable again; nodes tell each other of their work');
+    isMissed = false;
+    subscriptions.emitAll();
   };
   const open = async (): Promise<void> => {
     const opened = await connectTo(url, `posthorn ${nodeId}`, end.signal, (error) => (failure = error));
@@ -37,13 +46,14 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
     void watch(opened);
     // One round trip: from here on nothing is missed.
     await opened.flush();
-    subscriptions.emitAll();
+    isBack();
   };
   const opening = open().catch((error: unknown) => {
     if (!end.signal.aborted) log.error({ err: error }, 'NATS cannot be used; nodes find each other’s work by polling');
   });
   await Promise.race([opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
   if (connection === null) {
+    isMissed = true;
     log.warn({ err: failure }, 'NATS is not reachable; until it is, nodes find each other’s work by polling');
   }
 

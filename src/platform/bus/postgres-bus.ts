@@ -59,7 +59,10 @@ export async function postgresBus(
   const reopen = (): void => {
     retry = setTimeout(() => {
       open().then(
-        () => subscriptions.emitAll(),
+        () => {
+          if (!closed) log.info('the connection for LISTEN is there again');
+          subscriptions.emitAll();
+        },
         () => !closed && reopen(),
       );
     }, RECONNECT_MS);

@@ -81,6 +81,8 @@ class JetStreamQueue implements WorkQueue {
   #client: JetStreamClient | null = null;
   #manager: JetStreamManager | null = null;
   #isConnected = false;
+  /** It was said that there is no connection. */
+  #isMissed = false;
   #answer: (data: Uint8Array) => Uint8Array = () => new Uint8Array();
   #hear: (data: Uint8Array) => void = () => undefined;
   #taking: Promise<void> | null = null;
@@ -116,7 +118,21 @@ class JetStreamQueue implements WorkQueue {
     });
     this.#listen(`${name}.all`, (data) => this.#hear(data));
     await connection.flush();
+    this.#isUpNow();
+  }
+
+  #isUpNow(): void {
     this.#isConnected = true;
+    if (this.#isMissed) this.#options.log.info('JetStream is reachable again; attempts are shared');
+    this.#isMissed = false;
+  }
+
+  /** Resolves when there is a connection, or after a while, which is said. */
+  async opened(): Promise<void> {
+    await Promise.race([this.opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
+    if (this.#isConnected) return;
+    this.#isMissed = true;
+    this.#options.log.warn('JetStream is not reachable; until it is, each worker makes its own attempts');
   }
 
   /** What is not from this installation, or not understood, harms nothing: an error here would end the connection's reading. */
@@ -139,11 +155,13 @@ class JetStreamQueue implements WorkQueue {
     for await (const { type } of connection.status()) {
       if (type === 'disconnect') {
         this.#isConnected = false;
-        if (!this.#end.signal.aborted)
+        if (!this.#end.signal.aborted) {
+          this.#isMissed = true;
           this.#options.log.warn('the connection to JetStream was lost; it is opened again');
+        }
       }
       if (type !== 'reconnect') continue;
-      this.#isConnected = true;
+      this.#isUpNow();
       // The server may have forgotten who asked for work, and the stream: all of it is looked for anew.
       this.#messages?.stop();
     }
@@ -303,7 +321,6 @@ class JetStreamQueue implements WorkQueue {
 /** The work queue in JetStream. A server that is not there is no reason not to start: it is looked for on and on. */
 export async function jetStreamQueue(options: QueueOptions): Promise<WorkQueue> {
   const queue = new JetStreamQueue(options);
-  await Promise.race([queue.opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
-  if (!queue.isUp) options.log.warn('JetStream is not reachable; until it is, each worker makes its own attempts');
+  await queue.opened();
   return queue;
 }
