@@ -67,6 +67,15 @@ export class Connection implements Carrier {
     return this.#uses > 0;
   }
 
+  get hasAnswered(): boolean {
+    return this.#bytesRead > 0;
+  }
+
+  /** Of the present request. */
+  get #bytesRead(): number {
+    return (this.#socket?.bytesRead ?? 0) - this.#readBefore;
+  }
+
   get connectMs(): number {
     return this.#connectMs;
   }
@@ -132,7 +141,7 @@ export class Connection implements Carrier {
    */
   #boundReading(): void {
     const exchange = this.#exchange;
-    if (!exchange || exchange.settled || (this.#socket?.bytesRead ?? 0) - this.#readBefore <= exchange.maxBytes) return;
+    if (!exchange || exchange.settled || this.#bytesRead <= exchange.maxBytes) return;
     exchange.fail(new OutboundFailure('PROTOCOL', 'the response has more bytes around its body than any should'));
   }
 }

@@ -159,6 +159,10 @@ test('what is not HTTP/1.1 is PROTOCOL', async (t) => {
     'NUL in a header': 'HTTP/1.1 200 OK\r\nx-a: b\0c\r\ncontent-length: 0\r\n\r\n',
     'bad chunk': 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n',
     upgrade: 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+    'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok',
+    'a length and chunks':
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    'a bad field behind the length': 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx a: b\r\n\r\nok',
     '1xx without end': 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(50),
   };
   for (const [name, text] of Object.entries(scripts)) {
@@ -195,8 +199,8 @@ test('a connection that breaks is RESET, before the response and inside it', asy
   };
   for (const [name, script] of Object.entries(scripts)) {
     const { outcome } = await tell(t, script);
-    const { errorClass, reusedConnection } = failure(outcome);
-    assert.deepEqual([name, errorClass, reusedConnection], [name, 'RESET', false]);
+    const { errorClass, onStaleConnection } = failure(outcome);
+    assert.deepEqual([name, errorClass, onStaleConnection], [name, 'RESET', false]);
   }
 });
 

@@ -8,6 +8,8 @@ import { DEFAULT_BODY_LIMITS, type OutboundOutcome, type OutboundRequest, type T
 export interface Carrier {
   /** Whether the socket under it has carried a request before. */
   readonly reused: boolean;
+  /** Whether anything was read of the socket since the present request was written. */
+  readonly hasAnswered: boolean;
   /** Milliseconds that opening the present socket took. */
   readonly connectMs: number;
   /** Called when a request is being written to the socket. */
@@ -131,7 +133,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (!this.settled && this.#wasStale(error)) {
+    const isStale = !this.settled && this.#isStale(error);
+    if (isStale) {
       // They have been unused for longer than this one was, and where a receiver went down and came back they are dead as well.
       this.#carrier?.closeUnused();
       if (this.#controller === null && !this.#handedOn) {
@@ -140,14 +143,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
         return;
       }
     }
-    if (!this.settled) this.#settleFailure(failureOfExchange(error));
+    if (!this.settled) this.#settleFailure(failureOfExchange(error, this.#body !== null), isStale);
     this.#release(false);
   }
 
   /** A kept connection broke before anything came back. When nothing was written to it, another one can be used without sending the request twice. */
-  #wasStale(error: Error): boolean {
-    const isKept = this.#controller === null ? this.#carrier?.reused === true : this.#reused;
-    return isKept && this.#firstByteMs === undefined && !(error instanceof OutboundFailure);
+  #isStale(error: Error): boolean {
+    if (this.#controller === null) return this.#carrier?.reused === true && !(error instanceof OutboundFailure);
+    return this.#reused && this.#carrier?.hasAnswered === false && !(error instanceof OutboundFailure);
   }
 
   #settleResponse(): void {
@@ -161,8 +164,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  #settleFailure({ errorClass, message }: OutboundFailure): void {
-    this.#settle({ kind: 'failure', errorClass, message, reusedConnection: this.#reused, timings: this.#timings() });
+  #settleFailure({ errorClass, message }: OutboundFailure, onStaleConnection = false): void {
+    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, timings: this.#timings() });
   }
 
   #settle(outcome: OutboundOutcome): void {

@@ -43,8 +43,8 @@ const EXCHANGE_FAILURES: Record<string, [OutboundErrorClass, string]> = {
   UND_ERR_NOT_SUPPORTED: ['PROTOCOL', 'the request has a header that cannot be sent'],
 };
 
-/** Why an exchange on an open connection failed. */
-export function failureOfExchange(error: Error): OutboundFailure {
+/** Why an exchange on an open connection failed; `responding` when the header fields of a response were there. */
+export function failureOfExchange(error: Error, responding: boolean): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
   const options = { cause: error };
@@ -52,6 +52,13 @@ export function failureOfExchange(error: Error): OutboundFailure {
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) {
     return new OutboundFailure('PROTOCOL', 'the receiver sent a response that was not asked for', options);
   }
+  // So does undici call whatever it cannot read behind a Content-Length: a second one, chunks besides, a field that is none.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !responding)
+    return new OutboundFailure(
+      'PROTOCOL',
+      'not a valid HTTP/1.1 response (two lengths, or a malformed header field)',
+      options,
+    );
   const known = EXCHANGE_FAILURES[code];
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return shutdownFailure();
   if (known) return new OutboundFailure(known[0], known[1], options);

@@ -117,7 +117,7 @@ test('a kept connection that was closed before anything was written is replaced,
   assert.notEqual(outcome.timings.connectMs, undefined);
 });
 
-test('a kept connection that is reset on the request is RESET and says that it was a kept one', async (t) => {
+test('a kept connection that is reset on the request is RESET and says that it was stale', async (t) => {
   const receiver = await startReceiver(t, (socket, nth) => {
     if (nth === 1) socket.resetAndDestroy();
     else answering(200)(socket, nth);
@@ -127,9 +127,28 @@ test('a kept connection that is reset on the request is RESET and says that it w
   const outcome = await sender.send(requestTo(receiver.url));
   assert.ok(outcome.kind === 'failure');
   assert.equal(outcome.errorClass, 'RESET');
-  assert.equal(outcome.reusedConnection, true);
+  assert.equal(outcome.onStaleConnection, true);
   assert.equal(receiver.requests.length, 2, 'it was not sent again behind the back of the caller');
   assert.equal(classOf(await sender.send(requestTo(receiver.url))), 'status 200');
+});
+
+test('a reply on a kept connection that was begun and cut off is no sign of a stale one: the receiver has the request', async (t) => {
+  const beginnings = [
+    'HTTP/1.1 200 OK\r\nx-a:',
+    'HTTP/1.1 103 Early Hints\r\n\r\n',
+    'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab',
+  ];
+  for (const text of beginnings) {
+    const receiver = await startReceiver(t, (socket, nth) => {
+      if (nth === 1) socket.end(text);
+      else answering(200)(socket, nth);
+    });
+    const sender = senderFor(t, LOOPBACK);
+    await sender.send(requestTo(receiver.url));
+    const outcome = await sender.send(requestTo(receiver.url));
+    assert.equal(receiver.sockets.length, 1);
+    assert.deepEqual([classOf(outcome), outcome.kind === 'failure' && outcome.onStaleConnection], ['RESET', false]);
+  }
 });
 
 test('of kept connections that all died with their receiver, one costs a request and no other does', async (t) => {
@@ -145,7 +164,7 @@ test('of kept connections that all died with their receiver, one costs a request
   for (const socket of held) answering(200)(socket, 0);
   await Promise.all(first);
   const outcome = await sender.send(requestTo(receiver.url));
-  assert.deepEqual([classOf(outcome), outcome.kind === 'failure' && outcome.reusedConnection], ['RESET', true]);
+  assert.deepEqual([classOf(outcome), outcome.kind === 'failure' && outcome.onStaleConnection], ['RESET', true]);
   assert.equal(classOf(await sender.send(requestTo(receiver.url))), 'status 200');
 });
 

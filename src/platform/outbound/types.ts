@@ -71,10 +71,10 @@ export interface OutboundError {
   /** Ours and safe to show: never an address that a name resolved to, never text of the peer. */
   message: string;
   /**
-   * The request went out on a kept connection that had served others before. With `RESET` it usually means that the peer closed
-   * it at that very moment; such a request deserves another try at once rather than the next wait of the schedule.
+   * A kept connection, which had served others before, broke, and nothing came back. Usually the peer closed it at that very
+   * moment; such a request deserves another try at once rather than the next wait of the schedule.
    */
-  reusedConnection: boolean;
+  onStaleConnection: boolean;
   timings: Timings;
 }
 

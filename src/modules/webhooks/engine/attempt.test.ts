@@ -12,7 +12,7 @@ const RESET: Extract<OutboundOutcome, { kind: 'failure' }> = {
   kind: 'failure',
   errorClass: 'RESET',
   message: 'connection reset',
-  reusedConnection: true,
+  onStaleConnection: true,
   timings: { totalMs: 3 },
 };
 
@@ -44,12 +44,8 @@ async function requestsOf(answer: OutboundOutcome): Promise<number> {
 
 test('a kept connection that was closed at that very moment: the request goes once more', async () => {
   assert.equal(await requestsOf(RESET), 2);
-  assert.equal(await requestsOf({ ...RESET, reusedConnection: false }), 1);
+  assert.equal(await requestsOf({ ...RESET, onStaleConnection: false }), 1);
   assert.equal(await requestsOf({ ...RESET, errorClass: 'TIMEOUT' }), 1);
-});
-
-test('a reply that was cut off is no sign of that: the receiver has the request', async () => {
-  assert.equal(await requestsOf({ ...RESET, timings: { totalMs: 3, connectMs: 1, firstByteMs: 2 } }), 1);
 });
 
 test('the log has what was sent and what came back', async () => {

@@ -161,7 +161,7 @@ const BLOCKED: OutboundOutcome = {
   kind: 'failure',
   errorClass: 'BLOCKED_TARGET',
   message: 'the address of the endpoint may not be reached',
-  reusedConnection: false,
+  onStaleConnection: false,
   timings: { totalMs: 0 },
 };
 
@@ -170,11 +170,8 @@ const BLOCKED: OutboundOutcome = {
  * about the receiver, so the same request goes once more, over another connection.
  */
 const wasStale = (outcome: OutboundOutcome): boolean =>
-  outcome.kind === 'failure' &&
-  outcome.errorClass === 'RESET' &&
-  outcome.reusedConnection &&
   // A reply that was begun and cut off is the receiver's: it has the request.
-  outcome.timings.firstByteMs === undefined;
+  outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.onStaleConnection;
 
 /** Attempts over a sender of this thread. */
 export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {

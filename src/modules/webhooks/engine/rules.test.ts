@@ -20,7 +20,7 @@ const failure = (errorClass: OutboundErrorClass): OutboundOutcome => ({
   kind: 'failure',
   errorClass,
   message: 'why',
-  reusedConnection: false,
+  onStaleConnection: false,
   timings,
 });
 
