@@ -123,7 +123,7 @@ class JetStreamQueue implements WorkQueue {
 
   #isUpNow(): void {
     this.#isConnected = true;
-    if (this.#isMissed) this.#options.log.info('JetStream is reachable again; attempts are shared');
+    if (this.#isMissed) this.#options.log.info('the connection to JetStream is there again');
     this.#isMissed = false;
   }
 
