@@ -3345,7 +3345,7 @@ export interface Operations {
         /** Default: every event of the kind. */
         events?: Array<MerchantWebhook>;
         description?: string;
-        /** Sent along with every request; names of the protocol and of Posthorn are refused. */
+        /** Sent along with every request; names are letters, digits and hyphens, up to 64, and those of the protocol and of Posthorn are refused. */
         headers?: Record<string, string>;
         maxInFlight?: number | null;
         ratePerSecond?: number | null;
@@ -3386,7 +3386,7 @@ export interface Operations {
         url?: string;
         events?: Array<MerchantWebhook> | null;
         description?: string;
-        /** Sent along with every request; names of the protocol and of Posthorn are refused. */
+        /** Sent along with every request; names are letters, digits and hyphens, up to 64, and those of the protocol and of Posthorn are refused. */
         headers?: Record<string, string>;
         maxInFlight?: number | null;
         ratePerSecond?: number | null;
@@ -3442,7 +3442,7 @@ export interface Operations {
         /** Default: every event of the kind. */
         events?: Array<BusinessWebhook>;
         description?: string;
-        /** Sent along with every request; names of the protocol and of Posthorn are refused. */
+        /** Sent along with every request; names are letters, digits and hyphens, up to 64, and those of the protocol and of Posthorn are refused. */
         headers?: Record<string, string>;
         maxInFlight?: number | null;
         ratePerSecond?: number | null;
@@ -3483,7 +3483,7 @@ export interface Operations {
         url?: string;
         events?: Array<BusinessWebhook> | null;
         description?: string;
-        /** Sent along with every request; names of the protocol and of Posthorn are refused. */
+        /** Sent along with every request; names are letters, digits and hyphens, up to 64, and those of the protocol and of Posthorn are refused. */
         headers?: Record<string, string>;
         maxInFlight?: number | null;
         ratePerSecond?: number | null;

@@ -11,8 +11,11 @@ const OURS = new Set([
   'user-agent',
 ]);
 const OUR_PREFIXES = ['x-service-', 'webhook-'];
+/** Many servers drop names with an underscore, or take it for a hyphen, and with it the header for one of ours. */
+const NAME = /^[A-Za-z0-9-]{1,64}$/;
 
 function refusal(name: string, value: string): string | null {
+  if (!NAME.test(name)) return 'is not a name of up to 64 letters, digits and hyphens';
   const lower = name.toLowerCase();
   if (OURS.has(lower) || OUR_PREFIXES.some((p) => lower.startsWith(p))) return 'is reserved';
   return refusalOfHeader(name, value);
