@@ -110,6 +110,32 @@ layout: blog-post`;
     }
   });
 
+  test('is told of when its text leads to files beside it', () => {
+    const notesOf = (body: string) => read('a.md', `---\ndate: 2020-01-01\n---\n${body}`).notes;
+    const body = `![A](./img/a.png) and [![B](/static/b.jpg)](../other.md "Other"), <img width="1" src='c.gif'>
+[one](<x.md>) [two] [x](https://example.com/a.png) [y](#part) [z](/about) [m](mailto:a@example.com)
+
+[two]: y.md
+[pic]: img/d.WEBP "title"
+[^1]: A footnote.
+{% include note.html %}`;
+    assert.deepEqual(notesOf(body), [
+      'image ./img/a.png and 3 more left as written: images are not imported',
+      'link ../other.md and 2 more left as written: it is relative to the file',
+      'template tags ({{ }}, {% %}) left as text',
+    ]);
+    assert.deepEqual(
+      notesOf('`![A](a.png)` ``[x](y.md) {{ z }}``\n```md\n![A](a.png) {{ x }}\n```\n~~~\n[x](y.md)'),
+      [],
+    );
+    assert.deepEqual(notesOf('[x]({{ site.url }}/a.md)'), ['template tags ({{ }}, {% %}) left as text']);
+    for (const hostile of ['![', '](', '<img ', '`', '[a]: ', '<a href=', '```\n', '{']) {
+      const begun = performance.now();
+      notesOf(hostile.repeat(900_000 / hostile.length));
+      assert.ok(performance.now() - begun < 3000, hostile);
+    }
+  });
+
   test('with front matter that cannot be read is skipped with a reason', () => {
     for (const [text, reason] of [
       ['---\ndate: yesterday\n---\nx', /date is not a date: yesterday/],

@@ -4,6 +4,7 @@ import { readLooseDate } from '../../../lib/loose-date.ts';
 import { cutText, firstHeading } from '../../../lib/markdown-text.ts';
 import { isSlug, slugify } from '../../../lib/slug.ts';
 import type { ImportItem } from '../../../modules/blog/index.ts';
+import { noteFiles } from './addresses.ts';
 import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
 import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
 
@@ -111,6 +112,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   const body = storable(raw).replace(/^\n+/, '');
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
+  noteFiles(reader, body);
   const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
   const category = reader.text('category', 'categories') ?? (dirname(path) === '.' ? folder : basename(dirname(path)));
   const excerpt = reader.text('excerpt', 'description', 'summary');
