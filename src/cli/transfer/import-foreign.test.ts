@@ -369,3 +369,59 @@ test('a caption of WordPress keeps its text, also where it is an attribute', asy
     '![](https://x.example/a.png) The "old" *way*\n\n![](https://x.example/b.png) The new\n\nEnd\n',
   );
 });
+
+test('code of WordPress that stands between shortcodes comes in as code, and other shortcodes are told of', async () => {
+  const content = `See:
+[sourcecode language="php" wraplines="false"]
+<?php if (1 &lt; 2) {
+
+    $a[0] = '[gallery]'; // [/caption]
+}
+[/sourcecode]
+Then [code lang=js]let a;[/code] and
+
+[python]
+print("<p>")
+[/python]
+
+[[code]x[/code]] is shown, [code] is not closed.
+
+[vc_row width="1"]Row[/vc_row] [youtube https://www.youtube.com/watch?v=1]`;
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+    <content:encoded><![CDATA[${content}]]></content:encoded></item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'code' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    `See:
+
+\`\`\`php
+<?php if (1 < 2) {
+
+    $a[0] = '[gallery]'; // [/caption]
+}
+\`\`\`
+
+Then
+
+\`\`\`js
+let a;
+\`\`\`
+
+and
+
+\`\`\`python
+print("<p>")
+\`\`\`
+
+\\[\\[code\\]x\\[/code\\]\\] is shown, \\[code\\] is not closed.
+
+\\[vc\\_row width="1"\\]Row\\[/vc\\_row\\] \\[youtube https://www.youtube.com/watch?v=1\\]
+`,
+  );
+  assert.deepEqual(item.notes, ['shortcode [vc_row] and 1 more left as text']);
+});

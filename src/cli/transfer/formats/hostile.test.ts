@@ -117,7 +117,7 @@ describe('hostile JSON', () => {
 });
 
 test('a post of WordPress full of beginnings that nothing closes takes no longer than its length', async () => {
-  for (const beginning of ['[caption ', '[embed ', '<pre>']) {
+  for (const beginning of ['[caption ', '[embed ', '[code]', '[code ', '[x y', '<pre>']) {
     const before = process.cpuUsage();
     const [item] = await wordpress(
       wxr(`<item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status>

@@ -15,6 +15,7 @@ import {
 } from './foreign-post.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { plainText } from './html-to-text.ts';
+import { withoutShortcodes } from './shortcodes.ts';
 import { commentsOf } from './wordpress-comments.ts';
 import { childText, metaOf, slugOfItem, WordPressIndex } from './wordpress-index.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
@@ -31,29 +32,6 @@ const DRAFTS: Readonly<Record<string, string | null>> = {
   pending: 'waits for review',
   private: 'private',
 };
-const SHORTCODE = /\[(gallery|audio|video|playlist|contact-form-7|wpforms|elementor-template)\b/;
-
-/** Before WordPress 3.4 the text of a caption was an attribute, as HTML; it goes behind the image. */
-function withCaptions(content: string): string {
-  const parts = content.split('[/caption]');
-  return parts
-    .map((part, at) => {
-      const text = /\[caption\b[^[\]]*\bcaption="([^"[\]]*)"/.exec(part)?.[1];
-      return text === undefined || at === parts.length - 1 ? part : `${part} ${text}`;
-    })
-    .join('[/caption]');
-}
-
-/** Captions keep their image and text, an embed its address; other shortcodes stay as they are written. */
-function withoutShortcodes(fit: Fit, content: string): string {
-  const known = withCaptions(content)
-    // No `[` in them: else every beginning that is never closed is looked through to the end of the text.
-    .replaceAll(/\[\/?caption\b[^[\]]*\]/g, '\n')
-    .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, '\n\n$1\n\n');
-  const other = SHORTCODE.exec(known)?.[1];
-  if (other !== undefined) fit.note(`shortcode [${other}] left as text`);
-  return known;
-}
 
 function markdownOf(fit: Fit, item: XmlElement): string {
   const html = withParagraphs(withoutShortcodes(fit, storable(childText(item, 'content:encoded'))));
