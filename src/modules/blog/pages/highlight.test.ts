@@ -34,6 +34,19 @@ test('shows the surroundings of the first hit, cut between words', () => {
   assert.equal(join(new Highlighter('before').around('before', 200) ?? []), 'before');
 });
 
+test('shows the hit that comes first, whatever the script, and reads a long text once', () => {
+  const far = ' x'.repeat(100);
+  for (const text of [`needle${far} 大阪`, `大阪${far} needle`]) {
+    const shown = join(new Highlighter('needle 大阪').around(text, 9) ?? []);
+    assert.match(shown, new RegExp(`^${text.split(' ')[0]}( x)+ …$`));
+  }
+  const words = Array.from({ length: 3000 }, (_, i) => `wörd${i}`).join(' ');
+  const before = process.cpuUsage();
+  assert.equal(new Highlighter('other').around(`${words} `.repeat(40), 200), null);
+  // Folded wherever it comes, each of the 120,000 took half a second in all.
+  assert.ok(process.cpuUsage(before).user < 250_000);
+});
+
 test('whatever the query and the text: the pieces are the text, none of them empty', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 80 });
   fc.assert(

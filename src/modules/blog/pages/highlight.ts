@@ -9,6 +9,8 @@ export interface Piece {
 
 /** How much is shown before the first hit. UTF-16 units. */
 const BEFORE = 80;
+/** Of so many words it is remembered whether they are hits. */
+const COMPARED_MAX = 20_000;
 
 interface Wanted {
   /** Words as they are and their roots. */
@@ -31,23 +33,16 @@ function wantedOf(terms: readonly Term[]): Wanted {
   return { words, beginning, runs };
 }
 
-/** Where in a text the hits are, in order: `[from, until]` in UTF-16 units, none within another. */
-function hitsIn(text: string, { words, beginning, runs }: Wanted): [number, number][] {
-  const hits: [number, number][] = [];
-  for (const [from, word] of spansOf(text)) {
-    const folded = foldText(word);
-    const all = [folded, rootOf(folded), ...partsOf(folded)];
-    if (all.some((w) => words.has(w)) || (beginning !== '' && folded.startsWith(beginning))) {
-      hits.push([from, from + word.length]);
-    }
-  }
+type Hit = readonly [from: number, until: number];
+
+/** Where the runs of an unspaced script are. UTF-16 units. */
+function* runsIn(text: string, runs: readonly string[]): Generator<Hit> {
   for (const run of runs) {
-    for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) hits.push([at, at + run.length]);
+    for (let at = text.indexOf(run); at >= 0; at = text.indexOf(run, at + run.length)) yield [at, at + run.length];
   }
-  return hits.toSorted((a, b) => a[0] - b[0]).filter(([from], i, all) => i === 0 || from >= (all[i - 1]?.[1] ?? 0));
 }
 
-function piecesOf(text: string, hits: readonly [number, number][]): Piece[] {
+function piecesOf(text: string, hits: readonly Hit[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const [from, until] of hits) {
@@ -65,20 +60,54 @@ function piecesOf(text: string, hits: readonly [number, number][]): Piece[] {
  */
 export class Highlighter {
   readonly #wanted: Wanted;
+  /** Whether a word is a hit: a text has each of its words many times, and to fold one takes some microseconds. */
+  readonly #compared = new Map<string, boolean>();
 
   constructor(q: string) {
     this.#wanted = wantedOf(parseQuery(q).wanted);
   }
 
+  #isHit(word: string): boolean {
+    const known = this.#compared.get(word);
+    if (known !== undefined) return known;
+    const { words, beginning } = this.#wanted;
+    const folded = foldText(word);
+    const all = [folded, rootOf(folded), ...partsOf(folded)];
+    const isHit = all.some((w) => words.has(w)) || (beginning !== '' && folded.startsWith(beginning));
+    if (this.#compared.size >= COMPARED_MAX) this.#compared.clear();
+    this.#compared.set(word, isHit);
+    return isHit;
+  }
+
+  /** Where words of a text are hits, in order. UTF-16 units. */
+  *#wordsIn(text: string): Generator<Hit> {
+    for (const [from, word] of spansOf(text)) if (this.#isHit(word)) yield [from, from + word.length];
+  }
+
+  /** Where in a text the hits are, in order, none within another. */
+  #hitsIn(text: string): Hit[] {
+    const hits = [...this.#wordsIn(text), ...runsIn(text, this.#wanted.runs)].toSorted((a, b) => a[0] - b[0]);
+    return hits.filter(([from], i) => i === 0 || from >= (hits[i - 1]?.[1] ?? 0));
+  }
+
+  /** The first hit of a text; what is behind it is not read. */
+  #firstIn(text: string): Hit | undefined {
+    const firsts = [
+      ...this.#wordsIn(text).take(1),
+      ...this.#wanted.runs.flatMap((run) => [...runsIn(text, [run]).take(1)]),
+    ];
+    return firsts.toSorted((a, b) => a[0] - b[0])[0];
+  }
+
   /** The text in pieces, and whether any is a hit. */
   mark(text: string): { pieces: Piece[]; isHit: boolean } {
-    const hits = hitsIn(text, this.#wanted);
+    const hits = this.#hitsIn(text);
     return { pieces: piecesOf(text, hits), isHit: hits.length > 0 };
   }
 
   /** About `length` UTF-16 units around the first hit; null without one. */
   around(text: string, length: number): Piece[] | null {
-    const [first] = hitsIn(text, this.#wanted);
+    const first = this.#firstIn(text);
     if (!first) return null;
     const space = first[0] <= BEFORE ? -1 : text.indexOf(' ', first[0] - BEFORE);
     const from = space < 0 || space > first[0] ? Math.max(0, first[0] - BEFORE) : space + 1;
