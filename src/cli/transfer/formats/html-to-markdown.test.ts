@@ -24,6 +24,13 @@ describe('HTML becomes Markdown', () => {
     ['<h2>The &lt;title&gt;</h2><a href="/f">&lt;b&gt;</a>', '## The \\<title>\n\n[\\<b>](/f)\n'],
     ['<pre>a  b\n```\nc</pre>', '````\na  b\n```\nc\n````\n'],
     ['<pre><code class="language-ts">x</code></pre>', '```ts\nx\n```\n'],
+    ['<pre class="wp-block-code"><code>a<!-- x --><br>  b<br/><b>c</b></code></pre>', '```\na\n  b\nc\n```\n'],
+    ['<pre class="brush: php; title: x">a</pre><pre class="x lang:c++">b</pre>', '```php\na\n```\n\n```c++\nb\n```\n'],
+    ['<p><code>a <a href="/f"><b>l_1</b></a></code> <code>`b`` c</code></p>', '`a l_1` ``` `b`` c ```\n'],
+    [
+      '<p>https://x.example/?v=a_b__c*d_ f_g</p><a href="/f">https://x.example/a_b</a>',
+      'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a_b](/f)\n',
+    ],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
     ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
     ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],

@@ -53,6 +53,39 @@ function fenced(code: string, language: string): string {
   return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
 }
 
+/** The text of code, with the ends of lines that are elements. */
+function codeText({ nodeName, nodeValue, childNodes }: Node): string {
+  if (nodeName === '#text') return nodeValue ?? '';
+  return nodeName === 'BR' ? '\n' : Array.from(childNodes, codeText).join('');
+}
+
+/** Class names by which highlighters say the language: `language-js`, `lang:js`, `brush: js`. */
+const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|brush:\s*)([\w+#-]+)/;
+
+function languageOf(pre: Element): string {
+  const classes = [pre, pre.querySelector('code')].map((element) => element?.getAttribute('class') ?? '');
+  return LANGUAGE.exec(classes.join(' '))?.[1] ?? '';
+}
+
+function inlineCode(text: string): string {
+  const line = text.replaceAll(/\r?\n|\r/g, ' ');
+  if (line === '') return '';
+  const runs = new Set<string>(line.match(/`+/g));
+  let mark = '`';
+  while (runs.has(mark)) mark += '`';
+  const space = /^`|`$|^ .*[^ ].* $/.test(line) ? ' ' : '';
+  return `${mark}${space}${line}${space}${mark}`;
+}
+
+/** In a bare address a backslash would be a part of it. What could be a mark all the same is written as an address may. */
+const withWholeAddresses = (markdown: string): string =>
+  markdown.replaceAll(/https?:\/\/[^\s<>[\]()]+/g, (url) =>
+    url
+      .replaceAll(/(?<=[a-z0-9])\\_(?=[a-z0-9])/gi, '_')
+      .replaceAll('\\_', '%5F')
+      .replaceAll('\\*', '%2A'),
+  );
+
 const address = (written: string): string => {
   const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
   return /[()]/.test(href) ? `<${href}>` : href;
@@ -86,12 +119,13 @@ function converter(note: Note): TurndownService {
   });
   service.use([tables, strikethrough]);
   const escape = service.escape.bind(service);
-  service.escape = (text) => withoutHtml(escape(text));
-  // Without code inside, the library would take the lines of `pre` for running text.
+  service.escape = (text) => withWholeAddresses(withoutHtml(escape(text)));
+  // The library reads over ends of lines that are elements, and writes links and emphasis into code.
   service.addRule('pre', {
-    filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
-    replacement: (_text, node) => fenced(node.textContent ?? '', ''),
+    filter: 'pre',
+    replacement: (_text, node) => fenced(codeText(node), languageOf(node)),
   });
+  service.addRule('code', { filter: 'code', replacement: (_text, node) => inlineCode(codeText(node)) });
   service.addRule('link around blocks', {
     filter: (node) =>
       node.nodeName === 'A' && Boolean(node.getAttribute('href')) && Boolean(node.querySelector(BLOCKS)),

@@ -8,14 +8,8 @@ type Element = Parameters<TurndownService.FilterFunction>[0];
 const inText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const inValue = (text: string): string => inText(text).replaceAll('"', '&quot;').replaceAll(/\s+/g, ' ');
 
-/** Code shows every character as it is, also those of HTML. */
-const isInCode = (node: Element): boolean => {
-  for (let at = node.parentNode; at !== null; at = at.parentNode) if (/^(?:CODE|PRE)$/.test(at.nodeName)) return true;
-  return false;
-};
-
 function mark(content: string, node: Element): string {
-  if (content === '' || isInCode(node)) return content;
+  if (content === '') return content;
   const name = node.nodeName.toLowerCase();
   const title = name === 'abbr' ? (node.getAttribute('title') ?? '') : '';
   return `<${name}${title === '' ? '' : ` title="${inValue(title)}"`}>${content}</${name}>`;
