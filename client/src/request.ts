@@ -1,5 +1,6 @@
 import { OPERATIONS, type Operations } from './generated.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
+import { randomKey } from './random-key.ts';
 import type { Sendable } from './send.ts';
 import { sign } from './webhooks/sign.ts';
 
@@ -50,7 +51,7 @@ async function headersOf(
   for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
   if (about.body !== undefined) headers.set('content-type', 'application/json');
   if (about.method !== 'GET') {
-    const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? crypto.randomUUID();
+    const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? randomKey();
     headers.set('idempotency-key', key);
   }
   if (input['ifMatch'] !== undefined) headers.set('if-match', `"${textOf('ifMatch', input['ifMatch'])}"`);

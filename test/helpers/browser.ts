@@ -2,6 +2,9 @@ import { chromium, type Browser } from 'playwright-core';
 import { cleanup } from './cleanup.ts';
 import { chromiumPath } from './services.ts';
 
+/** A name of a local network: its pages by http are no secure context. It leads to this machine. */
+export const PLAIN_HOST = 'posthorn.lan';
+
 /** As root, which containers are, Chromium starts without its sandbox only; and it must not look for its maker's hosts. */
 const FLAGS = [
   '--no-sandbox',
@@ -11,6 +14,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
 ];
 
 /** The installed browser, headless; closed after the test file. */

@@ -16,6 +16,9 @@ interface SignatureCheckProps {
   onClose: () => void;
 }
 
+/** Where the page is served by http, browsers compute none. */
+const canCheck = 'subtle' in crypto;
+
 /** Whether a secret made the signature of an attempt. It is computed in this browser; the secret is sent nowhere. */
 export function SignatureCheck({ signature, body, isOpen, onClose }: SignatureCheckProps) {
   const [secret, setSecret] = useState('');
@@ -49,12 +52,15 @@ export function SignatureCheck({ signature, body, isOpen, onClose }: SignatureCh
               setResult(undefined);
             }}
           />
+          {!canCheck && <Text size="sm">Browsers check a signature only on a page that is served by https.</Text>}
           {result !== undefined && <Result fault={result} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Close
             </Button>
-            <Button type="submit">Check</Button>
+            <Button type="submit" disabled={!canCheck}>
+              Check
+            </Button>
           </Group>
         </Stack>
       </form>

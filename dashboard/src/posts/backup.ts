@@ -47,17 +47,24 @@ function takeOut(name: string): Copy[] {
   }
 }
 
+/**
+ * Where the page is served by http, browsers give none. Then every editor counts as gone: what another window still holds is
+ * offered as well, and nothing is lost by that.
+ */
+const locks = navigator.locks as LockManager | undefined;
+
 /** Says to the other windows that this editor is there, until what it returns is called or the window is gone. */
 export function beThere(editorId: string): () => void {
   const gone = Promise.withResolvers<void>();
-  void navigator.locks.request(lockOf(editorId), () => gone.promise);
+  void locks?.request(lockOf(editorId), () => gone.promise);
   return gone.resolve;
 }
 
 /** Calls `act` with what editors that are gone have left of a post. Of several windows one is given it. */
 export function withCopiesLeft(key: BackupKey, act: (copies: Copy[]) => void): void {
-  void navigator.locks.request('posthorn.copies', async () => {
-    const { held = [] } = await navigator.locks.query();
+  if (!locks) return act(takeCopies(key, () => false));
+  void locks.request('posthorn.copies', async () => {
+    const { held = [] } = await locks.query();
     const there = new Set(held.map(({ name }) => name));
     act(takeCopies(key, (editorId) => there.has(lockOf(editorId))));
   });

@@ -1,5 +1,6 @@
 import type { ManagedPost, WritablePost } from '@posthorn/client';
 import { afterSave, changedOnTop, changesOf, differing, type Fields, fieldsOf, firstFault } from './fields.ts';
+import { randomKey } from '../lib/random-key.ts';
 import { statusAt } from './live-status.ts';
 
 /** Why a save did not succeed: `refused` needs the writer, `offline` only time. */
@@ -207,7 +208,7 @@ export class DraftKeeper {
     const { post, fields } = this.#draft;
     const changes = changesOf(fieldsOf(post), fields);
     return {
-      attempt: { changes, version: post.version, autosave, idempotencyKey: crypto.randomUUID() },
+      attempt: { changes, version: post.version, autosave, idempotencyKey: randomKey() },
       sent: fields,
       isUpdate: !autosave && !this.savesByItself,
     };

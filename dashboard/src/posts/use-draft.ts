@@ -5,6 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { isLeftForGood, meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
+import { randomKey } from '../lib/random-key.ts';
 import { useNow } from '../ui/relative-time.tsx';
 import { type BackupKey, beThere, withCopiesLeft, writeCopies } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';
@@ -55,7 +56,7 @@ export function useDraft(initial: ManagedPost): UsedDraft {
   const queryClient = useQueryClient();
   const { user } = useMe();
   const [key] = useState({ userId: user.id, postId: initial.id });
-  const [editorId] = useState(() => crypto.randomUUID());
+  const [editorId] = useState(randomKey);
   const [keeper] = useState(
     () =>
       new DraftKeeper(
