@@ -322,6 +322,8 @@ export interface ManagedPostSummary {
   createdAt: string;
   /** Last change of content. */
   updatedAt: string;
+  /** Last change of content or state, or import; the managed list is sorted by it. */
+  changedAt: string;
   publishedAt: string | null;
   readingMinutes: number;
   likeCount: number;
@@ -372,6 +374,8 @@ export interface ManagedPost {
   createdAt: string;
   /** Last change of content. */
   updatedAt: string;
+  /** Last change of content or state, or import; the managed list is sorted by it. */
+  changedAt: string;
   publishedAt: string | null;
   readingMinutes: number;
   likeCount: number;

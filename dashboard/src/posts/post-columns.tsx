@@ -47,5 +47,5 @@ export const columnsFor = (isEditor: boolean): Column<ManagedPostSummary>[] => [
   count('Views', 'viewCount'),
   count('Likes', 'likeCount'),
   count('Comments', 'commentCount'),
-  { header: 'Changed', cell: (post) => <RelativeTime at={post.updatedAt} /> },
+  { header: 'Changed', cell: (post) => <RelativeTime at={post.changedAt} /> },
 ];

@@ -174,6 +174,10 @@ const managed = {
   ...managedContent,
   createdAt: DateTime,
   updatedAt: Type.String({ format: 'date-time', description: 'Last change of content.' }),
+  changedAt: Type.String({
+    format: 'date-time',
+    description: 'Last change of content or state, or import; the managed list is sorted by it.',
+  }),
   publishedAt: Nullable(DateTime),
   ...counters,
   author: Type.Object({ id: Uuid, name: Type.String() }),

@@ -19,6 +19,7 @@ export const managedSummary = (post: ListedPost, now: Date): ManagedSummary => (
   tags: [...post.tags],
   createdAt: post.createdAt.toISOString(),
   updatedAt: post.updatedAt.toISOString(),
+  changedAt: post.changedAt.toISOString(),
   publishedAt: post.publishedAt?.toISOString() ?? null,
   ...countersOf(post),
   author: { id: post.authorId, name: post.authorName },

@@ -121,6 +121,7 @@ async function checkCell(action: Action, state: PostState, who: keyof typeof WRI
   assert.deepEqual([after.status, after.version], [expected, before.version + 1]);
   const content = action === 'edit' || action === 'restore';
   assert.equal(after.updatedAt, content ? env().now.toISOString() : before.updatedAt, 'of content only');
+  assert.equal(after.changedAt, env().now.toISOString(), 'of content or state');
   assert.equal(after.publishedAt, PUBLISHED_AT[action]?.(before) ?? (content ? before.publishedAt : null));
 }
 
