@@ -8,6 +8,7 @@ import { until } from '../test/helpers/engine.ts';
 import { startReceiver } from '../test/helpers/receiver.ts';
 import { WAITS } from '../test/helpers/schedule.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
+import { Trading } from '../test/helpers/trading.ts';
 import { Marketplace } from './helpers/marketplace.ts';
 import { signedInPage } from './helpers/watched-page.ts';
 
@@ -162,6 +163,21 @@ describe('merchants and businesses', options, async () => {
     await page.getByRole('heading', { name: 'Booking subscriptions', level: 1 }).waitFor();
     await visible(page, 'No subscription yet');
     assert.deepEqual(refused, [], 'what was deleted is not read again');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a link to a trade leads a member of several accounts into the one that trades', async () => {
+    const trading = await Trading.open(marketplace.node);
+    const other = await marketplace.account('Rope shop', 'MERCHANT');
+    const member = await marketplace.member(other, trading.right.id);
+    const trade = await trading.open();
+    const { page, complaints } = await signedInPage(browser, service, member);
+    await page.goto(`${service.url}/dashboard/a/${other}/trades`);
+    await page.goto(`${service.url}/dashboard/a/${other}/trades/${trade}`);
+    await page.waitForURL(`${service.url}/dashboard/a/${trading.right.id}/trades/${trade}`);
+    await page.getByRole('heading', { name: trade }).waitFor();
+    await page.goBack();
+    await page.waitForURL(`${service.url}/dashboard/a/${other}/trades`);
     assert.deepEqual(complaints, []);
   });
 

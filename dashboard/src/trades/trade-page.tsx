@@ -1,7 +1,7 @@
 import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { TradeDetail, TradeSide } from '@posthorn/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
@@ -38,9 +38,25 @@ export function TradePage() {
   );
   return (
     <LoadedPage query={trade} title="Trade" above={above}>
-      {(data) => <Shown trade={data} above={above} />}
+      {(data) => <InItsAccount trade={data} above={above} />}
     </LoadedPage>
   );
+}
+
+/**
+ * Within an account that trades. A notification knows none: a member of several comes by its link to the one that was looked at
+ * last, where this trade has no deliveries.
+ */
+function InItsAccount({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
+  const { id, accountId } = route.useParams();
+  const { accounts } = useMe();
+  const trading = [trade.initiator.merchantAccountId, trade.counterparty.merchantAccountId];
+  const isMine = accounts.some((account) => account.id === accountId);
+  const own = accounts.find((account) => trading.includes(account.id));
+  if (isMine && own && !trading.includes(accountId)) {
+    return <Navigate to="/a/$accountId/trades/$id" params={{ accountId: own.id, id }} replace />;
+  }
+  return <Shown trade={trade} above={above} />;
 }
 
 function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
