@@ -127,6 +127,7 @@ describe('a writer', options, async () => {
     await dialog.getByLabel('Date and time').fill('2019-06-01T09:30');
     await dialog.getByRole('button', { name: 'Publish with this date' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Forget it' }).click();
     await dialog.waitFor({ state: 'detached' });
     // The focus is where it was, a moment after the dialog is gone.
     await page.locator('button:focus', { hasText: 'Publish …' }).waitFor();

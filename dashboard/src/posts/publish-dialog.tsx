@@ -1,4 +1,4 @@
-import { Alert, List, Modal, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, List, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import type { ManagedPost } from '@posthorn/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -8,6 +8,7 @@ import { notifyDone } from '../api/notices.tsx';
 import { allZones, instantOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { FormModal } from '../ui/form-modal.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
 import { RelativeTime, useNow } from '../ui/relative-time.tsx';
 import { FIELD_NAMES, type Fields } from './fields.ts';
@@ -34,9 +35,9 @@ export function PublishDialog(form: PublishDialogProps) {
   const { post, isOpen, onClose } = form;
   const title = post.status === 'SCHEDULED' ? 'Change the schedule' : 'Publish';
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} size="lg">
+    <FormModal opened={isOpen} onClose={onClose} title={title} size="lg">
       <PublishForm {...form} />
-    </Modal>
+    </FormModal>
   );
 }
 
