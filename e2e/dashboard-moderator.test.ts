@@ -4,7 +4,7 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
-import { signedInPage } from './helpers/watched-page.ts';
+import { PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -157,5 +157,21 @@ describe('a moderator', options, async () => {
     assert.equal(await statusOf(id), 'HIDDEN');
     assert.equal((await client.getCommentSettings()).repeatSeconds, 60);
     assert.deepEqual(complaints, []);
+  });
+
+  test('a title without a space, and what was said of a comment on it, fit a phone', async () => {
+    const word = `https://example.com/${'apples'.repeat(30)}`;
+    const { slug, id } = await postOf(word);
+    const said = await comment(slug, word);
+    await service.client(other.token).reportComment({ id: said, body: { reason: word } });
+    const phone = await signedInPage(browser, service, editor, { viewport: PHONE });
+    const width = () => phone.page.evaluate(() => document.documentElement.scrollWidth);
+    await phone.page.goto(`${service.url}/dashboard/comments?postId=${id}`);
+    await phone.page.getByRole('button', { name: 'Context' }).click();
+    await phone.page.getByText('Reported by', { exact: false }).waitFor();
+    assert.equal(await width(), PHONE.width);
+    await phone.page.goto(`${service.url}/dashboard/posts/${id}?tab=details`);
+    await phone.page.getByText('Among search results').waitFor();
+    assert.equal(await width(), PHONE.width);
   });
 });

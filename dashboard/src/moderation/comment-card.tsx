@@ -84,7 +84,7 @@ function Marks({ comment: { status, heldReason, reportCount } }: { comment: Mana
         </Badge>
       )}
       {heldReason !== null && (
-        <Badge size="sm" color="orange" variant="light" tt="none">
+        <Badge size="sm" color="orange" variant="light" tt="none" className={classes.reason}>
           held: {heldReason}
         </Badge>
       )}
