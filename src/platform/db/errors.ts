@@ -37,6 +37,9 @@ export const isRetryable = (error: unknown): boolean =>
 /** A statement that writes came to a server that takes no writes. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY;
 
+/** The role may not do it: it lacks a privilege, or does not own what it would change. */
+export const isNotAllowed = (error: unknown): boolean => codeOf(error) === '42501';
+
 /** A lock was not to be had within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -16,6 +17,7 @@ const migration = (name: string, text: string, checksum = `sum of ${text}`): Mig
 });
 const ONE = migration('0001-one.sql', 'create table one (id int primary key);\ninsert into one values (1);');
 const TWO = migration('0002-two.sql', 'insert into one values (2);');
+const COLUMN = migration('0002-column.sql', 'alter table one add column more text;');
 
 const idsOf = async (db: Db): Promise<number[]> =>
   (await sql<{ id: number }>`select id from one order by id`.execute(db)).rows.map((r) => r.id);
@@ -61,6 +63,35 @@ describe('migrate', () => {
     await assert.rejects(migrate(db, [ONE, broken]));
     assert.deepEqual(await migrate(db, [ONE]), ['0001-one.sql']);
     assert.deepEqual(await idsOf(db), [1]);
+  });
+
+  test('says what the role lacks, and that the database takes no writes', onlyPostgres, async () => {
+    const role = `posthorn_migrates_${randomUUID().slice(0, 8)}`;
+    const url = await emptyPostgres();
+    const admin = await openPostgres(url, 2);
+    await migrate(admin.db, [ONE]);
+    await sql
+      .raw(`create role ${role} login password 'x'; revoke create on schema public from public;
+      grant all on schema_migrations to ${role}`)
+      .execute(admin.db);
+    const { href } = Object.assign(new URL(url), { username: role, password: 'x' });
+    const refuses = async (message: RegExp): Promise<void> => {
+      const database = await openPostgres(href, 1);
+      await assert.rejects(migrate(database.db, [ONE, COLUMN]), { name: 'MigrationError', message });
+      await database.close();
+    };
+    const rights =
+      '^the role of DATABASE_URL may not make or change the tables: let it own the database and all of them';
+    try {
+      await refuses(new RegExp(`${rights} \\(permission denied for schema public\\); "posthorn doctor" has more$`));
+      await sql.raw(`grant create on schema public to ${role}`).execute(admin.db);
+      await refuses(new RegExp(`${rights} \\(.*0002-column.sql failed: must be owner of table one\\); "posthorn`));
+      await sql.raw(`alter role ${role} set default_transaction_read_only = on`).execute(admin.db);
+      await refuses(/^the database takes no writes: it is a standby, or read-only for the role of DATABASE_URL \(/);
+    } finally {
+      await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(admin.db);
+      await admin.close();
+    }
   });
 
   test('of nodes that start together is done by one', onlyPostgres, async () => {

@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Client } from 'pg';
 import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
-import { isLockTimeout, isRetryable } from './errors.ts';
+import { isLockTimeout, isNotAllowed, isReadOnly, isRetryable } from './errors.ts';
 import { isOnline, type Migration, splitStatements } from './migration-files.ts';
 import { applyOnline, indexOf, INVALID, ONLINE_LOCK, TELL_EVERY_MS, TURN_PAUSE_MS } from './migrate-online.ts';
 import { MigrationError } from './migration-error.ts';
@@ -55,6 +55,19 @@ type Step =
 
 /** Another transaction was in the way, and nothing of this one is left: it is tried again. */
 const isInUse = (error: unknown): boolean => isLockTimeout(error) || isRetryable(error);
+
+/** What the server says is of a statement that nobody wrote who starts a service: what it means for them, where they can mend it. */
+function inWords(error: unknown): unknown {
+  const cause = error instanceof MigrationError ? error.cause : error;
+  const { message } = error as Error;
+  if (isReadOnly(cause)) {
+    const told = 'the database takes no writes: it is a standby, or read-only for the role of DATABASE_URL';
+    return new MigrationError(`${told} (${message})`, { cause });
+  }
+  if (!isNotAllowed(cause)) return error;
+  const told = 'the role of DATABASE_URL may not make or change the tables: let it own the database and all of them';
+  return new MigrationError(`${told} (${message}); "posthorn doctor" has more`, { cause });
+}
 
 async function applyFile(trx: Trx, migration: Migration): Promise<void> {
   try {
@@ -126,8 +139,8 @@ export interface MigrateOptions {
 /**
  * Brings the database to this version's schema: forward only, under a lock so that nodes that start together do it once, and
  * so that nodes that run are not held up (docs/adr/0037). Each file is a transaction of its own; on a new database all are one. Throws MigrationError
- * on a database newer than the code, on an applied file that has been edited since, when one fails, and when a table of it was in use
- * for two minutes; it says what was applied before. No statement has a time limit. Returns the names applied now.
+ * on a database newer than the code, on an applied file that has been edited since, when one fails, when a table of it was in use
+ * for two minutes, and when the role may not write or change tables; it says what was applied before. No statement has a time limit. Returns the names applied now.
  */
 export async function migrate(
   db: Db,
@@ -179,7 +192,8 @@ export async function migrate(
         await pause(LOCK_PAUSE_MS);
       }
     }
-  } catch (error) {
+  } catch (failure) {
+    const error = inWords(failure);
     if (now.length === 0) throw error;
     const told =
       error instanceof MigrationError ? error : new MigrationError((error as Error).message, { cause: error });
