@@ -18,3 +18,4 @@ export type { Replica } from './replica/replica.ts';
 export { answeredWithin, isReachable } from './reachable.ts';
 export { afterCommit, inTransaction } from './transaction.ts';
 export type { Db, Env, Trx } from './types.ts';
+export { type Way, wayTo } from './way-to.ts';

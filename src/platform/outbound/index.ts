@@ -1,4 +1,5 @@
 /** The only place that makes outbound HTTP requests. */
+export { isPublicAddress } from './address-rules.ts';
 export { fetchJson } from './fetch-json.ts';
 export { policyOf } from './policy.ts';
 export { refusalOfHeader } from './request-headers.ts';

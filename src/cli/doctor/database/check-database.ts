@@ -12,6 +12,7 @@ import {
 } from '../../../platform/db/index.ts';
 import { clockFinding } from '../clock-finding.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkEncryption } from './check-encryption.ts';
 import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
 import { checkRights } from './check-rights.ts';
@@ -60,6 +61,7 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
   const connections = await checkConnections(database, config);
   return [
     version,
+    ...(await checkEncryption(config)),
     ...(await checkRights(db)),
     ...connections,
     ...pooler,
