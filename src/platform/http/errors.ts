@@ -33,7 +33,7 @@ export function toAppError(error: unknown): AppError {
   if (e.validation) return invalidAll(detailsOf(e.validation, e.validationContext));
   if (isDatabaseAway(error)) {
     return new AppError('UNAVAILABLE', {
-      message: 'The database is not reachable now.',
+      message: 'The database cannot be used for this now.',
       headers: { 'retry-after': '2' },
       cause: error,
     });
