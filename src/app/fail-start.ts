@@ -4,10 +4,14 @@ import type { Log } from '../platform/log/log.ts';
 /** What a person must read, without the stack that a fault of ours would have. */
 export function failStart(error: unknown, log: Log | undefined): never {
   const known = error instanceof ConfigError || ['DataDirInUseError', 'MigrationError'].includes((error as Error).name);
-  const refused = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  console.error(
-    `Posthorn did not start: ${refused ? `the port is in use (${(error as Error).message}); set PORT` : (error as Error).message}`,
-  );
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  // A name that is none is looked up for HOST only: databases say which setting names theirs, other servers may be away.
+  const refused = syscall === 'listen' || syscall === 'getaddrinfo';
+  const told =
+    code === 'EADDRINUSE'
+      ? `the port is in use (${message}); set PORT`
+      : `it cannot listen (${message}); set HOST and PORT`;
+  console.error(`Posthorn did not start: ${refused ? told : message}`);
   if (!known && !refused) log?.fatal({ err: error }, 'start failed');
   process.exit(1);
 }
