@@ -45,6 +45,19 @@ describe('an environment', () => {
     );
   });
 
+  test('gives values without the line break of the file that they come from', () => {
+    const config = parseConfig({
+      PORT: '3001\r',
+      POSTHORN_OPERATOR_EMAIL: 'op@example.com',
+      POSTHORN_OPERATOR_PASSWORD: ' a long password \n',
+      POSTHORN_OIDC_AUDIENCE: '\r\n',
+    });
+    assert.deepEqual(
+      [config.PORT, config.POSTHORN_OPERATOR_PASSWORD, config.POSTHORN_OIDC_AUDIENCE],
+      [3001, ' a long password ', undefined],
+    );
+  });
+
   test('may hold whatever does not begin with POSTHORN_', () => {
     assert.deepEqual(faultsOf({ HOME: '/root', npm_config_x: 'y', PGHOST: 'z' }), []);
   });
@@ -213,6 +226,9 @@ describe('faults', () => {
     const oidc = { POSTHORN_OIDC_ISSUER: 'https://id.example', POSTHORN_OIDC_AUDIENCE: 'me' };
     assert.deepEqual(faultsOf({ ...oidc, POSTHORN_OIDC_JWKS_URL: 'mailto:a@b' }), [
       `POSTHORN_OIDC_JWKS_URL ${says} https:// or http://, such as https://id.example.com/keys, not what it is`,
+    ]);
+    assert.deepEqual(faultsOf({ DATABASE_URL: 'postgres://u:p/w@h/n', POSTHORN_MASTER_KEY: MASTER_KEY }), [
+      `DATABASE_URL ${says} postgres:// or postgresql://, such as postgres://user@host:5432/name, with a password that is percent-encoded (%2F stands for /, %3F for ?, %23 for #), not what it is`,
     ]);
     for (const url of ['redis://h', 'REDISS://u:p%25@h:1/2', 'redis://[::1]:6379/', 'redis://:p@h'])
       assert.deepEqual(faultsOf({ REDIS_URL: url }), [], url);

@@ -142,6 +142,9 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
   );
 }
 
+/** Files that hold secrets end with a line break, and files of Windows have one more character at it: what is mounted or read line by line has it too. */
+const withoutBreak = (value = ''): string => value.replace(/[\r\n]+$/, '');
+
 /**
  * Parses an environment. Throws ConfigError naming every bad variable and what contradicts each other; a POSTHORN_
  * variable that does not exist is one of them, since a misspelt setting would silently be a default; those that
@@ -150,9 +153,9 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  const isGiven = (name: string): boolean => env[name] !== undefined && env[name] !== '';
+  const isGiven = (name: string): boolean => withoutBreak(env[name]) !== '';
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-    const raw = isGiven(name) ? env[name] : setting.default;
+    const raw = withoutBreak(env[name]) || setting.default;
     const parsed = raw === undefined ? { value: undefined } : parseValue(setting, raw);
     if ('fault' in parsed) faults.push(`${name} ${parsed.fault}`);
     else values[name] = parsed.value;

@@ -36,8 +36,14 @@ function isUrl({ schemes = [] }: Setting, raw: string): boolean {
 const isOrigin = (entry: string): boolean =>
   entry === '*' || (/^https?:\/\//.test(entry) && URL.canParse(entry) && new URL(entry).origin === entry);
 
-const expectedUrl = ({ schemes = [], example }: Setting, besides = ''): string =>
-  `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}${besides}, such as ${example}`;
+/** What is wrong with `postgres://user:pass/word@host`, where the password is not to be told. */
+const encodingHint = ({ secret }: Setting, raw: string): string =>
+  secret && raw.includes('@')
+    ? ', with a password that is percent-encoded (%2F stands for /, %3F for ?, %23 for #)'
+    : '';
+
+const expectedUrl = ({ schemes = [], example }: Setting, besides = '', behind = ''): string =>
+  `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}${besides}, such as ${example}${behind}`;
 
 /** Paths are appended to it, and it is shown to everybody: so nothing may follow the path, and no password stand in it. */
 const isWebUrl = (raw: string): boolean => /^https?:\/\/[^/?#@\\\s][^?#@\\\s]*$/i.test(raw) && URL.canParse(raw);
@@ -76,7 +82,7 @@ function expected(setting: Setting, raw: string): string | null {
         ? null
         : 'a list of origins, such as https://shop.example without a path, or *';
     case 'url':
-      return isUrl(setting, raw) ? null : expectedUrl(setting);
+      return isUrl(setting, raw) ? null : expectedUrl(setting, '', encodingHint(setting, raw));
     case 'urls':
       return listOf(raw).every((url) => isUrl(setting, url))
         ? null

@@ -25,7 +25,7 @@ export function settingsDoc(): string {
   );
   return `# Settings
 
-Environment variables, read once at start. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
+Environment variables, read once at start, without a line break at their end. All wrong ones are reported together, and a \`POSTHORN_\` variable that does
 not exist is an error, so that a typo never silently means a default; those of the [command line](cli.md#who-you-are-and-where)
 are passed over, as are those that Kubernetes makes of a Service called \`posthorn\`, such as \`POSTHORN_PORT=tcp://…\`.
 A variable that is spelt almost like another setting, or begins like some (\`WEBHOOK_TIMEOUT\`), is a warning in the log, and in \`posthorn doctor\`: it may be
