@@ -2,8 +2,13 @@
 const QUERY_CANCELED = '57014';
 /** What the address leads to takes no writes: after a failover a connection may still reach the old primary, which is a standby now. */
 const READ_ONLY = '25006';
-/** SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown. */
-const AWAY_CLASSES = ['08', '53', '57P', QUERY_CANCELED, READ_ONLY];
+/** There is no database of that name: it was renamed, as for a restore. */
+const NO_DATABASE = '3D000';
+/**
+ * SQLSTATE classes (PostgreSQL appendix A) that mean "not now": connection, resources, shutdown, and authorization, since a node whose role
+ * was given another password opens no connection until it has that one.
+ */
+const AWAY_CLASSES = ['08', '28', '53', '57P', NO_DATABASE, QUERY_CANCELED, READ_ONLY];
 const AWAY_NODE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EHOSTUNREACH']);
 /** All that node-postgres says without a code, in full: an error of our own may quote what somebody wrote. */
 const AWAY_MESSAGES =

@@ -118,6 +118,24 @@ describe('a pooler in transaction mode', needsPooler, async () => {
     );
   });
 
+  test('says which role logs in, where that acts as another one', async () => {
+    const admin = new Client({ connectionString: direct });
+    await admin.connect();
+    const { rows } = await admin.query<{ role: string }>(
+      `select format('alter role %I in database %I', session_user, current_database()) as role`,
+    );
+    const role = rows[0]?.role ?? '';
+    const ofEachConnection = async (change: string): Promise<void> => {
+      await admin.query(`${role} ${change}`);
+      await pooler.command('RECONNECT');
+    };
+    await ofEachConnection('set role pg_read_all_data');
+    const { unset } = (await opened(url, 2)).pooler as { unset: readonly string[] };
+    await ofEachConnection('reset role');
+    await admin.end();
+    assert.equal(unset[0], `${role} set jit = off`);
+  });
+
   test('says what the role has to have set, and nothing once it has', async () => {
     const { unset } = (await opened(url, 2)).pooler as { unset: readonly string[] };
     const role = /^alter role \S+ in database \S+ set /;

@@ -157,7 +157,7 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
   try {
     const { rows } = await client.query<Reached>(
       `select current_setting('server_version_num') as version, pg_backend_pid() as pid,
-         format('alter role %I in database %I', current_user, current_database()) as role, current_setting('jit') as jit,
+         format('alter role %I in database %I', session_user, current_database()) as role, current_setting('jit') as jit,
          (select setting from pg_settings where name = 'statement_timeout') as statement_timeout`,
     );
     const [found] = rows as [Reached];

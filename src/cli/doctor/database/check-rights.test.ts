@@ -43,19 +43,30 @@ test('a role that may not make tables, or does not own them, is told', onlyPostg
   assert.deepEqual(rest, []);
 });
 
-test('the role and the database of the page suffice', onlyPostgres, async () => {
-  const [block] = blocksFor('docs/operations.md', 'src/cli/doctor/database/check-rights.test.ts');
+const RUNNER = 'src/cli/doctor/database/check-rights.test.ts';
+
+test('the role and the database of the page suffice, and the role that takes turns with it', onlyPostgres, async () => {
+  const [block] = blocksFor('docs/operations.md', RUNNER);
+  const [turn] = blocksFor('docs/operations/keys.md', RUNNER);
   const name = `posthorn_page_${randomUUID().slice(0, 8)}`;
   const admin = await emptyPostgres();
   cleanup(async () => {
     await rowsOf(admin, `drop database if exists ${name} with (force)`);
-    await rowsOf(admin, `drop role if exists ${name}`);
+    await rowsOf(admin, `drop role if exists ${name}, ${name}_b`);
   });
-  const statements = placed(block?.text ?? '', { posthorn: name, '…': 'of the page' }).split(';');
-  for (const statement of statements.filter((text) => text.trim() !== '')) await rowsOf(admin, statement);
-  const url = Object.assign(new URL(admin), { username: name, password: 'of the page', pathname: `/${name}` });
-  const database = await openPostgres(url.href, 2);
-  await migrate(database.db, await loadMigrations());
-  assert.deepEqual(await checkRights(database.db), []);
-  await database.close();
+  for (const text of [block, turn].map((one) => one?.text ?? '')) {
+    const statements = placed(text, { posthorn: name, '…': 'of the page' }).split(';');
+    for (const statement of statements.filter((one) => one.trim() !== '')) await rowsOf(admin, statement);
+  }
+  const migrations = await loadMigrations();
+  const by = async (username: string, count: number): Promise<void> => {
+    const url = Object.assign(new URL(admin), { username, password: 'of the page', pathname: `/${name}` });
+    const database = await openPostgres(url.href, 2);
+    cleanup(() => database.close());
+    await migrate(database.db, migrations.slice(0, count));
+    assert.deepEqual(await checkRights(database.db), []);
+  };
+  await by(name, migrations.length - 2);
+  await by(`${name}_b`, migrations.length);
+  await by(name, migrations.length);
 });
