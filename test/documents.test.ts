@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { generatedFiles } from '../scripts/lib/generated.ts';
 import { ROOT } from '../scripts/lib/step.ts';
 import { ERRORS } from '../src/contracts/errors.ts';
+import { wordsOf } from '../src/lib/schema-words.ts';
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
@@ -89,6 +90,20 @@ describe('openapi.json', () => {
       [],
     );
     assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 });
+  });
+
+  test('has no pattern that who sends something else would be told as a regular expression', () => {
+    const patternsOf = (value: unknown): string[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      const { pattern } = value as { pattern?: unknown };
+      return [...(typeof pattern === 'string' ? [pattern] : []), ...Object.values(value).flatMap(patternsOf)];
+    };
+    const sent = operations.flatMap(({ operation }) => [
+      ...parametersOf(operation).filter((p) => p.in !== 'header'),
+      operation.requestBody,
+    ]);
+    const wordless = patternsOf(sent).filter((pattern) => wordsOf('pattern', { pattern }) === undefined);
+    assert.deepEqual([...new Set(wordless)], []);
   });
 
   test('has every endpoint of the customer’s document that is built', () => {

@@ -124,7 +124,7 @@ describe('addresses and methods', () => {
 
   test('a path that does not fit its parameter is 400', async () => {
     const { body } = await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/manage/posts/42', { token: editor });
-    assert.deepEqual(body.error.details, [{ path: 'path.id', message: 'must match format "uuid"' }]);
+    assert.deepEqual(body.error.details, [{ path: 'path.id', message: 'must be a UUID' }]);
   });
 });
 
@@ -140,6 +140,30 @@ describe('400 VALIDATION_ERROR', () => {
   test('an unknown query parameter of an operation that takes none', async () => {
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/blog/taxonomy?x=1', { token: reader });
     await service.refused('VALIDATION_ERROR', 'GET', '/v1/auth/me?x=1', { token: visitor });
+  });
+
+  test('what is wrong is told in words, not as a regular expression, and each rule as one that holds', async () => {
+    const detailsOf = async (method: 'GET' | 'POST', path: string, sent?: unknown) => {
+      const { body } = await service.refused('VALIDATION_ERROR', method, path, {
+        token: editor,
+        ...(sent === undefined ? {} : { body: sent }),
+      });
+      return (body.error.details ?? []).map(({ path: at, message }) => `${at} ${message}`);
+    };
+    const date = 'must be an RFC 3339 date-time of the years 1000 to 9999, such as 2026-03-01T09:05:00Z';
+    assert.deepEqual(await detailsOf('GET', '/v1/blog/index?since=2026-01-01'), [`query.since ${date}`]);
+    assert.deepEqual(await detailsOf('GET', '/v1/blog/posts?category=a&category=b&q='), [
+      'query.q must not be empty',
+      'query.category is given more than once',
+    ]);
+    assert.deepEqual(await detailsOf('POST', '/v1/blog/manage/posts', { slug: 'My Post', coverImageUrl: '/a.png' }), [
+      'body.slug must be of a-z and 0-9, in parts that are joined by single hyphens',
+      'body.coverImageUrl must begin with http:// or https://, and must be an absolute address (URI), or must be null',
+    ]);
+    assert.deepEqual(await detailsOf('POST', '/v1/auth/sign-up', { email: 'a', name: ' ', password: 'long enough' }), [
+      'body.email must NOT have fewer than 3 characters, and must be an e-mail address',
+      'body.name must be one line of text that is not blank, without control characters and such as turn its direction',
+    ]);
   });
 
   test('a query value out of bounds, or of no number', async () => {

@@ -2185,24 +2185,43 @@ export interface Operations {
   /** Publish one event or a batch */
   publishEvents: {
     input: {
-      body: {
-        /** Name of an internal event; see GET /v1/event-types. */
-        event?: string;
-        /** Fits the schema of the event. */
-        data?: Record<string, unknown>;
-        /** The audience: existing accounts, each counted once. */
-        accountIds?: Array<string>;
-        occurredAt?: string;
-        events?: Array<{
-          /** Name of an internal event; see GET /v1/event-types. */
-          event: string;
-          /** Fits the schema of the event. */
-          data: Record<string, unknown>;
-          /** The audience: existing accounts, each counted once. */
-          accountIds: Array<string>;
-          occurredAt?: string;
-        }>;
-      };
+      body:
+        | {
+            /** Name of an internal event; see GET /v1/event-types. */
+            event: string;
+            /** Fits the schema of the event. */
+            data: Record<string, unknown>;
+            /** The audience: existing accounts, each counted once. */
+            accountIds: Array<string>;
+            occurredAt?: string;
+            events?: Array<{
+              /** Name of an internal event; see GET /v1/event-types. */
+              event: string;
+              /** Fits the schema of the event. */
+              data: Record<string, unknown>;
+              /** The audience: existing accounts, each counted once. */
+              accountIds: Array<string>;
+              occurredAt?: string;
+            }>;
+          }
+        | {
+            /** Name of an internal event; see GET /v1/event-types. */
+            event?: string;
+            /** Fits the schema of the event. */
+            data?: Record<string, unknown>;
+            /** The audience: existing accounts, each counted once. */
+            accountIds?: Array<string>;
+            occurredAt?: string;
+            events: Array<{
+              /** Name of an internal event; see GET /v1/event-types. */
+              event: string;
+              /** Fits the schema of the event. */
+              data: Record<string, unknown>;
+              /** The audience: existing accounts, each counted once. */
+              accountIds: Array<string>;
+              occurredAt?: string;
+            }>;
+          };
     };
     reply: {
       data: Array<{

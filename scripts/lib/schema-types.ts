@@ -59,7 +59,9 @@ export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return shapeName(schema.$ref.replace('#/components/schemas/', ''));
   if ('const' in schema) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
+  // With fields of its own, the alternatives say which of them are needed.
+  const { anyOf, ...own } = schema;
+  if (anyOf) return [...new Set(anyOf.map((one) => typeOf({ ...own, ...one })))].join(' | ');
   if (schema.type === 'array') return `Array<${schema.items ? typeOf(schema.items) : 'unknown'}>`;
   if (schema.type === 'object') return objectOf(schema);
   if (schema.type === undefined && Object.keys(schema).every((key) => key === 'description')) return 'unknown';

@@ -4,8 +4,7 @@ const DATE_TIME =
 const digits2 = (s: string, at: number): number => s.charCodeAt(at) * 10 + s.charCodeAt(at + 1) - 528;
 
 /** Said of a text that `isDateTime` refuses. */
-export const DATE_TIME_RULE =
-  'must be an RFC 3339 date-time such as 2026-03-01T09:05:00Z or 2026-03-01T10:05:00+01:00, of the years 1000 to 9999';
+export const DATE_TIME_RULE = 'must be an RFC 3339 date-time of the years 1000 to 9999, such as 2026-03-01T09:05:00Z';
 
 /** The last instant of these years, which both databases write alike. Milliseconds since 1970. */
 export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

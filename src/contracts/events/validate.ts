@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
+import { isDateTime } from '../../lib/date-time.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { wordsOf } from '../../lib/schema-words.ts';
 import type { ErrorDetail } from '../errors.ts';
 import { type AnyEventData, type EventName, entryOf } from './catalogue.ts';
 import { type AmountPlan, amountPlan, amountsFit, currencyDetails } from './money.ts';
@@ -50,10 +51,8 @@ function detailOf(error: ErrorObject, prefix: string): ErrorDetail {
       };
     case 'enum':
       return { path, message: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
-    case 'format':
-      return { path, message: params.format === 'uuid' ? 'must be a UUID' : DATE_TIME_RULE };
     default:
-      return { path, message: error.message ?? 'is not valid' };
+      return { path, message: wordsOf(error.keyword, params) ?? error.message ?? 'is not valid' };
   }
 }
 

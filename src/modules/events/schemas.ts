@@ -56,13 +56,13 @@ export type EventInput = Static<typeof EventInput>;
 
 export const MAX_BATCH = 500;
 
-/** Either one event, or `events` with up to 500 of them. */
+/** Either one event, or `events` with up to 500 of them; a body that is both is refused by publishEvents, which says why. */
 export const PublishBody = Type.Object(
   {
     ...Type.Partial(EventInput).properties,
     events: Type.Optional(Type.Array(EventInput, { minItems: 1, maxItems: MAX_BATCH })),
   },
-  { additionalProperties: false, oneOf: [{ required: ['event', 'data', 'accountIds'] }, { required: ['events'] }] },
+  { additionalProperties: false, anyOf: [{ required: ['event', 'data', 'accountIds'] }, { required: ['events'] }] },
 );
 export type PublishBody = Static<typeof PublishBody>;
 

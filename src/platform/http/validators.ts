@@ -1,9 +1,10 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { ErrorDetail } from '../../contracts/errors.ts';
-import { DATE_TIME_RULE, isDateTime } from '../../lib/date-time.ts';
+import { isDateTime } from '../../lib/date-time.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { wordsOf } from '../../lib/schema-words.ts';
 
 /** ajv-formats, but for two of them: its `uuid` takes `urn:uuid:…`, which PostgreSQL does not, its `date-time` a leap second. */
 const addFormats = (ajv: Ajv): Ajv =>
@@ -91,20 +92,26 @@ function isPlainInteger(text: string): boolean {
   return text.length === 1 || (text.length > 1 && text.charCodeAt(0) !== 48);
 }
 
-const notPlain = (name: string): ErrorObject => ({
+const wrongType = (name: string, message: string): ErrorObject => ({
   keyword: 'type',
   instancePath: `/${name}`,
   schemaPath: `#/properties/${name}/type`,
-  params: { type: 'integer' },
-  message: 'must be an integer in decimal digits',
+  params: {},
+  message,
 });
+const notPlain = (name: string): ErrorObject => wrongType(name, 'must be an integer in decimal digits');
+
+/** A finding as it is told: of what takes one value and is there twice, Ajv says only that a list is none. */
+function toldOf(given: Record<string, unknown>, e: ErrorObject): ErrorObject {
+  const name = e.instancePath.slice(1);
+  return e.keyword === 'type' && Array.isArray(given[name]) ? wrongType(name, 'is given more than once') : e;
+}
 
 /** Parameters of an address: those that are integers are looked at before Ajv makes numbers of them. */
-function parameterValidator(schema: object): Validator | ValidateFunction {
+function parameterValidator(schema: object): Validator {
   const validate = coercing.compile(schema);
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
-  if (integers.length === 0) return validate;
   const checked: Validator = (data) => {
     const given = data as Record<string, unknown>;
     let wrong: string[] | undefined;
@@ -118,7 +125,7 @@ function parameterValidator(schema: object): Validator | ValidateFunction {
     const others = (fits ? [] : (validate.errors ?? [])).filter(
       (e) => !told.some((t) => t.instancePath === e.instancePath),
     );
-    checked.errors = [...told, ...others];
+    checked.errors = [...told, ...others.map((e) => toldOf(given, e))];
     return false;
   };
   return checked;
@@ -129,7 +136,7 @@ function parameterValidator(schema: object): Validator | ValidateFunction {
  * them took a quarter of a second of each start. What Ajv refuses is thrown there; test/operations meets each of them.
  */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  let compiled: Validator | ValidateFunction | undefined;
+  let compiled: Validator | undefined;
   const validate: Validator = (data) => {
     if (!compiled) {
       const ours = withLowerCaseIds(schema) as object;
@@ -159,43 +166,43 @@ function say(e: ErrorObject | FastifySchemaValidationError): string {
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
-  if (e.keyword === 'oneOf') return 'must have only one of its forms';
-  if ((e.params as { format?: unknown }).format === 'date-time') return DATE_TIME_RULE;
-  return e.message ?? 'does not fit';
+  return wordsOf(e.keyword, e.params) ?? e.message ?? 'does not fit';
 }
 
-/** What one of the other forms lacks that a value may have besides the usual one, which comes first. */
-const isOfOtherForm = ({ schemaPath }: { schemaPath: string }): boolean => /\/oneOf\/[1-9]/.test(schemaPath);
+/** The branch of a union that a finding is about; empty outside of unions. */
+const branchOf = ({ schemaPath }: ErrorObject | FastifySchemaValidationError): string =>
+  /^.*\/anyOf\/\d+/.exec(schemaPath)?.[0] ?? '';
 
-/**
- * Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. What has none
- * of its forms is told what it lacks of the first.
- */
+/** A field that another form of the same body would have: told of the first form only, which is the usual one. */
+const isOfAnotherForm = ({ keyword, schemaPath }: ErrorObject | FastifySchemaValidationError): boolean =>
+  keyword === 'required' && /^#\/anyOf\/[1-9]/.test(schemaPath);
+
+/** Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. */
 export function detailsOf(
   errors: readonly (ErrorObject | FastifySchemaValidationError)[],
   context: string | undefined,
 ): ErrorDetail[] {
   const part = PARTS[context ?? 'body'] ?? 'body';
-  const byPath = new Map<string, string[]>();
+  const byPath = new Map<string, Map<string, string[]>>();
+  const add = (path: string, branch: string, message: string): void => {
+    const branches = byPath.get(path) ?? new Map<string, string[]>();
+    byPath.set(path, branches);
+    if ([...branches.values()].some((said) => said.includes(message))) return;
+    branches.set(branch, [...(branches.get(branch) ?? []), message]);
+  };
   const constants = new Map<string, string[]>();
   for (const e of errors) {
-    if (errors.length > 1 && (e.keyword === 'anyOf' || e.keyword === 'oneOf' || isOfOtherForm(e))) continue;
+    if ((e.keyword === 'anyOf' && errors.length > 1) || isOfAnotherForm(e)) continue;
     const path = pathOf(e, part);
     if (e.keyword === 'const') {
       const { allowedValue } = e.params as { allowedValue?: unknown };
       constants.set(path, [...(constants.get(path) ?? []), String(allowedValue)]);
-      continue;
-    }
-    const said = byPath.get(path) ?? [];
-    const message = say(e);
-    if (!said.includes(message)) said.push(message);
-    byPath.set(path, said);
+    } else add(path, branchOf(e), say(e));
   }
-  for (const [path, values] of constants) {
-    byPath.set(path, [
-      ...(byPath.get(path) ?? []),
-      `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`,
-    ]);
-  }
-  return [...byPath].map(([path, said]) => ({ path, message: said.join(', or ') }));
+  for (const [path, values] of constants)
+    add(path, 'const', `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`);
+  return [...byPath].map(([path, branches]) => ({
+    path,
+    message: [...branches.values()].map((said) => said.join(', and ')).join(', or '),
+  }));
 }

@@ -10,8 +10,8 @@ export const DeliveryStatusSchema = Type.Union([
   Type.Literal('DISCARDED'),
 ]);
 
-/** Also the names of later versions: whatever fits the form. */
-export const ErrorClass = Type.String({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9_]+$' });
+/** Also the names of later versions: whatever fits the form. In lower case it would be none, and nothing found. */
+export const ErrorClass = Type.String({ minLength: 1, maxLength: 50, pattern: '^[A-Z0-9_]+$' });
 
 /** Why somebody ends a delivery. */
 export const Reason = Type.String({
