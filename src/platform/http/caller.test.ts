@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller, Scope } from '../../contracts/caller.ts';
 import type { AppError, ErrorCode } from '../../contracts/errors.ts';
+import { newApiKey, newSigningSecret } from '../../lib/credentials.ts';
 import { authorize, identify, nobodyId } from './caller.ts';
 import type { Access } from './route.ts';
 
@@ -88,6 +89,19 @@ test('a credential is read from a Bearer header only, and who is unknown is told
       String(header),
     );
   }
+});
+
+test('who sends the signing secret, or a part of a key, is told so', async () => {
+  const isRefused = (bearer: string, message: RegExp) =>
+    assert.rejects(
+      identify(`Bearer ${bearer}`, null, async () => null),
+      { code: U, message },
+    );
+  const key = newApiKey('live');
+  await isRefused(newSigningSecret(), /signing secret/);
+  await isRefused(key.slice(0, -1), /incomplete or mistyped/);
+  await isRefused(key, /^The credential is unknown, expired or revoked\.$/);
+  await isRefused('phs_abc', /^The credential is unknown, expired or revoked\.$/);
 });
 
 test('who has no credential is told apart by network and e-mail, of which no more is kept than an e-mail has', () => {

@@ -1,5 +1,6 @@
 import { type Caller, credentialId, type Scope, type SessionCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
+import { isApiKey } from '../../lib/credentials.ts';
 import { networkOf } from './network-of.ts';
 import type { Access } from './route.ts';
 
@@ -30,8 +31,17 @@ export async function identify(
   const bearer = header === undefined ? cookieToken : bearerOf(header);
   if (bearer === null) throw unauthenticated('A credential is needed: Authorization: Bearer <credential>.');
   const caller = await authenticate(bearer);
-  if (!caller) throw unauthenticated('The credential is unknown, expired or revoked.');
+  if (!caller) throw unauthenticated(whyUnknown(bearer));
   return caller;
+}
+
+/** What its form alone tells of a credential that nobody holds: nothing that who sent it does not know. */
+function whyUnknown(bearer: string): string {
+  if (bearer.startsWith('whsec_'))
+    return 'This is a signing secret, which is never sent: send the API key that it was shown with.';
+  if (bearer.startsWith('ph_') && !isApiKey(bearer))
+    return 'The API key is incomplete or mistyped: its checksum does not fit.';
+  return 'The credential is unknown, expired or revoked.';
 }
 
 const forbidden = (message: string): AppError => new AppError('FORBIDDEN', { message });

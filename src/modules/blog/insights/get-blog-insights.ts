@@ -17,7 +17,9 @@ export function visiblePosts(caller: Caller): Pick<Counted, 'authorId'> {
     caller.kind === 'key' ? [caller.scopes.includes('admin'), null] : [caller.operator, caller.blogRole];
   if (operates || role === 'EDITOR') return {};
   if (caller.kind === 'session' && role === 'AUTHOR') return { authorId: caller.userId };
-  throw new AppError('FORBIDDEN');
+  throw new AppError('FORBIDDEN', {
+    message: 'This is for writers of the blog, operators and keys with the scope admin.',
+  });
 }
 
 const sumsOf = (counts: readonly Count[]) => {
