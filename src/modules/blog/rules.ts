@@ -137,9 +137,17 @@ export function requirePublishable(content: PostContent, prefix = ''): void {
 /** The entity tag of a managed post: its version (contract: "Conditional requests"). */
 export const versionEtag = (post: { version: number }): string => `"${post.version}"`;
 
-/** Throws PRECONDITION_FAILED when an `If-Match` names another version than the post's. */
+/** `*`, or a list of entity tags (RFC 9110 §13.1.1); ours hold digits only. */
+const IF_MATCH = /^\s*(?:\*|(?:W\/)?"[^",]*"(?:\s*,\s*(?:W\/)?"[^",]*")*)\s*$/;
+
+/**
+ * Throws PRECONDITION_FAILED when an `If-Match` names another version than the post's, VALIDATION_ERROR when it names none: a version
+ * without its quotes fits no post, and would be told that the post has changed.
+ */
 export function requireVersion(post: { version: number }, ifMatch: string | undefined): void {
   if (ifMatch === undefined || etagMatches(ifMatch, versionEtag(post), false)) return;
+  if (!IF_MATCH.test(ifMatch))
+    throw invalid({ path: 'header.if-match', message: 'must be * or a version in double quotes, such as "3"' });
   throw new AppError('PRECONDITION_FAILED', {
     message: `The post has changed: its version is now ${post.version}.`,
     currentVersion: post.version,
