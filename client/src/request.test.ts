@@ -42,6 +42,17 @@ test('without a credential the caller’s own Authorization is sent', async () =
   assert.equal(sent[0]?.headers.get('authorization'), 'Basic b');
 });
 
+test('a credential that no header can hold is told at once, without showing it', async () => {
+  for (const credential of ['ph_live_a\u200b', '“ph_live_a”', 'ph_live_a\nb']) {
+    const { client, sent } = keeping({ credential });
+    await assert.rejects(client.listPosts(), { name: 'TypeError', message: /^the credential holds a character/ });
+    assert.equal(sent.length, 0);
+  }
+  const { client, sent } = keeping({ credential: 'ph_live_a\n' });
+  await client.listPosts();
+  assert.equal(sent[0]?.headers.get('authorization'), 'Bearer ph_live_a');
+});
+
 test('an id that would make another address of it is refused', async () => {
   const { client, sent } = keeping();
   for (const id of ['.', '..', '']) {

@@ -53,6 +53,13 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+/** Throws TypeError for what no header can hold, such as the zero-width space of a chat: `fetch` fails of it as if nothing was there. */
+function checkToken(token: string | undefined): string | undefined {
+  if (token !== undefined && /[^\t\x20-\x7e]/.test(token.trim()))
+    throw new TypeError('the credential holds a character that no credential has');
+  return token;
+}
+
 /** The present token. Whoever gives it may take a while, but not longer than the attempt. */
 async function tokenOf({ credential }: ClientOptions, signal: AbortSignal): Promise<string | undefined> {
   if (typeof credential !== 'function') return credential;
@@ -91,7 +98,7 @@ async function attempt(options: ClientOptions, request: Sendable, call: CallOpti
   const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
   try {
     // Asked for each attempt: what was valid a minute ago may have been replaced since.
-    const token = await tokenOf(options, signal);
+    const token = checkToken(await tokenOf(options, signal));
     return await exchange(options, request, token, signal);
   } catch (error) {
     call.signal?.throwIfAborted();
