@@ -1,4 +1,4 @@
-import { receive, type ReceiverOptions } from './receive.ts';
+import { receive, type ReceiverOptions, report } from './receive.ts';
 
 /** What is used of a request of Node, Express or Connect. */
 interface NodeRequest extends AsyncIterable<Uint8Array | string> {
@@ -57,7 +57,7 @@ export function webhookMiddleware(
     try {
       rawBody = await rawBodyOf(request);
     } catch (error) {
-      options.onError?.(error);
+      report(options, error);
       answer(response, 500, 'could not be handled');
       return;
     }

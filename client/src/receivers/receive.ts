@@ -28,7 +28,7 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'toleranceSeconds'>
    * else each event. Default: nothing is remembered, and `handle` must not mind.
    */
   seen?: SeenEvents;
-  /** Told of what was refused or went wrong. */
+  /** Told of what was refused or went wrong. Default: what went wrong, such as what `handle` throws, is written to the console. */
   onError?(error: unknown): void;
 }
 
@@ -87,6 +87,13 @@ async function handleOnce(options: ReceiverOptions, event: WebhookEvent, deliver
   return { status: 200, text: 'ok' };
 }
 
+/** Tells of what was refused or went wrong. What anybody can send is no line in a log that nobody asked for. */
+export function report(options: ReceiverOptions, error: unknown): void {
+  if (options.onError) options.onError(error);
+  // oxlint-disable-next-line no-console -- where a runtime shows what nobody caught; a library has no other log
+  else if (!(error instanceof WebhookVerificationError)) console.error(error);
+}
+
 /** Verifies, deduplicates and handles one request. Never rejects: what went wrong is the answer, and given to `onError`. */
 export async function receive(options: ReceiverOptions, request: Incoming): Promise<Outgoing> {
   try {
@@ -94,7 +101,7 @@ export async function receive(options: ReceiverOptions, request: Incoming): Prom
     const event = await verify(request.rawBody, header, options.secret, options);
     return await handleOnce(options, event, deliveryOf(request));
   } catch (error) {
-    options.onError?.(error);
+    report(options, error);
     return error instanceof WebhookVerificationError
       ? { status: 400, text: error.message }
       : { status: 500, text: 'could not be handled' };

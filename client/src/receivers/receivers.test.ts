@@ -92,6 +92,7 @@ for (const [kind, start] of Object.entries(KINDS)) {
       const post = await start({
         secret: ['whsec_before', SECRET],
         seen: seenInMemory(),
+        onError: () => undefined,
         handle() {
           if (fails) throw new Error('the warehouse is closed');
         },
@@ -158,6 +159,20 @@ test('the memory of what was handled is bounded, and never forgets what is being
   assert.equal(seen.begin('a'), 'busy');
   assert.equal(seen.begin('d'), 'done');
   assert.equal(seen.begin('b'), 'new');
+});
+
+test('what a handler throws is in the console of who gave no onError, and what is refused is not', async (t) => {
+  const { mock } = t.mock.method(console, 'error', () => undefined);
+  const fault = new Error('the warehouse is closed');
+  const handler = webhookHandler({ secret: SECRET, handle: () => Promise.reject(fault) });
+  const post = (headers: Record<string, string>) =>
+    handler(new Request('http://localhost/', { method: 'POST', body: BODY, headers }));
+  assert.equal((await post({})).status, 400);
+  assert.equal((await post(await headersFor(BODY))).status, 500);
+  assert.deepEqual(
+    mock.calls.map((call) => call.arguments),
+    [[fault]],
+  );
 });
 
 test('Express: a body that was parsed before is refused with the reason', async () => {
