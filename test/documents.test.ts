@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { generatedFiles } from '../scripts/lib/generated.ts';
 import { ROOT } from '../scripts/lib/step.ts';
 import { ERRORS } from '../src/contracts/errors.ts';
@@ -35,6 +37,7 @@ interface Schema extends Ref {
   patternProperties?: unknown;
   items?: Schema;
   anyOf?: Schema[];
+  examples?: unknown[];
 }
 interface Parameter extends Ref {
   name: string;
@@ -57,7 +60,10 @@ interface Operation {
 describe('openapi.json', () => {
   const document = JSON.parse(textOf('openapi.json')) as {
     paths: Record<string, Record<string, Operation>>;
-    webhooks: Record<string, unknown>;
+    webhooks: Record<
+      string,
+      { post: { requestBody: { content: Record<string, { schema: Schema; example?: unknown }> } } }
+    >;
   };
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -104,6 +110,25 @@ describe('openapi.json', () => {
     ]);
     const wordless = patternsOf(sent).filter((pattern) => wordsOf('pattern', { pattern }) === undefined);
     assert.deepEqual([...new Set(wordless)], []);
+  });
+
+  test('has an example of each webhook, and each fits its schema', () => {
+    const contents: { schema: Schema; example?: unknown }[] = [
+      ...Object.values(document.webhooks).map(({ post }) => post.requestBody.content['application/json']),
+      ...operations.flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {})),
+    ].filter((content) => content !== undefined);
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv).addSchema({ ...document, $id: 'openapi', paths: {}, webhooks: {} });
+    const examples = contents.flatMap(({ schema, example }) => {
+      const { examples: all = [] } = resolve(schema);
+      const given = [...all, ...(example === undefined ? [] : [example])];
+      return given.map((one) => ({ one, schema: JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) }));
+    });
+    for (const { one, schema } of examples) {
+      const validate = ajv.compile(schema as object);
+      assert.ok(validate(one), JSON.stringify([one, validate.errors]));
+    }
+    assert.ok(examples.length >= Object.keys(document.webhooks).length + 3);
   });
 
   test('has every endpoint of the customer’s document that is built', () => {

@@ -1,4 +1,10 @@
-import { businessWebhooks, EVENTS, merchantWebhooks, webhookBodySchema } from '../contracts/events/index.ts';
+import {
+  businessWebhooks,
+  EVENTS,
+  exampleBody,
+  merchantWebhooks,
+  webhookBodySchema,
+} from '../contracts/events/index.ts';
 
 const header = (name: string, description: string, pattern?: string, required = true) => ({
   name,
@@ -43,7 +49,10 @@ export function openapiWebhooks(): Record<string, unknown> {
         description: EVENTS[name].description,
         security: [],
         parameters: HEADERS,
-        requestBody: { required: true, content: { 'application/json': { schema: webhookBodySchema(name) } } },
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: webhookBodySchema(name), example: exampleBody(name) } },
+        },
         responses: {
           '2XX': { description: 'Received.' },
           '4XX': { description: 'Not received: tried again. 410 disables the endpoint.' },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { EVENTS } from '../../contracts/events/index.ts';
 import { DateTime, Nullable, Uuid } from '../../platform/http/index.ts';
 import type { LoggedEvent } from './types.ts';
 
@@ -62,7 +63,18 @@ export const PublishBody = Type.Object(
     ...Type.Partial(EventInput).properties,
     events: Type.Optional(Type.Array(EventInput, { minItems: 1, maxItems: MAX_BATCH })),
   },
-  { additionalProperties: false, anyOf: [{ required: ['event', 'data', 'accountIds'] }, { required: ['events'] }] },
+  {
+    additionalProperties: false,
+    anyOf: [{ required: ['event', 'data', 'accountIds'] }, { required: ['events'] }],
+    // Without it a sample made of all fields would be both forms at once, which is refused.
+    examples: [
+      {
+        event: 'checkout.started',
+        data: EVENTS['checkout.started'].example,
+        accountIds: ['0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b01'],
+      },
+    ],
+  },
 );
 export type PublishBody = Static<typeof PublishBody>;
 

@@ -70,7 +70,7 @@ const parameterOf = (parameter: Parameter): Parameter => ({
 
 /** A body of which nothing is required may be left out whole (register-routes.ts takes `{}` for it). */
 function bodyOf(body: RequestBody): RequestBody {
-  const content = mapValues(body.content, ({ schema }) => ({ schema: asInput(schema) }));
+  const content = mapValues(body.content, ({ schema, ...rest }) => ({ ...rest, schema: asInput(schema) }));
   const needed = Object.values(content).some(
     ({ schema }) => (schema.required ?? []).length > 0 || !isPlainObject(schema),
   );

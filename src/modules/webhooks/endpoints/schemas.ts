@@ -85,7 +85,13 @@ const settings = {
 const Url = Type.String({ minLength: 1, maxLength: 2000, description: 'http(s) address that takes POST.' });
 
 const createBody = (kind: EndpointKind) =>
-  Type.Object({ url: Url, events: Type.Optional(names(kind)), ...settings }, { additionalProperties: false });
+  Type.Object(
+    { url: Url, events: Type.Optional(names(kind)), ...settings },
+    {
+      additionalProperties: false,
+      examples: [{ url: 'https://shop.example/hooks', events: webhooksOf(kind).slice(0, 2) }],
+    },
+  );
 const updateBody = (kind: EndpointKind) =>
   Type.Object(
     { url: Type.Optional(Url), events: Type.Optional(Nullable(names(kind))), ...settings },
