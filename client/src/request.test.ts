@@ -30,7 +30,7 @@ test('the caller’s headers are sent once each, those of the call before those 
   await client.createAccount({ body: { name: 'A', type: 'SITE' } }, { headers: { 'Content-Type': 'text/plain' } });
   const values = (name: string): (string | null)[] => sent.map((request) => request.headers.get(name));
   assert.deepEqual(values('idempotency-key').slice(0, 2), ['mine', 'option']);
-  assert.match(values('idempotency-key')[2] ?? '', /^[0-9a-f-]{36}$/);
+  assert.match(values('idempotency-key')[2] ?? '', /^[0-9a-f]{32}$/);
   assert.deepEqual(values('x-trace'), ['call', 'call', 'client']);
   assert.deepEqual(values('authorization'), ['Bearer key', 'Bearer key', 'Bearer key']);
   assert.deepEqual(values('content-type'), ['application/json', 'application/json', 'application/json']);
