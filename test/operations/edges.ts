@@ -44,19 +44,20 @@ function textEdges({ minLength = 0, maxLength, pattern, format }: Schema): Edge[
     : [];
   const spaces = pattern === undefined ? [] : [edge('white space', ' \t '.padEnd(minLength), test.test(' \t '))];
   const length = Math.min(maxLength ?? minLength, MOST_CHARACTERS);
+  const letter = test.test('a'.repeat(Math.max(1, minLength))) ? 'a' : 'A';
   return [
     ...wrong,
     ...(pattern === undefined ? [empty] : [edge('nothing', '', minLength === 0 && test.test(''))]),
     nul,
     ...surrogates,
     ...spaces,
-    ...(minLength > 1 ? [edge(`${minLength - 1} characters`, 'a'.repeat(minLength - 1), false)] : []),
-    edge(`${Math.max(1, minLength)} characters`, 'a'.repeat(Math.max(1, minLength)), true),
+    ...(minLength > 1 ? [edge(`${minLength - 1} characters`, letter.repeat(minLength - 1), false)] : []),
+    edge(`${Math.max(1, minLength)} characters`, letter.repeat(Math.max(1, minLength)), true),
     ...(maxLength === undefined
       ? []
       : [
-          edge(`${maxLength} characters`, 'a'.repeat(maxLength), true),
-          edge(`${maxLength + 1} characters`, 'a'.repeat(maxLength + 1), false),
+          edge(`${maxLength} characters`, letter.repeat(maxLength), true),
+          edge(`${maxLength + 1} characters`, letter.repeat(maxLength + 1), false),
           edge(
             'too many of four bytes',
             '🎉'.repeat(Math.min(maxLength, 500_000) + 1),
