@@ -153,9 +153,13 @@ describe('400 VALIDATION_ERROR', () => {
     const date = 'must be an RFC 3339 date-time of the years 1000 to 9999, such as 2026-03-01T09:05:00Z';
     assert.deepEqual(await detailsOf('GET', '/v1/blog/index?since=2026-01-01'), [`query.since ${date}`]);
     assert.deepEqual(await detailsOf('GET', '/v1/blog/posts?category=a&category=b&q='), [
-      'query.q must not be empty',
       'query.category is given more than once',
+      'query.q must not be empty',
     ]);
+    for (const query of ['sort=newest&sort=oldest', 'page=1&page=2', 'featured=true&featured=true'])
+      assert.deepEqual(await detailsOf('GET', `/v1/blog/posts?${query}`), [
+        `query.${query.split('=')[0]} is given more than once`,
+      ]);
     assert.deepEqual(await detailsOf('POST', '/v1/blog/manage/posts', { slug: 'My Post', coverImageUrl: '/a.png' }), [
       'body.slug must be of a-z and 0-9, in parts that are joined by single hyphens',
       'body.coverImageUrl must begin with http:// or https://, and must be an absolute address (URI), or must be null',

@@ -3,4 +3,5 @@ export { type Client, createClient } from './client.ts';
 export { type ClientErrorCode, type ErrorDetail, PosthornError } from './errors.ts';
 export type * from './generated.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
+export { randomKey } from './random-key.ts';
 export * as webhooks from './webhooks/index.ts';

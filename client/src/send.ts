@@ -134,7 +134,7 @@ export function streamOf(
 /**
  * Sends a request until it is answered, at most `maxRetries` times more, with growing random waits or as long as
  * `Retry-After` says. Resolves with a reply of success that is all there, or is a stream that has begun; throws
- * PosthornError, the reason of the caller's signal, or what `credential` throws.
+ * PosthornError, the reason of the caller's signal, what `credential` throws, or TypeError for one that no header can hold.
  */
 export async function send(options: ClientOptions, request: Sendable, call: CallOptions): Promise<Replied> {
   const most = call.maxRetries ?? options.maxRetries ?? MAX_RETRIES;

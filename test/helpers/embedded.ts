@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, openAsBlob } from 'node:fs';
+import { existsSync, globSync, openAsBlob } from 'node:fs';
 import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { PGlite } from '@electric-sql/pglite';
 import { type Database, loadMigrations, openPglite } from '../../src/platform/db/index.ts';
@@ -16,6 +17,9 @@ import { RewindablePool } from './rewindable.ts';
 
 /** A tar file is made of blocks of so many bytes. */
 const BLOCK = 512;
+/** What makes the parts of deliveries. */
+const MADE_BY = 'src/modules/webhooks/storage/*.ts';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Databases that every cluster has beside ours (`template1`, `template0`): half of its files, and nobody connects to them. */
 const UNUSED = /^\/?base\/[14]\/./;
 
@@ -38,12 +42,11 @@ function withoutEntries(tar: Buffer, names: RegExp): Buffer {
  */
 async function template(kind: 'empty' | 'migrated'): Promise<string> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
-  const digest = createHash('sha256')
-    .update(version)
-    .update(UNUSED.source)
-    .update(kind)
-    .update((await loadMigrations()).map((m) => m.checksum).join())
-    .update(String(weekOf(systemClock.now())));
+  const digest = createHash('sha256').update(version).update(UNUSED.source).update(kind);
+  if (kind === 'migrated') {
+    digest.update((await loadMigrations()).map((m) => m.checksum).join()).update(String(weekOf(systemClock.now())));
+    for (const source of globSync(MADE_BY, { cwd: ROOT }).toSorted()) digest.update(await readFile(join(ROOT, source)));
+  }
   const file = join(tmpdir(), `posthorn-template-${digest.digest('hex').slice(0, 24)}.tar`);
   if (existsSync(file)) return file;
   const database = await openPglite();

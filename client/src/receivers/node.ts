@@ -57,7 +57,8 @@ export function webhookMiddleware(
     try {
       rawBody = await rawBodyOf(request);
     } catch (error) {
-      report(options, error);
+      // Whoever breaks off a request can do so as often as they like.
+      if (options.onError || request.readableEnded) report(options, error);
       answer(response, 500, 'could not be handled');
       return;
     }

@@ -1,6 +1,6 @@
 import type { ManagedPost, WritablePost } from '@posthorn/client';
 import { afterSave, changedOnTop, changesOf, differing, type Fields, fieldsOf, firstFault } from './fields.ts';
-import { randomKey } from '../lib/random-key.ts';
+import { randomKey } from '@posthorn/client';
 import { statusAt } from './live-status.ts';
 
 /** Why a save did not succeed: `refused` needs the writer, `offline` only time. */

@@ -5,7 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { isLeftForGood, meQuery, useMe } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
-import { randomKey } from '../lib/random-key.ts';
+import { randomKey } from '@posthorn/client';
 import { useNow } from '../ui/relative-time.tsx';
 import { type BackupKey, beThere, withCopiesLeft, writeCopies } from './backup.ts';
 import { type Draft, DraftKeeper, type KeeperDeps } from './draft-keeper.ts';

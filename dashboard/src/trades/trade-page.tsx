@@ -50,7 +50,8 @@ export function TradePage() {
 function InItsAccount({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
   const { id, accountId } = route.useParams();
   const { accounts } = useMe();
-  const trading = [trade.initiator.merchantAccountId, trade.counterparty.merchantAccountId];
+  // As events wrote them, which may be in capitals.
+  const trading = [trade.initiator, trade.counterparty].map((side) => side.merchantAccountId.toLowerCase());
   const isMine = accounts.some((account) => account.id === accountId);
   const own = accounts.find((account) => trading.includes(account.id));
   if (isMine && own && !trading.includes(accountId)) {

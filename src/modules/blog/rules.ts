@@ -137,8 +137,9 @@ export function requirePublishable(content: PostContent, prefix = ''): void {
 /** The entity tag of a managed post: its version (contract: "Conditional requests"). */
 export const versionEtag = (post: { version: number }): string => `"${post.version}"`;
 
-/** `*`, or a list of entity tags (RFC 9110 §13.1.1); ours hold digits only. */
-const IF_MATCH = /^\s*(?:\*|(?:W\/)?"[^",]*"(?:\s*,\s*(?:W\/)?"[^",]*")*)\s*$/;
+/** `*`, or a list of entity tags (RFC 9110 §13.1.1), in which a comma may stand in a tag, and nothing between two of them. */
+const isIfMatch = (header: string): boolean =>
+  header.trim() === '*' || /^[\s,]*"[\s,"]*$/.test(header.replaceAll(/(?:W\/)?"[^"]*"/g, '"'));
 
 /**
  * Throws PRECONDITION_FAILED when an `If-Match` names another version than the post's, VALIDATION_ERROR when it names none: a version
@@ -146,7 +147,7 @@ const IF_MATCH = /^\s*(?:\*|(?:W\/)?"[^",]*"(?:\s*,\s*(?:W\/)?"[^",]*")*)\s*$/;
  */
 export function requireVersion(post: { version: number }, ifMatch: string | undefined): void {
   if (ifMatch === undefined || etagMatches(ifMatch, versionEtag(post), false)) return;
-  if (!IF_MATCH.test(ifMatch))
+  if (!isIfMatch(ifMatch))
     throw invalid({ path: 'header.if-match', message: 'must be * or a version in double quotes, such as "3"' });
   throw new AppError('PRECONDITION_FAILED', {
     message: `The post has changed: its version is now ${post.version}.`,

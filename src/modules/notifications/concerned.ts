@@ -79,14 +79,14 @@ const NOTICES: { [N in Notifying]: (data: EventData<N>, parties: Parties | null)
   'checkout.completed': ({ side, userId, tradeAmount, counterpartyCompleted }, parties) => {
     const what = tradeAmount > 0 ? 'Your payment has arrived' : 'Your checkout is completed';
     return [
-      told(userId, counterpartyCompleted ? `${what}; both sides have paid.` : `${what}.`),
+      told(userId, counterpartyCompleted ? `${what}; both checkouts of your trade are completed.` : `${what}.`),
       ...(parties
         ? [
             told(
               userOf(parties, otherOf(side)),
               counterpartyCompleted
-                ? 'Both sides of your trade have paid.'
-                : 'The other side of your trade has paid; now it is your turn.',
+                ? 'Both checkouts of your trade are completed.'
+                : 'The other side of your trade has completed its checkout; yours is open.',
             ),
           ]
         : []),

@@ -9,7 +9,7 @@ import { insertNotifications, type NotificationRow } from './store.ts';
 const NAMING = ['trade.created', 'trade.accepted', 'trade.completed'] as const satisfies readonly InternalEvent[];
 /** What is told later than this is no news: it is there, but read. Milliseconds. */
 const OLD_AFTER_MS = 24 * 3600 * 1000;
-/** Nor is what happened so long ago, as of a history that is published afterwards. A merchant may report some days late. Milliseconds. */
+/** Nor is what happened so long before it was published, as of a history. A merchant may report some days late. Milliseconds. */
 const HISTORY_AFTER_MS = 7 * OLD_AFTER_MS;
 
 type Naming = Pick<LoggedEvent, 'event' | 'data' | 'accountIds'>;
@@ -40,8 +40,11 @@ async function namingEvents(trx: Trx, events: readonly LoggedEvent[]): Promise<M
     : Map.groupBy(await findEventsOfTrades(trx, asked, NAMING), (e) => String(e.data.tradeSessionId));
 }
 
-const isOld = ({ recordedAt, occurredAt }: LoggedEvent, now: Date): boolean =>
-  now.getTime() - recordedAt.getTime() > OLD_AFTER_MS || now.getTime() - occurredAt.getTime() > HISTORY_AFTER_MS;
+const isHistory = ({ recordedAt, occurredAt }: LoggedEvent): boolean =>
+  recordedAt.getTime() - occurredAt.getTime() > HISTORY_AFTER_MS;
+
+const isOld = (event: LoggedEvent, now: Date): boolean =>
+  isHistory(event) || now.getTime() - event.recordedAt.getTime() > OLD_AFTER_MS;
 
 export interface ReactDeps {
   leastTime: Platform['leastTime'];
@@ -59,7 +62,7 @@ async function timeOfTelling(
   { leastTime }: ReactDeps,
   now: Date,
 ): Promise<Date> {
-  const isAllNews = events.every((event) => !isOld(event, now));
+  const isAllNews = events.every((event) => isHistory(event) || !isOld(event, now));
   return isAllNews ? now : new Date(Math.min(now.getTime(), await leastTime(trx)));
 }
 

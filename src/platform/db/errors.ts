@@ -22,10 +22,12 @@ const codeOf = (error: unknown): string => {
 /** The database cannot be reached or refuses work; the same statement may succeed later. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
+  const isOfNode = (error as { syscall?: string } | null)?.syscall !== undefined;
+  // First: EPIPE has the form of an SQLSTATE.
+  if (isOfNode && AWAY_NODE.has(code)) return true;
   const fromDatabase = /^[0-9A-Z]{5}$/.test(code);
   if (fromDatabase) return AWAY_CLASSES.some((c) => code.startsWith(c));
-  const stack = (error as { syscall?: string } | null)?.syscall;
-  return (AWAY_NODE.has(code) && stack !== undefined) || AWAY_MESSAGES.test((error as Error | null)?.message ?? '');
+  return AWAY_MESSAGES.test((error as Error | null)?.message ?? '');
 }
 
 /**

@@ -167,3 +167,8 @@ describe('a pooler in transaction mode', needsPooler, async () => {
     assert.equal((await sql`select 1`.execute(db)).rows.length, 1);
   });
 });
+
+test('a pipe that broke is a database that is away, though its code has the form of an SQLSTATE', () => {
+  const broken = [{ code: 'EPIPE', syscall: 'write' }, { code: 'EPIPE' }, { code: '42P01' }];
+  assert.deepEqual(broken.map(isDatabaseAway), [true, false, false]);
+});

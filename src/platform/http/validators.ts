@@ -101,16 +101,18 @@ const wrongType = (name: string, message: string): ErrorObject => ({
 });
 const notPlain = (name: string): ErrorObject => wrongType(name, 'must be an integer in decimal digits');
 
-/** A finding as it is told: of what takes one value and is there twice, Ajv says only that a list is none. */
-function toldOf(given: Record<string, unknown>, e: ErrorObject): ErrorObject {
-  const name = e.instancePath.slice(1);
-  return e.keyword === 'type' && Array.isArray(given[name]) ? wrongType(name, 'is given more than once') : e;
+interface ParameterSchema {
+  type?: unknown;
+  anyOf?: readonly ParameterSchema[];
 }
+
+const takesList = ({ type, anyOf = [] }: ParameterSchema): boolean => type === 'array' || anyOf.some(takesList);
 
 /** Parameters of an address: those that are integers are looked at before Ajv makes numbers of them. */
 function parameterValidator(schema: object): Validator {
   const validate = coercing.compile(schema);
-  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
+  const { properties = {} } = schema as { properties?: Record<string, ParameterSchema> };
+  const single = Object.keys(properties).filter((name) => !takesList(properties[name] ?? {}));
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
   const checked: Validator = (data) => {
     const given = data as Record<string, unknown>;
@@ -121,11 +123,13 @@ function parameterValidator(schema: object): Validator {
     }
     const fits = validate(data);
     if (wrong === undefined && fits) return true;
-    const told = wrong?.map(notPlain) ?? [];
+    // Of what takes one value and is there twice, Ajv says only that a list is none of those that it takes.
+    const twice = single.filter((name) => Array.isArray(given[name]));
+    const told = [...twice.map((name) => wrongType(name, 'is given more than once')), ...(wrong?.map(notPlain) ?? [])];
     const others = (fits ? [] : (validate.errors ?? [])).filter(
       (e) => !told.some((t) => t.instancePath === e.instancePath),
     );
-    checked.errors = [...told, ...others.map((e) => toldOf(given, e))];
+    checked.errors = [...told, ...others];
     return false;
   };
   return checked;
