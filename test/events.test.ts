@@ -79,7 +79,11 @@ test('what does not fit is refused, naming where and why', async () => {
   const cases: [unknown, string, RegExp][] = [
     [{ ...input('no'), event: 'trade.exploded' }, 'body.event', /"trade.exploded" is not an internal event/],
     // Derived webhooks are caused by other events and never published themselves.
-    [{ ...input('no'), event: 'reservation.failed' }, 'body.event', /is not an internal event/],
+    [
+      { ...input('no'), event: 'reservation.failed' },
+      'body.event',
+      /which reservation.expired with `cause: "UNAVAILABLE"` causes/,
+    ],
     [{ ...input('no'), event: 'constructor' }, 'body.event', /is not an internal event/],
     [{ ...input('no'), accountIds: [merchant.id, uuidv7(0)] }, 'body.accountIds.1', /no such account/],
     [{ ...input('no'), accountIds: ['acme'] }, 'body.accountIds.0', /UUID/],

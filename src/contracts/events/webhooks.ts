@@ -7,6 +7,7 @@ import {
   type EventName,
   entryOf,
   type InternalEvent,
+  isInternalEvent,
   isWebhookName,
   type WebhookName,
 } from './catalogue.ts';
@@ -15,15 +16,24 @@ import {
  * When an event also causes a webhook of another name (contract: derived webhooks). The derived body is the event's
  * data without the fields that its schema does not have.
  */
-const DERIVED: { [D in DerivedWebhook]: (data: AnyEventData) => boolean } = {
-  'trade.counterparty_hold_started': (data) => data.counterpartyCompleted === false,
-  'trade.closed_unreciprocated': (data) => data.reason === 'UNRECIPROCATED',
-  'reservation.failed': (data) => data.cause === 'UNAVAILABLE',
+const DERIVED: { [D in DerivedWebhook]: { field: string; is: unknown } } = {
+  'trade.counterparty_hold_started': { field: 'counterpartyCompleted', is: false },
+  'trade.closed_unreciprocated': { field: 'reason', is: 'UNRECIPROCATED' },
+  'reservation.failed': { field: 'cause', is: 'UNAVAILABLE' },
 };
+
+/** Why a name from outside is not that of an internal event; null: it is. */
+export function eventFault(name: string): string | null {
+  if (isInternalEvent(name)) return null;
+  if (!isWebhookName(name)) return `${JSON.stringify(name)} is not an internal event; GET /v1/event-types lists them`;
+  const { field, is } = DERIVED[name as DerivedWebhook];
+  const cause = `${EVENTS[name].derivedFrom} with \`${field}: ${JSON.stringify(is)}\``;
+  return `"${name}" is not an internal event but a webhook, which ${cause} causes`;
+}
 
 interface Routes {
   always: readonly WebhookName[];
-  derived: { when: (data: AnyEventData) => boolean; names: readonly WebhookName[] } | null;
+  derived: { field: string; is: unknown; names: readonly WebhookName[] } | null;
 }
 
 /** Made once, so that the fan-out of an event allocates no list. No event has more than one derived webhook. */
@@ -32,14 +42,14 @@ for (const name of Object.keys(EVENTS) as EventName[]) {
   if (!EVENTS[name].internal) continue;
   const always = isWebhookName(name) ? [name] : [];
   const webhook = (Object.keys(DERIVED) as DerivedWebhook[]).find((d) => EVENTS[d].derivedFrom === name);
-  const derived = webhook ? { when: DERIVED[webhook], names: [...always, webhook] } : null;
+  const derived = webhook ? { ...DERIVED[webhook], names: [...always, webhook] } : null;
   ROUTES.set(name as InternalEvent, { always, derived });
 }
 
 /** The webhooks that an event causes, the same-named one first; empty when it causes none. */
 export function webhooksFor(event: InternalEvent, data: AnyEventData): readonly WebhookName[] {
-  const routes = ROUTES.get(event) as Routes;
-  return routes.derived?.when(data) ? routes.derived.names : routes.always;
+  const { always, derived } = ROUTES.get(event) as Routes;
+  return derived && data[derived.field] === derived.is ? derived.names : always;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetail, invalidAll } from '../../contracts/errors.ts';
-import { isInternalEvent, validateEventData } from '../../contracts/events/index.ts';
+import { eventFault, isInternalEvent, validateEventData } from '../../contracts/events/index.ts';
 import type { Db, Env } from '../../platform/db/index.ts';
 import { findReply, type IdempotencyClaim, type Reply } from '../../platform/http/index.ts';
 import type { Cipher } from '../../lib/cipher.ts';
@@ -19,10 +19,7 @@ export interface PublishEventsDeps {
 
 function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
   if (!isInternalEvent(input.event)) {
-    faults.push({
-      path: `${path}.event`,
-      message: `${JSON.stringify(input.event)} is not an internal event; GET /v1/event-types lists them`,
-    });
+    faults.push({ path: `${path}.event`, message: eventFault(input.event) as string });
     return null;
   }
   const own = validateEventData(input.event, input.data, `${path}.data`);
