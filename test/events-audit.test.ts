@@ -169,6 +169,27 @@ test('a cursor that is none, an unknown parameter and a bad limit are 400', asyn
   }
 });
 
+test('what no event can fit is 400 and says why, wherever events are asked for', async () => {
+  const { key } = await node.tenant('PLATFORM');
+  const span = 'since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z';
+  for (const path of ['/v1/events', '/v1/events/export', '/v1/insights/events']) {
+    for (const [query, message] of [
+      [
+        'event=trade.createdd',
+        /^query.event: "trade.createdd" is not an internal event; GET \/v1\/event-types lists them$/,
+      ],
+      ['event=reservation.failed', /^query.event: .* but a webhook, which reservation.expired with/],
+      [span, /^query.since: must/],
+    ] as const) {
+      const { status, body } = await node.call('GET', `${path}?${query}`, { key });
+      assert.equal(status, 400, `${path}?${query}`);
+      assert.match(body.error.message, message);
+    }
+  }
+  const moment = 'since=2026-01-02T00:00:00Z&until=2026-01-02T00:00:00Z';
+  assert.deepEqual((await node.ok(200, 'GET', `/v1/events?${moment}`, { key: other.key })).data, []);
+});
+
 test('the catalogue of events is given to any key', async () => {
   const { data: types } = await node.ok(200, 'GET', '/v1/event-types', { key: other.key });
   type EventType = {

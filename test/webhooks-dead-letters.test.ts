@@ -70,6 +70,36 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
   }
 });
 
+test('what no delivery can fit is 400 and says why, wherever deliveries are asked for', async () => {
+  const { key } = publisher;
+  const typo = /event: "trade.createdd" is not a webhook; GET \/v1\/event-types lists them$/;
+  const none = /event: "offer.expired" is an event that causes no webhook of its name/;
+  const span = { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' };
+  for (const [filter, message] of [
+    [{ event: 'trade.createdd' }, typo],
+    [{ event: 'offer.expired' }, none],
+    [span, /since: must/],
+  ] as const) {
+    for (const path of ['webhooks/deliveries', 'webhooks/dead-letters', 'insights/deliveries']) {
+      const { status, body } = await node.call('GET', `/v1/${path}?${new URLSearchParams(filter)}`, { key });
+      assert.equal(status, 400, path);
+      assert.match(body.error.message, message);
+      assert.match(body.error.message, /^query\./);
+    }
+    for (const [path, more] of [
+      ['replay', {}],
+      ['replay', { dryRun: true }],
+      ['discard', { reason: 'r' }],
+    ] as const) {
+      const asked = { filter: { status: 'DEAD', ...filter }, ...more };
+      const { status, body } = await node.call('POST', `/v1/webhooks/deliveries/${path}`, { key, body: asked });
+      assert.equal(status, 400, path);
+      assert.match(body.error.message, message);
+      assert.match(body.error.message, /^body\.filter\./);
+    }
+  }
+});
+
 test('discarding one keeps the reason; what is under way is not discarded, what was is not sent', async () => {
   const one = await letters.shop();
   const { tenant, receiver } = one;

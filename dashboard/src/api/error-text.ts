@@ -45,7 +45,7 @@ export function failureText(error: unknown): FailureText {
   if (!(error instanceof PosthornError)) {
     return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
   }
-  const details = error.details.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`);
+  const details = error.details.map(({ path, message }) => `${path.replace(/^(?:body|query)\./, '')} ${message}`);
   return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId: error.requestId };
 }
 

@@ -17,5 +17,13 @@ export {
 export { currencyDigits } from './money.ts';
 export { isForeignId } from './shared.ts';
 export { validateEventData } from './validate.ts';
-export { derivedData, eventFault, exampleBody, webhookBody, webhookBodySchema, webhooksFor } from './webhooks.ts';
+export {
+  derivedData,
+  eventFault,
+  exampleBody,
+  webhookBody,
+  webhookBodySchema,
+  webhookFault,
+  webhooksFor,
+} from './webhooks.ts';
 export { TRADE_CANCELLED_REASONS } from './trades.ts';

@@ -31,6 +31,13 @@ export function eventFault(name: string): string | null {
   return `"${name}" is not an internal event but a webhook, which ${cause} causes`;
 }
 
+/** Why a name from outside is not that of a webhook; null: it is. */
+export function webhookFault(name: string): string | null {
+  if (isWebhookName(name)) return null;
+  const what = isInternalEvent(name) ? 'an event that causes no webhook of its name' : 'not a webhook';
+  return `${JSON.stringify(name)} is ${what}; GET /v1/event-types lists them`;
+}
+
 interface Routes {
   always: readonly WebhookName[];
   derived: { field: string; is: unknown; names: readonly WebhookName[] } | null;

@@ -24,12 +24,11 @@ export async function affordable(db: Db, positions: readonly number[]): Promise<
 }
 
 /**
- * Every event behind `after` that passes the filter (null: none does), oldest first, up to where the log was settled when it began: at a
+ * Every event behind `after` that passes the filter, oldest first, up to where the log was settled when it began: at a
  * gap that an open transaction may still fill it ends, so that nothing ever comes to lie between its lines. Read in
  * portions, only as fast as the caller takes them; no connection is held between portions.
  */
-export async function* exportEvents(db: Db, filter: LogFilter | null, after: number): AsyncGenerator<LoggedEvent> {
-  if (filter === null) return;
+export async function* exportEvents(db: Db, filter: LogFilter, after: number): AsyncGenerator<LoggedEvent> {
   const end = await settledEnd(db);
   const range = await rangeOf(db, filter);
   const below = Math.min(range.below, end + 1);

@@ -1,7 +1,8 @@
 import type { Caller } from '../../contracts/caller.ts';
-import { AppError } from '../../contracts/errors.ts';
-import { isInternalEvent } from '../../contracts/events/index.ts';
+import { AppError, invalidAll } from '../../contracts/errors.ts';
+import { eventFault } from '../../contracts/events/index.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
+import { spanFaults } from '../../platform/http/index.ts';
 import { type LogFilter, rangeOf } from './filter-store.ts';
 import { decodePosition, encodePosition } from './position-cursor.ts';
 import type { EventQuery } from './schemas.ts';
@@ -23,11 +24,13 @@ export interface AuditDeps {
 export const accountsOf = (deps: AuditDeps, caller: Caller, { accountId }: EventQuery): LogFilter['accounts'] =>
   accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
 
-/** The filter of a query, over these accounts; null when no event can pass it. */
-export function filterOf(query: EventQuery, accounts: LogFilter['accounts']): LogFilter | null {
+/** The filter of a query, over these accounts. Throws VALIDATION_ERROR when no event can ever pass it. */
+export function filterOf(query: EventQuery, accounts: LogFilter['accounts']): LogFilter {
   const { event, tradeSessionId, subjectId, causedBy, requestId, since, until } = query;
-  // There is none, and to find that out would take reading all of the log.
-  if (event !== undefined && !isInternalEvent(event)) return null;
+  const fault = event === undefined ? null : eventFault(event);
+  const faults = fault === null ? [] : [{ path: 'query.event', message: fault }];
+  faults.push(...spanFaults(query, 'query'));
+  if (faults.length > 0) throw invalidAll(faults);
   return {
     accounts,
     ...(event === undefined ? {} : { event }),
@@ -49,7 +52,6 @@ export async function listEvents(
   const { cursor, limit } = query;
   const before = cursor === undefined ? null : decodePosition(cursor);
   const filter = filterOf(query, accounts);
-  if (filter === null) return { data: [], nextCursor: null };
   const { above, below } = await rangeOf(db, filter);
   const range = { above, below: Math.min(below, before ?? below) };
   const rows = await selectPage(db, filter, { range, limit: limit + 1 });

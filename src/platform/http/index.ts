@@ -19,7 +19,7 @@ export {
   type Reply,
   write,
 } from './route.ts';
-export { type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
+export { spanFaults, type TimeWindow, windowOf, windowProperties, windowQuery } from './time-window.ts';
 export { cursorOfId, idOfCursor, toCursorPage } from './id-cursor.ts';
 export { bytesOf, etagMatches, type Octets, octets, strongEtag } from './etag.ts';
 export { commitReply } from './idempotency/commit-reply.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { invalid } from '../../contracts/errors.ts';
+import { type ErrorDetail, invalid } from '../../contracts/errors.ts';
 import { BUCKETS, type Bucket, bucketStart, bucketStarts } from '../../lib/time-buckets.ts';
 import { DateTime } from './paging.ts';
 
@@ -55,6 +55,12 @@ interface Asked {
   since?: string;
   until?: string;
   bucket?: Bucket;
+}
+
+/** What is wrong with a span of a list: nothing could be in it. `at`: where the two are in the request. */
+export function spanFaults({ since, until }: Pick<Asked, 'since' | 'until'>, at: string): ErrorDetail[] {
+  const isMixedUp = since !== undefined && until !== undefined && Date.parse(since) > Date.parse(until);
+  return isMixedUp ? [{ path: `${at}.since`, message: 'must not be after `until`' }] : [];
 }
 
 /** Whole days are counted: a part of one is taken for all of it. */

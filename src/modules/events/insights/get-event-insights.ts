@@ -21,13 +21,13 @@ const byName = (counts: readonly EventCount[]): [string, number][] => {
 
 const sum = (counts: readonly EventCount[]): number => counts.reduce((all, { count }) => all + count, 0);
 
-/** How many events were recorded when, by name; each bucket is there, also an empty one. `filter` null: none passes. */
+/** How many events were recorded when, by name; each bucket is there, also an empty one. */
 export async function getEventInsights(
   db: Db,
-  filter: Pick<LogFilter, 'accounts' | 'event'> | null,
+  filter: Pick<LogFilter, 'accounts' | 'event'>,
   window: TimeWindow,
 ): Promise<EventInsights> {
-  const counts = filter === null ? [] : await countEvents(db, filter, window);
+  const counts = await countEvents(db, filter, window);
   const buckets = Map.groupBy(counts, ({ bucket }) => bucket);
   return {
     since: window.since.toISOString(),

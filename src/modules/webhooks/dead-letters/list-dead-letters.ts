@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { invalid } from '../../../contracts/errors.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { type Db, inTransaction } from '../../../platform/db/index.ts';
-import { type DeliveryFilter, searchOf } from '../deliveries/list-deliveries.ts';
+import { checkFilter, type DeliveryFilter, searchOf } from '../deliveries/list-deliveries.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import type { DeadLetterGroupSchema } from './schemas.ts';
 import { type DeadLetterGroup, type End, type Place, selectEnds, selectGroups } from './store.ts';
@@ -62,9 +62,9 @@ export async function listDeadLetters(
   { cursor, limit, ...filter }: ListDeadLettersQuery,
   accounts: 'all' | readonly string[],
 ): Promise<Page> {
+  checkFilter(filter, 'query');
   const from = decode(cursor);
   const search = searchOf(filter, accounts);
-  if (search === null) return { data: [], nextCursor: null };
   const { areHidden, groups } = await inTransaction(db, async (trx) => ({
     areHidden: await areSomeHidden(trx),
     groups: await selectGroups(trx, search, from, limit + 1),

@@ -1,6 +1,7 @@
-import { isWebhookName } from '../../../contracts/events/index.ts';
+import { invalidAll } from '../../../contracts/errors.ts';
+import { webhookFault } from '../../../contracts/events/index.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { cursorOfId, idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
+import { cursorOfId, idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
 import { refsOfTrade } from '../../events/index.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
@@ -22,11 +23,20 @@ export interface ListDeliveriesQuery extends DeliveryFilter {
   limit: number;
 }
 
-/** What a filter looks for among the deliveries of these accounts; null: there can be none. */
-export function searchOf(filter: Omit<DeliveryFilter, 'tradeSessionId'>, accounts: Search['accounts']): Search | null {
+/** Throws VALIDATION_ERROR when no delivery can ever fit. `at`: where the filter is in the request. */
+export function checkFilter(
+  filter: Pick<DeliveryFilter, 'event' | 'since' | 'until'>,
+  at: 'query' | 'body.filter',
+): void {
+  const fault = filter.event === undefined ? null : webhookFault(filter.event);
+  const faults = fault === null ? [] : [{ path: `${at}.event`, message: fault }];
+  faults.push(...spanFaults(filter, at));
+  if (faults.length > 0) throw invalidAll(faults);
+}
+
+/** What a filter looks for among the deliveries of these accounts. */
+export function searchOf(filter: Omit<DeliveryFilter, 'tradeSessionId'>, accounts: Search['accounts']): Search {
   const { since, until, ...plain } = filter;
-  // There is none, and to find that out would take reading all of them.
-  if (filter.event !== undefined && !isWebhookName(filter.event)) return null;
   const span = {
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(until === undefined ? {} : { until: new Date(until) }),
@@ -52,9 +62,9 @@ export async function listDeliveries(
   retentionDays: number,
 ): Promise<Page> {
   const { cursor, limit, tradeSessionId, ...filter } = query;
+  checkFilter(filter, 'query');
   const before = idOfCursor(cursor);
   const whole = searchOf(filter, accounts);
-  if (whole === null) return { data: [], nextCursor: null };
   const search = before !== null && before < whole.before ? { ...whole, before } : whole;
   const part = { order: 'desc', limit: limit + 1 } as const;
   if (tradeSessionId !== undefined) {

@@ -41,18 +41,17 @@ async function read(db: Db, counted: Counted, window: TimeWindow): Promise<Parts
 
 /**
  * What became of the deliveries that were made within the window, by the time of their making; each bucket is there, also
- * an empty one. `counted` null: there are none.
+ * an empty one.
  */
 export async function getDeliveryInsights(
   db: Db,
-  counted: Counted | null,
+  counted: Counted,
   window: TimeWindow,
   groupBy: GroupBy | undefined,
 ): Promise<DeliveryInsights> {
-  const nothing = { attemptMs: null, deliveredAfterMs: null, sampled: 0, buckets: [] };
-  const { outcomes, durations } = counted ? await read(db, counted, window) : { outcomes: [], durations: nothing };
-  const groups = counted && groupBy ? await groupsOf(db, counted, window, groupBy) : [];
-  const waiting = counted && (await findOldestPending(db, counted));
+  const { outcomes, durations } = await read(db, counted, window);
+  const groups = groupBy ? await groupsOf(db, counted, window, groupBy) : [];
+  const waiting = await findOldestPending(db, counted);
   const byBucket = Map.groupBy(outcomes, ({ key }) => Number(key));
   const { attemptMs, deliveredAfterMs, sampled } = durations;
   return {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
-import { isWebhookName } from '../../../contracts/events/index.ts';
 import { BUCKETS } from '../../../lib/time-buckets.ts';
 import { readMuch, type Reads } from '../../../platform/db/index.ts';
 import { type AnyRoute, read, Uuid, windowOf, windowQuery } from '../../../platform/http/index.ts';
 import { leastUuidv7 } from '../../../lib/ids.ts';
+import { checkFilter } from '../deliveries/list-deliveries.ts';
 import { shownFrom } from '../retention/store.ts';
 import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { getDeliveryInsights } from './get-delivery-insights.ts';
@@ -17,10 +17,8 @@ interface Query {
   event?: string;
 }
 
-/** Null: there is no webhook of this name, and so no delivery. */
-function countedBy(deps: SeenDeps, caller: Caller, { accountId, endpointId, event }: Query): Counted | null {
+function countedBy(deps: SeenDeps, caller: Caller, { accountId, endpointId, event }: Query): Counted {
   const accounts = seenAccounts(deps, caller, accountId);
-  if (event !== undefined && !isWebhookName(event)) return null;
   return {
     accounts,
     ...(endpointId === undefined ? {} : { endpointId }),
@@ -57,10 +55,11 @@ export const insightRoutes = (deps: InsightDeps): AnyRoute[] => [
     errors: ['NOT_FOUND'],
     async handle(_db, { query, caller, env }) {
       const window = windowOf(query, { now: env.now, buckets: BUCKETS, usual: 'hour' });
+      if (query.event !== undefined) checkFilter({ event: query.event }, 'query');
       const counted = countedBy(deps, caller, query);
       const body = await readMuch(deps.reads, async (trx) => {
         const shown = await shownFrom(trx, leastUuidv7(window.since.getTime()), deps.retentionDays);
-        const within = counted && shown ? { ...counted, shownFrom: shown } : counted;
+        const within = shown ? { ...counted, shownFrom: shown } : counted;
         return getDeliveryInsights(trx, within, window, query.groupBy);
       });
       return { status: 200, body };

@@ -42,7 +42,6 @@ export const accountsOf = (accountId: string | null): 'all' | readonly string[] 
 export async function previewJob(trx: Trx, filter: JobFilter, accountId: string | null): Promise<Preview> {
   const { tradeSessionId, ...rest } = filter;
   const search = searchOf(rest, accountsOf(accountId));
-  if (search === null) return { count: 0, countIsExact: true, endpoints: [] };
   const areHidden = await areSomeHidden(trx);
   const counted =
     tradeSessionId === undefined
@@ -57,7 +56,7 @@ export async function previewJob(trx: Trx, filter: JobFilter, accountId: string 
 
 async function countOfTrade(
   trx: Trx,
-  search: NonNullable<ReturnType<typeof searchOf>>,
+  search: ReturnType<typeof searchOf>,
   events: readonly EventRef[],
 ): ReturnType<typeof countByEndpoint> {
   const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit: MOST_OF_TRADE });

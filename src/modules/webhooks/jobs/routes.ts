@@ -13,6 +13,7 @@ import {
   Uuid,
   write,
 } from '../../../platform/http/index.ts';
+import { checkFilter } from '../deliveries/list-deliveries.ts';
 import { seenAccounts } from '../seen-accounts.ts';
 import { accountOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
 import { DiscardBody, JobSchema, jobView, PreviewSchema, ReplayBody } from './schemas.ts';
@@ -44,6 +45,7 @@ interface Asked {
 
 async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, env }: Asked) {
   const { dryRun, ...job } = input;
+  checkFilter(job.filter, 'body.filter');
   const account = accountOf(deps, caller, accountId);
   if (account !== null && (await deps.accountType(trx, account)) === null) throw new AppError('NOT_FOUND');
   if (dryRun) return { status: 200, body: await previewJob(trx, job.filter, account) };

@@ -108,7 +108,6 @@ export class JobRunner {
   async #next(trx: Trx, job: JobRow, limit: number): Promise<Found> {
     const { tradeSessionId, ...filter } = job.filter;
     const whole = searchOf(filter, accountsOf(job.account_id));
-    if (whole === null) return { ids: [], next: null };
     const cursor = job.cursor ?? LOWEST;
     const search = {
       ...whole,
