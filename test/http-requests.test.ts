@@ -82,6 +82,18 @@ describe('addresses and methods', () => {
     });
   }
 
+  for (const [path, message] of [
+    ['/v1/posts', /no operation at this address: \/openapi.json lists/],
+    ['/v1/v1/blog/posts', /no operation at this address: it has \/v1 twice/],
+    ['/V1/blog/posts?page=1', /no operation at this address: upper and lower case count/],
+    ['/v1/blog/posts/no-such-post', /^There is nothing here/],
+  ] as const) {
+    test(`404 tells an address that is none from one where nothing is: ${path}`, async () => {
+      const { body } = await service.refused('NOT_FOUND', 'GET', path, { undeclared: true, token: reader });
+      assert.match(body.error.message, message);
+    });
+  }
+
   const wrongMethods: [path: string, allow: string][] = [
     ['/v1/blog/posts', 'GET, HEAD'],
     ['/v1/blog/manage/posts', 'GET, HEAD, POST'],
@@ -93,6 +105,7 @@ describe('addresses and methods', () => {
       const reply = await service.refused('METHOD_NOT_ALLOWED', 'PUT', path, { undeclared: true });
       assert.equal(reply.status, 405);
       assert.equal(reply.headers.get('allow'), allow);
+      assert.equal(reply.body.error.message, `This address takes ${allow}, not PUT.`);
     });
   }
 

@@ -56,6 +56,10 @@ test('without the setting no reply says that another origin may read it', async 
     assert.deepEqual([status, allowed, exposed, vary], [200, null, null, 'Authorization']);
   const { status, named } = await call(SHOP, { method: 'OPTIONS', 'access-control-request-method': 'GET' });
   assert.deepEqual([status, named('access-control-allow-methods')], [405, null]);
+  const { app } = await httpSide([route], { database });
+  const preflight = { origin: SHOP, 'access-control-request-method': 'GET' };
+  const refused = await app.inject({ method: 'OPTIONS', url: '/v1/any', headers: preflight });
+  assert.match(refused.json().error.message, /CORS_ORIGINS/);
 });
 
 test('pages of the origins that are named may read every reply, refusals too, and caches are told', async () => {

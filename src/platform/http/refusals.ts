@@ -90,16 +90,43 @@ export function refuseExpectation(request: IncomingMessage, response: ServerResp
   response.end(body);
 }
 
-/** 405 with Allow where another method of the same address exists, else 404. */
-export function refuseUnknown(app: FastifyInstance, routes: readonly { method: string; path: string }[]): void {
+const TWICE = /^\/v1\/v1(?:\/|$)/;
+
+/** An address that is none of ours, told apart from an operation that finds nothing. */
+function noOperation(path: string, isKnown: (path: string) => boolean): AppError {
+  const why = TWICE.test(path)
+    ? 'it has /v1 twice, which is no part of the base URL'
+    : isKnown(path.toLowerCase())
+      ? 'upper and lower case count in it'
+      : '/openapi.json lists those that there are, and /docs/api shows them';
+  return new AppError('NOT_FOUND', { message: `There is no operation at this address: ${why}.` });
+}
+
+/** A browser asks first for what a page of another origin would send, and its console does not say why that fails. */
+const PREFLIGHT = 'Pages of other origins may not use this API in a browser: the setting CORS_ORIGINS names none.';
+
+/**
+ * 405 with Allow where another method of the same address exists, else 404. `isPage`: whether an address is among those that people
+ * read in a browser.
+ */
+export function refuseUnknown(
+  app: FastifyInstance,
+  routes: readonly { method: string; path: string }[],
+  isPage: (url: string) => boolean,
+): void {
   const patterns = routes.map((r) => ({
     methods: r.method === 'GET' ? ['GET', 'HEAD'] : [r.method],
     test: new RegExp(`^${r.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
   }));
+  const isKnown = (path: string): boolean => patterns.some((p) => p.test.test(path));
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = [...new Set(patterns.filter((p) => p.test.test(path)).flatMap((p) => p.methods))];
-    if (allowed.length === 0 || allowed.includes(request.method)) throw new AppError('NOT_FOUND');
-    throw new AppError('METHOD_NOT_ALLOWED', { headers: { allow: allowed.join(', ') } });
+    if (allowed.includes(request.method)) throw new AppError('NOT_FOUND');
+    if (allowed.length === 0) throw isPage(path) ? new AppError('NOT_FOUND') : noOperation(path, isKnown);
+    const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
+    const allow = allowed.join(', ');
+    const message = isPreflight ? PREFLIGHT : `This address takes ${allow}, not ${request.method}.`;
+    throw new AppError('METHOD_NOT_ALLOWED', { message, headers: { allow } });
   });
 }

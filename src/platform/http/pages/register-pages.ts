@@ -16,7 +16,7 @@ import { cachingOf, sendPage } from './send-page.ts';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Whether an address is one of these pages', also one that does not exist. */
-const isOf = ({ below }: Pick<PageSet, 'below'>, url: string): boolean =>
+export const isOf = ({ below }: Pick<PageSet, 'below'>, url: string): boolean =>
   url === below || ['/', '?'].some((next) => url.startsWith(below + next));
 
 /** A script of a page asks for JSON and is told errors in the envelope, as any caller is. */
