@@ -10,6 +10,9 @@ export { lockKey };
 /** Rows removed by one purge step. */
 const PURGE_ROWS = 5000;
 
+/** An id means the same in either case, wherever it is in the address: validators.ts brings it to lower case. */
+const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
 /**
  * The claim of a request's `Idempotency-Key`. The key may be quoted (RFC 8941 string) or bare; 1..255 visible ASCII
  * characters. Its scope is credential + method + route, so keys of two callers never meet. The request is kept as a
@@ -25,7 +28,8 @@ export function claimOf(
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid({ path: 'header.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' });
   }
-  const requestHash = cipher.digest(request.url, request.body ?? '');
+  const url = request.url.replaceAll(UUIDS, (id) => id.toLowerCase());
+  const requestHash = cipher.digest(url, request.body ?? '');
   return { scope: `${scope.credential} ${scope.method} ${scope.route}`, key, requestHash };
 }
 

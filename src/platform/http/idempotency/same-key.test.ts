@@ -33,6 +33,10 @@ describe('the same key', () => {
   test('with another address of the same route: 422', async () => {
     await send(undefined, { key: 'address', path: '/v1/things/a' });
     assert.equal((await send(undefined, { key: 'address', path: '/v1/things/b' })).status, 422);
+    const id = '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b01';
+    await send(undefined, { key: 'id', path: `/v1/things/${id}` });
+    const inUpperCase = await send(undefined, { key: 'id', path: `/v1/things/${id.toUpperCase()}` });
+    assert.equal(inUpperCase.replayed, 'true', 'an id in another case is the same one');
     const again = await send(undefined, { key: 'address', path: '/v1/things/a' });
     assert.deepEqual([again.status, again.text, again.replayed], [204, '', 'true']);
   });
