@@ -149,8 +149,11 @@ export function requireVersion(post: { version: number }, ifMatch: string | unde
   if (ifMatch === undefined || etagMatches(ifMatch, versionEtag(post), false)) return;
   if (!isIfMatch(ifMatch))
     throw invalid({ path: 'header.if-match', message: 'must be * or a version in double quotes, such as "3"' });
+  const isWeakened = etagMatches(ifMatch, versionEtag(post), true);
   throw new AppError('PRECONDITION_FAILED', {
-    message: `The post has changed: its version is now ${post.version}.`,
+    message: isWeakened
+      ? `A weak ETag never matches (a proxy that compresses makes them weak): send If-Match: "${post.version}", the \`version\` of the post.`
+      : `The post has changed: its version is now ${post.version}.`,
     currentVersion: post.version,
     headers: { etag: versionEtag(post) },
   });

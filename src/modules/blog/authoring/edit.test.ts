@@ -160,6 +160,7 @@ describe('an edit', () => {
     for (const header of ['W/"2"', '"3"', '"1", W/"2"', '"2,2"', ', "1",,']) {
       await assert.rejects(patch(id, { title: 'No' }, header), { code: 'PRECONDITION_FAILED' }, header);
     }
+    await assert.rejects(patch(id, { title: 'No' }, 'W/"2"'), { message: /weak ETag never matches.* If-Match: "2"/ });
     for (const header of ['2', '', '""2""', '"2', '2, "3"']) {
       await assert.rejects(patch(id, { title: 'No' }, header), { code: 'VALIDATION_ERROR' }, header);
     }
