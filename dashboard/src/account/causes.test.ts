@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { causeText, FAILURES } from './causes.ts';
+import { answerText, causeText, FAILURES } from './causes.ts';
 
 test('lists are filtered by every class of a failed attempt, and by none of another end', () => {
   assert.equal(FAILURES[0], 'HTTP_3XX');
@@ -8,4 +8,16 @@ test('lists are filtered by every class of a failed attempt, and by none of anot
   assert.ok(!FAILURES.includes('REPLAYED') && !FAILURES.includes('BY_REQUEST'));
   for (const cause of [...FAILURES, 'PULLED']) assert.ok(causeText(cause), cause);
   assert.equal(causeText('UNHEARD_OF'), null);
+});
+
+test('an attempt is told by its status, by what went wrong, or by both of a reply that was not whole', () => {
+  const told = [
+    [200, null],
+    [503, 'HTTP_5XX'],
+    [null, 'DNS'],
+    [200, 'RESET'],
+  ].map(([responseStatus, errorClass]) =>
+    answerText({ responseStatus, errorClass } as Parameters<typeof answerText>[0]),
+  );
+  assert.deepEqual(told, ['200', '503', 'DNS', '200, RESET']);
 });

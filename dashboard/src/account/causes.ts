@@ -32,5 +32,12 @@ const CAUSES: Readonly<Record<string, string>> = { ...FAILED, ...ENDED };
 export const causeText = (errorClass: string | null): string | null =>
   errorClass === null ? null : (CAUSES[errorClass] ?? null);
 
+/** What an attempt brought, in short: the status, what went wrong, or both of a reply that was not whole. */
+export const answerText = (attempt: { responseStatus: number | null; errorClass: string | null }): string => {
+  const { responseStatus, errorClass } = attempt;
+  const failure = responseStatus !== null && errorClass?.startsWith('HTTP_') ? null : errorClass;
+  return [responseStatus, failure].filter((part) => part !== null).join(', ');
+};
+
 /** The classes by which lists are filtered: those of failed attempts. */
 export const FAILURES: readonly string[] = Object.keys(FAILED);

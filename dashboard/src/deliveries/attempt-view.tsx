@@ -4,7 +4,7 @@ import { durationText } from '../lib/format.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { causeText } from '../account/causes.ts';
+import { answerText, causeText } from '../account/causes.ts';
 import { curlOf } from './curl.ts';
 import type { DeliveryDetail } from '../account/delivery-queries.ts';
 import { HeaderTable } from './header-table.tsx';
@@ -42,12 +42,12 @@ export function AttemptList({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-function Heading({ attempt: { attempt, at, durationMs, responseStatus, errorClass } }: { attempt: Attempt }) {
+function Heading({ attempt: { attempt, at, durationMs, ...answer } }: { attempt: Attempt }) {
   return (
     <Group gap="sm">
       <Text fw={600}>Attempt {attempt}</Text>
-      <Badge variant="light" radius="sm" color={errorClass === null ? 'green' : 'red'}>
-        {responseStatus ?? errorClass}
+      <Badge variant="light" radius="sm" color={answer.errorClass === null ? 'green' : 'red'}>
+        {answerText(answer)}
       </Badge>
       <Text size="sm" c="dimmed">
         <RelativeTime at={at} />, {durationText(durationMs)}

@@ -1,4 +1,5 @@
 import { Text, Timeline } from '@mantine/core';
+import { answerText } from '../account/causes.ts';
 import { EventLink } from '../account/links.tsx';
 import { durationText } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -20,11 +21,11 @@ export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
       <Timeline.Item title={isTest ? 'Test event sent by hand' : <EventLink id={eventId}>Event recorded</EventLink>}>
         <When at={createdAt} />
       </Timeline.Item>
-      {log.map(({ attempt, at, responseStatus, errorClass, durationMs }) => (
+      {log.map(({ attempt, at, durationMs, ...answer }) => (
         <Timeline.Item
           key={`${attempt} ${at}`}
-          color={errorClass === null ? 'green' : 'red'}
-          title={`Attempt ${attempt}: ${responseStatus ?? errorClass ?? ''} after ${durationText(durationMs)}`}
+          color={answer.errorClass === null ? 'green' : 'red'}
+          title={`Attempt ${attempt}: ${answerText(answer)} after ${durationText(durationMs)}`}
         >
           <When at={at} />
         </Timeline.Item>

@@ -44,7 +44,10 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'attempt', of: (a) => a.attempt },
   { title: 'at', of: (a) => localTime(a.at) },
   { title: 'took', of: (a) => `${Math.round(a.durationMs)} ms` },
-  { title: 'answer', of: (a) => a.responseStatus ?? a.errorClass },
+  {
+    title: 'answer',
+    of: (a) => (a.errorClass?.startsWith('HTTP_') ? a.responseStatus : (a.errorClass ?? a.responseStatus)),
+  },
   { title: 'said', of: (a) => a.errorMessage ?? a.responseBody, cut: true },
 ];
 

@@ -79,8 +79,10 @@ test('a body that drips is TIMEOUT at the deadline, however alive it looks', asy
     socket.on('close', () => clearInterval(timer));
   };
   const { outcome } = await tell(t, drip, { deadlineMs: 80 });
-  const { errorClass, message } = failure(outcome);
+  const { errorClass, message, received } = failure(outcome);
   assert.deepEqual([errorClass, message], ['TIMEOUT', 'the response was not complete within 80 ms']);
+  assert.deepEqual([received?.status, received?.headers], [200, { 'content-length': '100000' }]);
+  assert.match(String(received?.body), /^x+$/);
 });
 
 test('a name that is never resolved is TIMEOUT', async (t) => {
@@ -199,8 +201,10 @@ test('a connection that breaks is RESET, before the response and inside it', asy
   };
   for (const [name, script] of Object.entries(scripts)) {
     const { outcome } = await tell(t, script);
-    const { errorClass, onStaleConnection } = failure(outcome);
+    const { errorClass, onStaleConnection, received } = failure(outcome);
     assert.deepEqual([name, errorClass, onStaleConnection], [name, 'RESET', false]);
+    const body = name.includes('chunked') ? 'ab' : 'part';
+    assert.deepEqual([received?.status, received?.body], name.includes('body') ? [200, body] : [undefined, undefined]);
   }
 });
 

@@ -2,7 +2,13 @@ import type { Dispatcher } from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
 import { failureOfExchange, OutboundFailure } from './failure.ts';
 import { BodyCollector, keptHeaders } from './response.ts';
-import { DEFAULT_BODY_LIMITS, type OutboundOutcome, type OutboundRequest, type Timings } from './types.ts';
+import {
+  DEFAULT_BODY_LIMITS,
+  type OutboundOutcome,
+  type OutboundRequest,
+  type Received,
+  type Timings,
+} from './types.ts';
 
 /** What an exchange needs of the connection that carries it. */
 export interface Carrier {
@@ -154,18 +160,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settleResponse(): void {
-    this.#settle({
-      kind: 'response',
+    this.#settle({ kind: 'response', ...this.#received(), timings: this.#timings() });
+  }
+
+  #settleFailure({ errorClass, message }: OutboundFailure, onStaleConnection = false): void {
+    const received = this.#body ? { received: this.#received() } : {};
+    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, ...received, timings: this.#timings() });
+  }
+
+  #received(): Received {
+    return {
       status: this.#status,
       headers: this.#headers,
       body: this.#body?.text(this.#headers['content-encoding']) ?? '',
       bodyTruncated: this.#body?.truncated ?? false,
-      timings: this.#timings(),
-    });
-  }
-
-  #settleFailure({ errorClass, message }: OutboundFailure, onStaleConnection = false): void {
-    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, timings: this.#timings() });
+    };
   }
 
   #settle(outcome: OutboundOutcome): void {

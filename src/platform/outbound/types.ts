@@ -54,14 +54,18 @@ export type OutboundErrorClass =
   | 'PROTOCOL'
   | 'SHUTDOWN';
 
-export interface OutboundResponse {
-  kind: 'response';
+/** Of a response what has come. */
+export interface Received {
   status: number;
   /** Names in lower case; at most 64, values at most 1 KiB, credentials replaced by `[redacted]`. */
   headers: Record<string, string>;
   /** The first `BodyLimits.keep` bytes as text: invalid UTF-8 and NUL are U+FFFD, a compressed body is only named. */
   body: string;
   bodyTruncated: boolean;
+}
+
+export interface OutboundResponse extends Received {
+  kind: 'response';
   timings: Timings;
 }
 
@@ -75,6 +79,8 @@ export interface OutboundError {
    * moment; such a request deserves another try at once rather than the next wait of the schedule.
    */
   onStaleConnection: boolean;
+  /** What had come of a response that was not complete; absent when its header fields were not. */
+  received?: Received;
   timings: Timings;
 }
 

@@ -78,7 +78,12 @@ export const DeliveryDetailSchema = Type.Object({
         Type.Number({ description: 'From the start until the headers of the reply were there; null without a reply.' }),
       ),
       requestHeaders: Headers,
-      responseStatus: Nullable(Type.Integer()),
+      responseStatus: Nullable(
+        Type.Integer({
+          description:
+            'Also where the body broke off or came too slowly, with what had come of it: then `errorClass` says so.',
+        }),
+      ),
       responseHeaders: Nullable(Headers),
       responseBody: Nullable(Type.String({ description: 'The first 16 KiB.' })),
       errorClass: Nullable(Type.String()),

@@ -136,7 +136,7 @@ function outcomeOf(
 ): AttemptOutcome {
   const { attempt } = input;
   const { status, nextAttemptAt, errorClass, disable } = judge(attempt, answer, now, random);
-  const response = answer.kind === 'response' ? answer : null;
+  const response = answer.kind === 'response' ? answer : (answer.received ?? null);
   const kept = response && redacted(response, custom);
   const { totalMs, connectMs, firstByteMs } = answer.timings;
   const durationMs = tenths(totalMs);
