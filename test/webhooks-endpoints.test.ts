@@ -4,11 +4,40 @@ import { uuidv7 } from '../src/lib/ids.ts';
 import { sql } from 'kysely';
 import { withDatabase } from './helpers/database.ts';
 import { deliveriesOf, type Method, startNode, type Tenant } from './helpers/engine.ts';
+import type { Body } from './helpers/dead-letters.ts';
 import { startReceiver } from './helpers/receiver.ts';
 
 const node = await startNode({ database: await withDatabase(), settings: { WEBHOOK_MAX_ENDPOINTS: '3' } });
 const { clock } = node;
 const publisher = await node.tenant('PLATFORM');
+
+test('past attempts show where they went, whatever the endpoint became since', async () => {
+  const receiver = await startReceiver((_request, nth) => (nth === 0 ? 500 : 200));
+  const tenant = await node.tenant();
+  const made = await node.endpoint(tenant, receiver.url('/old'), { headers: { 'X-Old': 'secret' } });
+  const detailOf = async (eventId: string | undefined) => {
+    const row = (await deliveriesOf(node.db, made.id)).find((d) => d.event_id === eventId);
+    return node.ok(200, 'GET', `/v1/webhooks/deliveries/${row?.id}`, { key: tenant.key });
+  };
+  const [failed] = await node.publish(publisher, [tenant]);
+  await node.work();
+  clock.advance(1000);
+  const [arrived] = await node.publish(publisher, [tenant]);
+  await node.work();
+  const own = (logged: Body) => [logged.url, logged.requestHeaders['X-Old'], logged.requestHeaders['X-New']];
+  const old = [receiver.url('/old'), '[redacted]', undefined];
+  for (const id of [failed, arrived]) assert.deepEqual((await detailOf(id)).log.map(own), [old]);
+  clock.advance(1000);
+  const body = { url: receiver.url('/new'), headers: { 'X-New': 'secret' } };
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${made.id}`, { key: tenant.key, body });
+  clock.advance(300_000);
+  await node.work();
+  const detail = await detailOf(failed);
+  assert.equal(detail.url, receiver.url('/new'));
+  assert.deepEqual(detail.log.map(own), [old, [receiver.url('/new'), undefined, '[redacted]']]);
+  // That it arrived is all that is kept of it.
+  assert.deepEqual((await detailOf(arrived)).log.map(own), [[null, undefined, undefined]]);
+});
 
 test('custom headers are sent along and never shown; reserved ones are refused', async () => {
   const receiver = await startReceiver();

@@ -3719,6 +3719,8 @@ export interface Operations {
         durationMs: number;
         connectMs: number | null;
         firstByteMs: number | null;
+        url: string | null;
+        /** The endpoint's own by their names; without them where `url` is null. */
         requestHeaders: Record<string, string>;
         responseStatus: number | null;
         responseHeaders: Record<string, string> | null;

@@ -82,7 +82,8 @@ function Sides({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Attem
 function Request({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Attempt }) {
   const [isChecking, setChecking] = useState(false);
   const signature = signatureOf(attempt.requestHeaders);
-  const { body, url } = delivery;
+  const { body } = delivery;
+  const url = attempt.url ?? delivery.url;
   return (
     <Stack gap="xs" miw={0}>
       <Group justify="space-between">
@@ -98,7 +99,10 @@ function Request({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Att
           )}
         </Group>
       </Group>
-      <HeaderTable label={`Request headers of attempt ${attempt.attempt}`} headers={attempt.requestHeaders} />
+      <HeaderTable
+        label={`Request headers of attempt ${attempt.attempt}`}
+        headers={{ Address: attempt.url ?? 'not known: the endpoint was changed since', ...attempt.requestHeaders }}
+      />
       {body === null ? (
         <Text size="sm">The body is not kept any more.</Text>
       ) : (

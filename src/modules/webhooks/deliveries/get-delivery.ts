@@ -50,12 +50,24 @@ export async function bodyOf(db: Db | Trx, row: Stored): Promise<string | null> 
   return event ? webhookBody(row.webhook, event.data, event.occurredAt) : null;
 }
 
+type Logged = Stored['attempt_log'][number];
+
+/** Where an attempt went, with the names of the endpoint's own headers; null where it is not kept and the endpoint may have been another then. */
+function sentTo(
+  record: Logged,
+  endpoint: EngineEndpoint | undefined,
+): { url: string; names: readonly string[] } | null {
+  if (record.url !== undefined) return { url: record.url, names: record.headerNames ?? [] };
+  if (!endpoint || endpoint.changedAt > Date.parse(record.at)) return null;
+  return { url: endpoint.url, names: endpoint.headers.filter((_, i) => i % 2 === 0) };
+}
+
 /** The headers that an attempt sent; custom ones by name only, since they may hold credentials. */
 function sentHeaders(
   deps: DeliveryDeps,
   row: Stored,
-  record: Stored['attempt_log'][number],
-  endpoint: EngineEndpoint | undefined,
+  record: Logged,
+  custom: readonly string[],
 ): Record<string, string> {
   const heading = {
     webhook: row.webhook,
@@ -69,7 +81,7 @@ function sentHeaders(
   const flat = headersOf(heading, Math.floor(Date.parse(record.at) / 1000), signatures, deps.userAgent);
   const headers: Record<string, string> = {};
   for (let i = 0; i < flat.length; i += 2) headers[flat[i] as string] = flat[i + 1] as string;
-  for (let i = 0; i < (endpoint?.headers.length ?? 0); i += 2) headers[endpoint?.headers[i] as string] = '[redacted]';
+  for (const name of custom) headers[name] = '[redacted]';
   return headers;
 }
 
@@ -86,11 +98,16 @@ export async function getDelivery(
     ...deliveryView(row),
     url: endpoint?.url ?? null,
     body: await bodyOf(db, row),
-    log: row.attempt_log.map(({ signature: _s, standardSignature: _w, ...record }, i) => ({
-      ...record,
-      connectMs: record.connectMs ?? null,
-      firstByteMs: record.firstByteMs ?? null,
-      requestHeaders: sentHeaders(deps, row, row.attempt_log[i] as Stored['attempt_log'][number], endpoint),
-    })),
+    log: row.attempt_log.map((logged) => {
+      const { signature: _s, standardSignature: _w, headerNames: _n, ...record } = logged;
+      const to = sentTo(logged, endpoint);
+      return {
+        ...record,
+        connectMs: record.connectMs ?? null,
+        firstByteMs: record.firstByteMs ?? null,
+        url: to?.url ?? null,
+        requestHeaders: sentHeaders(deps, row, logged, to?.names ?? []),
+      };
+    }),
   };
 }

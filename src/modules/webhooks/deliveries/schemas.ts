@@ -62,7 +62,7 @@ const Headers = Type.Record(Type.String(), Type.String());
 
 export const DeliveryDetailSchema = Type.Object({
   ...DeliverySchema.properties,
-  url: Nullable(Type.String({ description: 'Present address of the endpoint.' })),
+  url: Nullable(Type.String({ description: 'Present address of the endpoint; null: it is deleted.' })),
   body: Nullable(Type.String({ description: 'The exact text that is signed and sent.' })),
   log: Type.Array(
     Type.Object({
@@ -77,7 +77,16 @@ export const DeliveryDetailSchema = Type.Object({
       firstByteMs: Nullable(
         Type.Number({ description: 'From the start until the headers of the reply were there; null without a reply.' }),
       ),
-      requestHeaders: Headers,
+      url: Nullable(
+        Type.String({
+          description:
+            'Where it went. Null where that is not known: an attempt that arrived at once, and the endpoint was changed after it.',
+        }),
+      ),
+      requestHeaders: Type.Unsafe<Static<typeof Headers>>({
+        ...Headers,
+        description: "The endpoint's own by their names; without them where `url` is null.",
+      }),
       responseStatus: Nullable(
         Type.Integer({
           description:

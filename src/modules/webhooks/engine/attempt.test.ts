@@ -103,6 +103,8 @@ const anyRecord: fc.Arbitrary<AttemptRecord> = fc.record({
   responseBody: fc.option(anyText),
   errorClass: fc.option(anyText),
   errorMessage: fc.option(anyText),
+  url: fc.option(anyText, { nil: undefined }),
+  headerNames: fc.option(fc.array(anyText), { nil: undefined }),
 });
 
 test('an attempt is written as JSON.stringify writes it, whatever the receiver sent', () => {

@@ -4,7 +4,15 @@ import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.t
 import { redacted } from './redact.ts';
 import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
-import type { AttemptInput, AttemptOutcome, AttemptRecord, Heading, MakeAttempt, SigningKeys } from './types.ts';
+import type {
+  AttemptEndpoint,
+  AttemptInput,
+  AttemptOutcome,
+  AttemptRecord,
+  Heading,
+  MakeAttempt,
+  SigningKeys,
+} from './types.ts';
 
 export interface AttemptDeps {
   sender: Sender;
@@ -120,17 +128,19 @@ export function lineOf(r: AttemptRecord): string {
   const json = (value: unknown): string => (value === null ? 'null' : JSON.stringify(value));
   const connect = r.connectMs === undefined ? '' : `,"connectMs":${r.connectMs}`;
   const firstByte = r.firstByteMs === undefined ? '' : `,"firstByteMs":${r.firstByteMs}`;
+  const url = r.url === undefined ? '' : `,"url":${json(r.url)}`;
+  const names = r.headerNames === undefined ? '' : `,"headerNames":${json(r.headerNames)}`;
   return (
     `{"attempt":${r.attempt},"at":"${r.at}","durationMs":${r.durationMs}${connect}${firstByte},` +
     `"signature":"${r.signature}","standardSignature":"${r.standardSignature}",` +
     `"responseStatus":${r.responseStatus},"responseHeaders":${json(r.responseHeaders)},"responseBody":${json(r.responseBody)},` +
-    `"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}}`
+    `"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}${url}${names}}`
   );
 }
 
 function outcomeOf(
   input: AttemptInput,
-  custom: readonly string[],
+  { target, headers: custom }: Pick<AttemptEndpoint, 'target' | 'headers'>,
   answer: OutboundOutcome,
   { startedAt, now, signatures, random }: { startedAt: number; now: number; signatures: Signatures; random: number },
 ): AttemptOutcome {
@@ -138,6 +148,7 @@ function outcomeOf(
   const { status, nextAttemptAt, errorClass, disable } = judge(attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : (answer.received ?? null);
   const kept = response && redacted(response, custom);
+  const isUsual = status === 'DELIVERED' && attempt === 1;
   const { totalMs, connectMs, firstByteMs } = answer.timings;
   const durationMs = tenths(totalMs);
   const log = lineOf({
@@ -153,6 +164,8 @@ function outcomeOf(
     responseBody: kept?.body ?? null,
     errorClass,
     errorMessage: answer.kind === 'failure' ? answer.message : null,
+    url: isUsual ? undefined : target?.href,
+    headerNames: isUsual || custom.length === 0 ? undefined : custom.filter((_, i) => i % 2 === 0),
   });
   return { status, attempts: attempt, nextAttemptAt, errorClass, disable, log, durationMs, at: now };
 }
@@ -176,7 +189,8 @@ const wasStale = (outcome: OutboundOutcome): boolean =>
 /** Attempts over a sender of this thread. */
 export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {
   let memo: Memo | undefined;
-  return async (input, { target, headers: custom }, keys) => {
+  return async (input, endpoint, keys) => {
+    const { target, headers: custom } = endpoint;
     const { body, eventId, webhook } = input;
     const startedAt = clock.now();
     const timestamp = Math.floor(startedAt / 1000);
@@ -204,6 +218,6 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
     const now = clock.now();
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
       return waiting('PENDING', input.attempt - 1, now, 'SHUTDOWN');
-    return outcomeOf(input, custom, answer, { startedAt, now, signatures, random: random() });
+    return outcomeOf(input, endpoint, answer, { startedAt, now, signatures, random: random() });
   };
 }

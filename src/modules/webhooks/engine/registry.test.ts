@@ -34,6 +34,7 @@ const toEngine: ToEngine = (row) =>
         probeId: null,
         probes: 0,
         openedAt: null,
+        changedAt: 0,
         afterPosition: row.after_position,
         version: row.version,
       }
