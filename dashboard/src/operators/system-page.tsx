@@ -96,7 +96,7 @@ function DeliveryTiles() {
   const { total, successRate, oldestPending, attemptMs } = data;
   return (
     <>
-      <Tile label="Deliveries, last hour" value={countText(total)} note={`${percentText(successRate)} arrived`} />
+      <Tile label="Deliveries, last hour" value={countText(total)} note={`${percentText(successRate)} success`} />
       <Tile
         label="Oldest pending"
         value={

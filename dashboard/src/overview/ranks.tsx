@@ -72,7 +72,7 @@ export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) 
   );
 }
 
-function EndpointRank({ id, group: { total, dead, successRate } }: { id: string; group: EndpointGroup }) {
+function EndpointRank({ id, group: { total, dead, discarded, successRate } }: { id: string; group: EndpointGroup }) {
   const endpoint = useEndpointName(id);
   return (
     <div>
@@ -80,8 +80,9 @@ function EndpointRank({ id, group: { total, dead, successRate } }: { id: string;
         {endpoint?.url ?? `endpoint ${id}`}
       </EndpointLink>
       <Text size="sm" c="dimmed">
-        {plural(total, 'delivery', 'deliveries')}, {percentText(successRate)} arrived
+        {plural(total, 'delivery', 'deliveries')}, {percentText(successRate)} success
         {dead > 0 && `, ${countText(dead)} dead`}
+        {discarded > 0 && `, ${countText(discarded)} discarded`}
       </Text>
     </div>
   );

@@ -12,7 +12,8 @@ const Outcomes = {
   failedAttempts: Type.Integer(),
   successRate: Nullable(
     Type.Number({
-      description: 'Delivered of those that were delivered or are dead, 0 to 1; null when there are none.',
+      description:
+        'Delivered of those that were delivered or are dead, 0 to 1; null when there are none. What was discarded counts as neither.',
     }),
   ),
 };
