@@ -83,6 +83,8 @@ class JetStreamQueue implements WorkQueue {
   #isConnected = false;
   /** It was said that there is no connection. */
   #isMissed = false;
+  /** The server has no JetStream, or refuses the stream; it was said. */
+  #isRefused = false;
   #answer: (data: Uint8Array) => Uint8Array = () => new Uint8Array();
   #hear: (data: Uint8Array) => void = () => undefined;
   #taking: Promise<void> | null = null;
@@ -99,7 +101,7 @@ class JetStreamQueue implements WorkQueue {
   }
 
   get isUp(): boolean {
-    return this.#isConnected;
+    return this.#isConnected && !this.#isRefused;
   }
 
   get maxBytes(): number {
@@ -170,7 +172,25 @@ class JetStreamQueue implements WorkQueue {
 
   /** The stream and its consumer are there, as these settings want them. One at a time. */
   #ensure(): Promise<void> {
-    return (this.#ensuring ??= this.#make().finally(() => (this.#ensuring = null)));
+    return (this.#ensuring ??= this.#makeAndTell().finally(() => (this.#ensuring = null)));
+  }
+
+  async #makeAndTell(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      await this.#make();
+    } catch (error) {
+      if (this.#isConnected && !this.#isRefused && !this.#isStopping) {
+        this.#isRefused = true;
+        log.warn(
+          { err: error },
+          'JetStream has no stream for attempts; until it has, each worker makes its own attempts',
+        );
+      }
+      throw error;
+    }
+    if (this.#isRefused) log.info('JetStream has the stream of attempts again');
+    this.#isRefused = false;
   }
 
   async #make(): Promise<void> {
@@ -206,7 +226,7 @@ class JetStreamQueue implements WorkQueue {
       await this.#client.publish(this.#subject, this.#options.seal.close(data), { timeout: ASK_MS, retries: 0 });
     } catch (error) {
       // The stream may be gone with its server.
-      void this.#ensure().catch((reason: unknown) => this.#warn(reason, 'the stream of attempts cannot be made'));
+      void this.#ensure().catch(() => undefined);
       if (hasNoResponder(error) || error instanceof JetStreamApiError)
         throw new NotTaken('the stream does not take it', { cause: error });
       throw error;
@@ -235,7 +255,7 @@ class JetStreamQueue implements WorkQueue {
           await this.#takeSome(fn);
         }
       } catch (error) {
-        if (!this.#isStopping && this.#isConnected) this.#warn(error, 'no attempts can be taken from JetStream');
+        if (!this.#isStopping && this.isUp) this.#warn(error, 'no attempts can be taken from JetStream');
         await this.#pause();
       }
     }

@@ -27,7 +27,7 @@ export class NotTaken extends Error {
  * key are left out.
  */
 export interface WorkQueue {
-  /** Whether there is a connection at this moment. */
+  /** Whether there is a connection at this moment, and as far as is known a queue behind it. */
   readonly isUp: boolean;
   /** Bytes of the longest message. */
   readonly maxBytes: number;
