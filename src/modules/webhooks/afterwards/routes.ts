@@ -29,7 +29,7 @@ export function sendRoutes(deps: SendDeps, kind: EndpointKind): AnyRoute[] {
       operationId: `sendEventTo${noun}`,
       summary: 'Send an event of the past',
       description:
-        'Also one that is older than the endpoint, or that it has not subscribed to. A new delivery each time; a replay, when there is one already.',
+        'Also one that is older than the endpoint, or that it has not subscribed to. A new delivery each time; a replay, when there was one already, and 409 while that waits for an attempt.',
       schemas: { params: IdParams, body: Body, replies: { 202: DeliverySchema } },
       errors: ['NOT_FOUND', 'INVALID_STATE'],
       handle: async (trx, { params, body, caller, env }) => ({

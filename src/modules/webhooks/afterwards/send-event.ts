@@ -40,8 +40,8 @@ function chosen(event: LoggedEvent, { kind, event: wanted }: Input): WebhookName
  * delivery of an event to an endpoint is an ordinary one; when there is one already, the new one is a replay of it, and ends it where it is held:
  * else a resume would send it a second time.
  * Throws NOT_FOUND when the endpoint's account is not in the event's audience; INVALID_STATE when the webhook is not of the
- * event or of the endpoint's kind, and before the fan-out has passed the event, since it may be about to send it; UNAVAILABLE while the
- * one before may be out of sight (docs/adr/0024).
+ * event or of the endpoint's kind, and where it would come twice: while the one before waits for an attempt, and before the fan-out has passed
+ * the event, since it may be about to send it; UNAVAILABLE while the one before may be out of sight (docs/adr/0024).
  */
 export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env): Promise<DeliveryRow> {
   const endpoint = await findManaged(deps, trx, input.caller, input.id, input.kind);
@@ -59,7 +59,7 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
     body: null,
     replay_of: null,
   };
-  // One after another, so that of two at once the second is a replay of the first.
+  // One after another, so that of two at once the second finds the first.
   await lockEndpoint(trx, endpoint.id);
   // None of its deliveries has a lower id than it.
   const areHidden = await areSomeHidden(trx, event.id);
@@ -77,6 +77,11 @@ async function insertNext(
   { original, content, caller }: { original: DeliveryRow | undefined; content: Content; caller: Caller },
   env: Env,
 ): Promise<DeliveryRow> {
+  if (original?.status === 'PENDING') {
+    throw refused(
+      `The delivery ${original.id} of it waits for an attempt at this endpoint. Discard that one to send the event now.`,
+    );
+  }
   if (original?.status === 'HELD') return replayDelivery(deps, trx, { id: original.id, caller }, env);
   const row = original ? replayRow(original, env) : dueRow(content, env);
   await insertDue(trx, row);
