@@ -206,6 +206,11 @@ const BROKEN: Hostile[] = [
     expected: failed('PROTOCOL', 'the receiver sent a response that was not asked for'),
   },
   {
+    name: 'a 100 Continue that nobody asked for',
+    script: writing(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`),
+    expected: delivered(200, 'ok'),
+  },
+  {
     name: 'a second response that nobody asked for',
     script: writing(`${OK}content-length: 2\r\n\r\nokHTTP/1.1 500 Smuggled\r\ncontent-length: 0\r\n\r\n`),
     expected: delivered(200, 'ok'),

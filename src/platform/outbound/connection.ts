@@ -25,6 +25,11 @@ export interface ConnectionOwner {
 /** Limit of undici's parser on one response's header bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** How an unasked-for 100 begins, and what its last digit is made. */
+const CONTINUE = Buffer.from('HTTP/1.1 100');
+const FIRST_DIGIT = CONTINUE.length - 3;
+const TWO = '2'.charCodeAt(0);
+
 /** One undici `Client`: one socket at a time, one request at a time. */
 export class Connection implements Carrier {
   readonly #owner: ConnectionOwner;
@@ -131,8 +136,24 @@ export class Connection implements Carrier {
       this.#connectMs = monotonicNow() - started;
       [, this.#socket] = result;
       this.#socket?.on('readable', () => this.#boundReading());
+      if (this.#socket) this.#bearContinue(this.#socket);
       callback(...result);
     });
+  }
+
+  /**
+   * A client has to bear a 100 that it did not ask for (RFC 9110 §15.2), but undici ends the connection, as it does for no other 1xx: so it is
+   * given a 102 in its place, which says as little. Such servers write it in one piece, ahead of their reply.
+   */
+  #bearContinue(socket: Socket): void {
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number) => {
+      const chunk: Buffer | null = read(size);
+      // The first digit first: it is another one of nearly all replies.
+      if (chunk?.[FIRST_DIGIT] !== CONTINUE[FIRST_DIGIT] || this.#exchange?.isAwaited !== true) return chunk;
+      if (chunk?.subarray(0, CONTINUE.length).equals(CONTINUE)) chunk[CONTINUE.length - 1] = TWO;
+      return chunk;
+    };
   }
 
   /**

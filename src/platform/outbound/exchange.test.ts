@@ -182,6 +182,25 @@ test('a few 1xx responses before the real one are ignored', async (t) => {
   assert.deepEqual([status, headers, body], [200, { 'content-length': '2' }, 'ok']);
 });
 
+test('a 100 Continue that nobody asked for is borne, on kept connections too, and is a text like any other in a body', async (t) => {
+  const text = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const reply = `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n`;
+  const receiver = await startReceiver(t, (socket, nth) => {
+    if (nth === 0) socket.write(`${text}${reply}${text}`);
+    // Each in a segment of its own.
+    else
+      socket.write(text, () => setImmediate(() => socket.write(reply, () => setImmediate(() => socket.write(text)))));
+  });
+  receiver.onConnection = (socket) => socket.setNoDelay(true);
+  const sender = senderFor(t, LOOPBACK);
+  for (let i = 0; i < 3; i++) {
+    const outcome = await sender.send({ url: target(receiver.url), headers: [], body: '{}', deadlineMs: 1000 });
+    const { status, body } = response(outcome);
+    assert.deepEqual([status, body], [200, text]);
+  }
+  assert.equal(receiver.sockets.length, 1);
+});
+
 test('a connection that breaks is RESET, before the response and inside it', async (t) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart';
   const afterFlush = (text: string, end: (socket: Socket) => void): Script => {

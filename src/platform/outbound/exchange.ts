@@ -93,6 +93,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return MAX_FRAMING_BYTES + (this.request.bodyLimits ?? DEFAULT_BODY_LIMITS).read;
   }
 
+  /** Whether nothing of the response is there yet, but for 1xx. */
+  get isAwaited(): boolean {
+    return this.#controller !== null && this.#body === null;
+  }
+
   /** What the deadline cut short. */
   get phase(): string {
     if (this.#body) return 'the response was not complete';
