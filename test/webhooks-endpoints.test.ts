@@ -11,6 +11,25 @@ const node = await startNode({ database: await withDatabase(), settings: { WEBHO
 const { clock } = node;
 const publisher = await node.tenant('PLATFORM');
 
+test('a test event goes to a paused endpoint, too: who mends a receiver sees whether it answers', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const { id } = await node.endpoint(tenant, receiver.url());
+  await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/pause`, { key: tenant.key });
+  await node.publish(publisher, [tenant]);
+  await node.work();
+  await node.ok(202, 'POST', `/v1/webhooks/endpoints/${id}/test`, { key: tenant.key, body: {} });
+  await node.work();
+  assert.deepEqual(
+    receiver.received.map(({ headers }) => headers['x-service-test']),
+    ['true'],
+  );
+  const rows = await deliveriesOf(node.db, id);
+  assert.deepEqual(rows.map((d) => d.status).toSorted(), ['DELIVERED', 'HELD']);
+  const endpoint = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${id}`, { key: tenant.key });
+  assert.equal(endpoint.status, 'PAUSED');
+});
+
 test('past attempts show where they went, whatever the endpoint became since', async () => {
   const receiver = await startReceiver((_request, nth) => (nth === 0 ? 500 : 200));
   const tenant = await node.tenant();

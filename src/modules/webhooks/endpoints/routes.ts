@@ -152,6 +152,7 @@ export function endpointRoutes(deps: EndpointDeps, kind: EndpointKind): AnyRoute
       path: `${path}/{id}/test`,
       operationId: `test${noun}`,
       summary: 'Send an example event',
+      description: 'Signed and retried like any other, and sent to a paused or disabled endpoint as well.',
       schemas: { params: IdParams, body: TestBody, replies: { 202: DeliverySchema } },
       errors: ['NOT_FOUND'],
       async handle(trx, { params, body, caller, env }) {

@@ -29,9 +29,12 @@ export interface TicketLifeDeps {
   finish: (result: Result) => Promise<void> | undefined;
 }
 
-/** Whether its endpoint takes it. A replay is sent whatever the endpoint's status: somebody asked for it. So is a probe. */
-export const mayGo = ({ endpoint, isReplay, deliveryId }: Ticket): boolean =>
-  endpoint.status === 'ACTIVE' || isReplay || (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
+/** Whether its endpoint takes it. A replay or a test is sent whatever the endpoint's status: somebody asked for it. So is a probe. */
+export const mayGo = ({ endpoint, isReplay, isTest, deliveryId }: Ticket): boolean =>
+  endpoint.status === 'ACTIVE' ||
+  isReplay ||
+  isTest ||
+  (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
 
 /** Why nothing is sent to an endpoint that is open: to open it changes nothing about these. */
 const HINDRANCES = ['NO_SIGNING_SECRET', 'UNREADABLE_HEADERS'] as const;
