@@ -32,6 +32,22 @@ describe('HTML becomes Markdown', () => {
       'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a_b](/f)\n',
     ],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
+    [
+      '<b>a</b><b>b</b> <i>c</i><b>d</b> <s>e</s><strike>f</strike>',
+      '**a**<strong>b</strong> *c*<strong>d</strong> ~~e~~<del>f</del>\n',
+    ],
+    ['<b>a<br></b>b', '**a**  \nb\n'],
+    ['<b>a<br><br>b</b>', '**a**  \n  \n**b**\n'],
+    [
+      '<p><b>Q:</b>a <i>“c”</i> d<del>(e)</del> f.<b>“g”</b></p>',
+      '<strong>Q:</strong>a *“c”* d<del>(e)</del> f.**“g”**\n',
+    ],
+    ['<p>彼は<strong>「引用。」</strong>と</p>', '彼は<strong>「引用。」</strong>と\n'],
+    ['<p>a<span><b> "c" </b></span><b><i>"d"</i></b>e</p>', 'a **"c"** <strong><em>"d"</em></strong>e\n'],
+    [
+      '<p><strong><a href="/f">l</a></strong>s <b><code>c</code></b>s',
+      '<strong>[l](/f)</strong>s <strong>`c`</strong>s\n',
+    ],
     ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
     ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],
     ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],

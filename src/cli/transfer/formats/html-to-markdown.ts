@@ -1,5 +1,6 @@
-import { strikethrough, tables } from '@joplin/turndown-plugin-gfm';
+import { tables } from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
+import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addKeptHtml } from './kept-html.ts';
 
@@ -117,7 +118,8 @@ function converter(note: Note): TurndownService {
     emDelimiter: '*',
     hr: '---',
   });
-  service.use([tables, strikethrough]);
+  service.use([tables]);
+  addEmphasis(service);
   const escape = service.escape.bind(service);
   service.escape = (text) => withWholeAddresses(withoutHtml(escape(text)));
   // The library reads over ends of lines that are elements, and writes links and emphasis into code.

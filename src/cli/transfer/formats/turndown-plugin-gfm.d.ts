@@ -3,5 +3,4 @@ declare module '@joplin/turndown-plugin-gfm' {
 
   export const gfm: TurndownService.Plugin;
   export const tables: TurndownService.Plugin;
-  export const strikethrough: TurndownService.Plugin;
 }
