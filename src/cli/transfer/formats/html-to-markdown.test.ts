@@ -57,6 +57,19 @@ describe('HTML becomes Markdown', () => {
       '<figure><a class="kg-bookmark-container" href="https://x.example/a b(c)"><div><div>T <em>e</em></div><div>D</div></div><div><img src="i.png"></div></a></figure>',
       '[T *e*](<https://x.example/a%20b(c)>)\n\nD\n\n![](i.png)\n',
     ],
+    [
+      '<div class="kg-card kg-audio-card"><audio src="/a.mp3"></audio><div class="kg-audio-title">T</div><div class="kg-audio-player"><button><svg></svg></button><span>0:00</span><div>/<span>205.8</span></div><input><button>1×</button></div></div>',
+      '</a.mp3>\n\nT\n',
+      ['audio made a link'],
+    ],
+    [
+      '<div class="kg-card kg-file-card"><a href="/a.pdf"><div>T</div><div class="kg-file-card-icon"><svg><defs><style>a{}</style></defs><title>download-circle</title></svg></div></a></div>',
+      '[T](/a.pdf)\n',
+    ],
+    [
+      '<a href="/f"><div>T</div><div><img class="kg-bookmark-icon" src="i.ico"><span class="kg-bookmark-author">A</span><span class="kg-bookmark-publisher">P</span></div></a>',
+      '[T](/f)\n\nA · P\n',
+    ],
     ['a<a href="/f"><h3>T</h3><p>b<br>c</p></a>d', 'a\n\n### [T](/f)\n\nb  \nc\n\nd\n'],
     ['<a href="/f"><div><img src="i.png" alt="A"></div></a>', '[![A](i.png)](/f)\n'],
     ['<a href="/f(1)"><ul><li>a</li></ul></a>', '</f(1)>\n\n-   a\n'],

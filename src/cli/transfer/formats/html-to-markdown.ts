@@ -36,6 +36,10 @@ export const DROPPED = [
   'textarea',
 ] as const;
 
+/** Buttons, clocks and icons of Ghost's cards: no part of the text, and nothing to tell of. */
+const FURNITURE =
+  '.kg-audio-player,.kg-video-player,.kg-video-overlay,.kg-file-card-icon,.kg-toggle-card-icon,.kg-bookmark-icon';
+
 /** What cannot stand in the text of a link. */
 const BLOCKS = 'p,div,h1,h2,h3,h4,h5,h6,figure,ul,ol,blockquote,table,pre,section,article,header,footer,hr';
 
@@ -146,10 +150,16 @@ function converter(note: Note): TurndownService {
   service.addRule('dropped', {
     filter: [...DROPPED],
     replacement(_text, node) {
-      note(`${node.nodeName.toLowerCase()} left out`);
+      if (node.closest(FURNITURE) === null) note(`${node.nodeName.toLowerCase()} left out`);
       return '';
     },
   });
+  // The last rule that is added is asked first.
+  service.addRule('publisher', {
+    filter: (node) => node.matches('.kg-bookmark-author + .kg-bookmark-publisher'),
+    replacement: (content) => ` · ${content}`,
+  });
+  service.addRule('furniture', { filter: (node) => node.matches(FURNITURE), replacement: () => '' });
   return service;
 }
 
