@@ -370,6 +370,45 @@ test('a caption of WordPress keeps its text, also where it is an attribute', asy
   );
 });
 
+test('a gallery of WordPress comes in as its images, and one whose images the file does not hold as text', async () => {
+  const content = `Old editor [gallery columns="2" ids="7, 8,9"] and
+[gallery] [gallery ids="9"] [[gallery ids="7"]] [code][gallery ids="7"][/code]`;
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+    <content:encoded><![CDATA[${content}]]></content:encoded></item>
+    <item><wp:post_id>8</wp:post_id><wp:post_type>attachment</wp:post_type>
+      <wp:attachment_url>https://x.example/b.png?a=1&amp;b=2</wp:attachment_url></item>
+    <item><wp:post_id>7</wp:post_id><wp:post_type>attachment</wp:post_type>
+      <wp:attachment_url>https://x.example/a.png</wp:attachment_url>
+      <wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>The "a" &amp;lt; b</wp:meta_value></wp:postmeta>
+    </item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'gallery' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    `Old editor
+
+![The "a" < b](https://x.example/a.png)
+
+![](https://x.example/b.png?a=1&b=2)
+
+and  
+\\[gallery\\] \\[gallery ids="9"\\] \\[\\[gallery ids="7"\\]\\]
+
+\`\`\`
+[gallery ids="7"]
+\`\`\`
+`,
+  );
+  assert.deepEqual(item.notes, [
+    'images of a gallery left out: the file does not hold them',
+    'shortcode [gallery] left as text',
+  ]);
+});
+
 test('code of WordPress that stands between shortcodes comes in as code, and other shortcodes are told of', async () => {
   const content = `See:
 [sourcecode language="php" wraplines="false"]

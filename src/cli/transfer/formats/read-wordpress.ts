@@ -33,8 +33,9 @@ const DRAFTS: Readonly<Record<string, string | null>> = {
   private: 'private',
 };
 
-function markdownOf(fit: Fit, item: XmlElement): string {
-  const html = withParagraphs(withoutShortcodes(fit, storable(childText(item, 'content:encoded'))));
+function markdownOf(fit: Fit, item: XmlElement, { index }: Context): string {
+  const content = storable(childText(item, 'content:encoded'));
+  const html = withParagraphs(withoutShortcodes(fit, content, index.attachments));
   const { markdown, notes } = htmlToMarkdown(html);
   for (const note of notes) fit.note(note);
   return bodyOf(markdown);
@@ -115,7 +116,7 @@ function oldSlugsOf(fit: Fit, item: XmlElement, { index }: Context, present: str
 
 function build(source: string, item: XmlElement, context: Context): ReadItem {
   const fit = new Fit();
-  const body = markdownOf(fit, item);
+  const body = markdownOf(fit, item, context);
   const thumbnail = metaOf(item, '_thumbnail_id')[0];
   const image = thumbnail === undefined ? undefined : context.index.attachments.get(thumbnail.trim());
   if (thumbnail !== undefined && image === undefined) fit.note('featured image left out: the file does not hold it');

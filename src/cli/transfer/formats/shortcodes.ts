@@ -1,4 +1,8 @@
 import type { Fit } from './fit.ts';
+import type { Attachment } from './wordpress-index.ts';
+
+/** The images of the file, by their ids. */
+type Images = ReadonlyMap<string, Attachment>;
 
 /** Around code: those of WordPress and of its highlighters, some of which are named by the language. */
 const CODE =
@@ -52,8 +56,25 @@ function withCaptions(content: string): string {
     .join('[/caption]');
 }
 
-function outsideOfCode(content: string, others: Set<string>): string {
-  const known = withCaptions(content)
+const inValue = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** A gallery as its images one below the other; as it is written where it names none that the file holds. */
+function withGalleries(fit: Fit, content: string, images: Images): string {
+  return content.replaceAll(/(?<!\[)\[gallery\b([^[\]]*)\]/g, (written: string, attributes: string) => {
+    const named = /\b(?:ids|include)\s*=\s*["']?([\d\s,]+)/.exec(attributes)?.[1] ?? '';
+    const ids = named.split(/[\s,]+/).filter((id) => id !== '');
+    const held = ids.flatMap((id) => {
+      const { url, alt = '' } = images.get(id) ?? {};
+      return url === undefined ? [] : [`<div><img src="${inValue(url)}" alt="${inValue(alt)}"></div>`];
+    });
+    if (held.length === 0) return written;
+    if (held.length < ids.length) fit.note('images of a gallery left out: the file does not hold them');
+    return `\n\n${held.join('\n\n')}\n\n`;
+  });
+}
+
+function outsideOfCode(fit: Fit, content: string, images: Images, others: Set<string>): string {
+  const known = withGalleries(fit, withCaptions(content), images)
     // No `[` in them: else every beginning that is never closed is looked through to the end of the text.
     .replaceAll(/\[\/?caption\b[^[\]]*\]/g, '\n')
     .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, '\n\n$1\n\n');
@@ -61,11 +82,14 @@ function outsideOfCode(content: string, others: Set<string>): string {
   return known;
 }
 
-/** Code becomes code, captions keep their image and text, an embed its address; other shortcodes stay as they are written, with a note. */
-export function withoutShortcodes(fit: Fit, content: string): string {
+/**
+ * Code becomes code, captions keep their image and text, a gallery its images, an embed its address; other shortcodes stay as they are
+ * written, with a note.
+ */
+export function withoutShortcodes(fit: Fit, content: string, images: Images): string {
   const others = new Set<string>();
   const html = splitCode(content)
-    .map((part, at) => (at % 2 === 1 ? part : outsideOfCode(part, others)))
+    .map((part, at) => (at % 2 === 1 ? part : outsideOfCode(fit, part, images, others)))
     .join('');
   const [first, ...more] = others;
   if (first !== undefined) {
