@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { access } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createClient } from '../client/src/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
@@ -123,11 +126,13 @@ describe('a start', () => {
     assert.doesNotMatch(output(), /hunter2|\n\s+at /);
   });
 
-  test('on a port that is taken says so', async () => {
+  test('on a port that is taken says so, and leaves the database as it was', async () => {
     const first = await startChild(await newPlace());
-    const second = await startChild({ ...(await newPlace()), PORT: new URL(first.url).port });
+    const folder = join(tmpdir(), `posthorn-not-made-${process.pid}`);
+    const second = await startChild({ POSTHORN_DATA_DIR: folder, PORT: new URL(first.url).port });
     assert.equal(await second.ended, 1);
     assert.match(second.output(), /the port is in use .*set PORT/);
+    await assert.rejects(access(folder), { code: 'ENOENT' });
   });
 
   test('after a stop finds its data again', async () => {

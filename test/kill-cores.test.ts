@@ -203,12 +203,22 @@ test(
 );
 
 test('where the first cannot start, the whole ends at once and says why', onlyPostgres, async () => {
+  const gone = new URL(await emptyPostgres());
+  gone.pathname += '-gone';
+  const { output, ended } = await startChild(placeOn(gone.href));
+  assert.equal(await ended, 1);
+  assert.match(output(), /Posthorn did not start: cannot use the database/);
+  assert.equal(output().match(/did not start/g)?.length, 1, 'it was tried once');
+});
+
+test('where the port is taken, the whole ends at once, and leaves the database as it was', onlyPostgres, async () => {
   const taken = await startChild(placeOn(await emptyPostgres()));
   const { port } = new URL(taken.url);
-  const second = await startChild({ ...placeOn(await emptyPostgres()), PORT: port });
-  assert.equal(await second.ended, 1);
-  assert.match(second.output(), /Posthorn did not start: the port is in use/);
-  assert.equal(second.output().match(/did not start/g)?.length, 1, 'it was tried once');
+  const url = await emptyPostgres();
+  const { output, ended } = await startChild({ ...placeOn(url), PORT: port });
+  assert.equal(await ended, 1);
+  assert.match(output(), /Posthorn did not start: the port is in use/);
+  assert.deepEqual(await rowsOf(url, `select tablename from pg_tables where schemaname = 'public'`), []);
   taken.child.kill('SIGTERM');
   assert.equal(await taken.ended, 0, taken.output());
 });

@@ -6,6 +6,7 @@ import { isChild } from './cores/supervisor-link.ts';
 import { failStart } from './fail-start.ts';
 import { openLog } from './open-log.ts';
 import { type Role, ROLES } from './role.ts';
+import { tryListening } from './try-listening.ts';
 
 const USAGE = `usage: npm start [-- --role all|api|worker]
 
@@ -46,7 +47,10 @@ export async function main(args: readonly string[]): Promise<void> {
     const config = readConfig();
     log = openLog(config);
     if (number !== undefined) log = log.child({ process: number });
-    else for (const lookalike of lookalikes()) log.warn(toldLookalike(lookalike));
+    else {
+      for (const lookalike of lookalikes()) log.warn(toldLookalike(lookalike));
+      await tryListening(config);
+    }
     const processes = number === undefined ? processesOf(config, role) : 1;
     // Loaded by need: a supervisor has nothing of the service in its memory.
     if (processes > 1) {
