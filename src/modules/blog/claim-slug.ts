@@ -3,7 +3,7 @@ import { nthSlug, slugify } from '../../lib/slug.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { Post, PostContent } from './post.ts';
 import { wasPublic } from './rules.ts';
-import { dropSlug, slugsOfOthers, takeSlug } from './store.ts';
+import { dropSlug, isPresentSlug, slugsOfOthers, takeSlug } from './store.ts';
 
 /** How many candidates the first look-up covers; each further one covers more. */
 const FIRST_LOOK = 20;
@@ -33,7 +33,11 @@ async function claimDerivedSlug(trx: Trx, title: string, postId: string): Promis
 /** Takes a slug that was asked for. Throws SLUG_TAKEN. A post may take back one of its own past. */
 async function claimGivenSlug(trx: Trx, slug: string, postId: string): Promise<string> {
   if (await takeSlug(trx, slug, postId)) return slug;
-  throw new AppError('SLUG_TAKEN', { message: `Another post already has the slug ${slug}.` });
+  // Nobody finds an old slug in a list of posts.
+  const message = (await isPresentSlug(trx, slug))
+    ? `Another post already has the slug ${slug}.`
+    : `The slug ${slug} is an old address of another post, to which it goes on leading.`;
+  throw new AppError('SLUG_TAKEN', { message });
 }
 
 /**

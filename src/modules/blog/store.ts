@@ -198,6 +198,12 @@ export async function takeSlug(trx: Trx, slug: string, postId: string): Promise<
   }
 }
 
+/** Whether a post has the slug now, and not only in its past. */
+export async function isPresentSlug(db: Db, slug: string): Promise<boolean> {
+  const row = await blogTables(db).selectFrom('posts').select('id').where('slug', '=', slug).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Gives a slug of the post back: anyone may take it. */
 export async function dropSlug(trx: Trx, slug: string, postId: string): Promise<void> {
   await blogTables(trx).deleteFrom('post_slugs').where('slug', '=', slug).where('post_id', '=', postId).execute();
