@@ -38,6 +38,7 @@ const FOREIGN = new Set([
   'pg_restore',
   'shared_buffers',
   'synchronous_commit',
+  'moduleResolution',
   'pg_stat_statements',
   'pg_basebackup',
   'example.com',
