@@ -6,7 +6,9 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { until } from '../test/helpers/engine.ts';
 import { type SignedIn, testService } from '../test/helpers/service.ts';
+import { startReceiver } from '../test/helpers/receiver.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
+import { Marketplace } from './helpers/marketplace.ts';
 import { PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
@@ -119,5 +121,31 @@ describe('the notifications of a user', options, async () => {
     await mails.waitFor();
     assert.equal(await mails.isChecked(), false);
     await page.getByText('Nobody has told you anything yet').waitFor();
+  });
+
+  test('who is told that an endpoint was disabled gets to it, and sees whose it is: members and operators', async () => {
+    const marketplace = await Marketplace.open();
+    const { node, service } = marketplace;
+    const rooms = await marketplace.account('Rooms & Co', 'BUSINESS');
+    const people = [await marketplace.member(rooms), await service.user({ operator: true })];
+    await service.key(['webhooks:manage'], rooms);
+    const receiver = await startReceiver(() => 410);
+    const acting = await service.operatorClient();
+    const url = receiver.url('/rooms');
+    const { id } = await acting.createBusinessSubscription({ accountId: rooms, body: { url } });
+    await marketplace.publish('space_booking.created', rooms);
+    await until('it is disabled', async () => {
+      await node.work();
+      return (await acting.getBusinessSubscription({ id })).status === 'DISABLED';
+    });
+    for (const user of people) {
+      const { page, complaints } = await signedInPage(browser, service, user, { viewport: PHONE });
+      await page.goto(`${service.url}/dashboard/notifications`);
+      await page.getByText('of Rooms & Co').waitFor();
+      await page.getByRole('link', { name: `endpoint ${id}` }).click();
+      await page.waitForURL(`**/a/${rooms}/subscriptions/${id}`);
+      await page.getByText('DISABLED').first().waitFor();
+      assert.deepEqual(complaints, []);
+    }
   });
 });

@@ -72,6 +72,7 @@ test('nothing but failures for five days: disabled with a reason, what is for it
   const told = await node.ok(200, 'GET', '/v1/notifications', { key: member.accessToken });
   assert.equal(told.data.length, 1);
   assert.equal(told.data[0].event, 'webhook_endpoint.disabled');
+  assert.deepEqual([told.data[0].accountId, told.data[0].endpointId], [c.tenant.id, c.endpoint.id]);
   assert.match(
     told.data[0].text,
     new RegExp(`^The webhook endpoint ${c.endpoint.id} at 127\\.0\\.0\\.1:\\d+ was disabled`),

@@ -435,6 +435,10 @@ export interface Notification {
   eventId: string;
   offerId: string | null;
   tradeSessionId: string | null;
+  /** Of the endpoint, beside `endpointId`. */
+  accountId?: string;
+  /** The endpoint that it is about: only with `webhook_endpoint.disabled`. */
+  endpointId?: string;
   text: string;
   createdAt: string;
   readAt: string | null;

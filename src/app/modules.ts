@@ -66,7 +66,8 @@ export function createModules(
     version: VERSION,
     async tellDisabled(trx, endpoint, now) {
       const users = await membersAndOperators(trx, endpoint.accountId);
-      await notifications.tell(trx, users, { about: 'webhook_endpoint.disabled', text: disabledNotice(endpoint), now });
+      const text = disabledNotice(endpoint);
+      await notifications.tell(trx, users, { about: 'webhook_endpoint.disabled', endpoint, text, now });
     },
     ...options,
   });

@@ -6,6 +6,7 @@ import { TextLink } from '../ui/links.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { READ_BUTTON } from './next-read-button.ts';
+import { ToldEndpoint } from './told-endpoint.tsx';
 
 type Notification = Operations['listNotifications']['item'];
 
@@ -51,8 +52,14 @@ export const columnsOf = ({ tradePath, onRead }: Told): Column<Notification>[] =
   },
 ];
 
-/** The trade or offer that it is about; null: neither. */
-function subjectOf({ tradeSessionId, offerId }: Notification, tradePath: string | undefined): ReactNode {
+/** The endpoint, trade or offer that it is about; null: none of them. */
+function subjectOf(
+  { accountId, endpointId, tradeSessionId, offerId }: Notification,
+  tradePath: string | undefined,
+): ReactNode {
+  if (accountId !== undefined && endpointId !== undefined) {
+    return <ToldEndpoint id={endpointId} accountId={accountId} />;
+  }
   if (tradeSessionId === null) return offerId === null ? null : `offer ${offerId}`;
   if (tradePath === undefined) return `trade ${tradeSessionId}`;
   return (

@@ -7,7 +7,7 @@ import { createMails } from './mails/create-mails.ts';
 import type { MailRunner, MailRunnerDeps } from './mails/mail-runner.ts';
 import { deleteGivenUp } from './mails/store.ts';
 import { reactToEvents } from './react-to-event.ts';
-import { tellUsers } from './tell-users.ts';
+import { type DirectNotice, tellUsers } from './tell-users.ts';
 import { type NotificationRoutesDeps, notificationRoutes } from './routes.ts';
 
 export { noticesOfEvents } from './store.ts';
@@ -21,7 +21,7 @@ export interface Notifications {
   /** null: no mail server is set. */
   mails: MailRunner | null;
   /** Tells each of these users of something that is no event of the log: once if `trx` is committed. */
-  tell(trx: Trx, users: readonly string[], notice: { about: string; text: string; now: Date }): Promise<void>;
+  tell(trx: Trx, users: readonly string[], notice: Omit<DirectNotice, 'newId' | 'mailsQueued'>): Promise<void>;
 }
 
 /** What users are told of offers, trades, checkouts and fulfillments. */

@@ -85,6 +85,8 @@ export async function reactToEvents(
       event: event.event,
       offerId: textOf(event.data.offerId),
       tradeSessionId: textOf(event.data.tradeSessionId),
+      accountId: null,
+      endpointId: null,
       createdAt: event.recordedAt,
       readAt: isOld(event, now) ? now : null,
     })),

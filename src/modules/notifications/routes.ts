@@ -26,6 +26,13 @@ const NotificationSchema = Type.Object(
     eventId: Uuid,
     offerId: Nullable(Type.String()),
     tradeSessionId: Nullable(Type.String()),
+    accountId: Type.Optional(Type.Unsafe<string>({ ...Uuid, description: 'Of the endpoint, beside `endpointId`.' })),
+    endpointId: Type.Optional(
+      Type.Unsafe<string>({
+        ...Uuid,
+        description: 'The endpoint that it is about: only with `webhook_endpoint.disabled`.',
+      }),
+    ),
     text: Type.String(),
     createdAt: DateTime,
     readAt: Nullable(DateTime),
@@ -97,8 +104,9 @@ export const notificationRoutes = ({ marketplaceIds }: NotificationRoutesDeps): 
       },
       async handle(db, { query, caller }) {
         const { data, ...page } = await listNotifications(db, await idsOf(db, caller), query);
-        const shown = data.map(({ userId: _own, createdAt, readAt, ...rest }) => ({
+        const shown = data.map(({ userId: _own, accountId, endpointId, createdAt, readAt, ...rest }) => ({
           ...rest,
+          ...(accountId === null || endpointId === null ? {} : { accountId, endpointId }),
           createdAt: createdAt.toISOString(),
           readAt: readAt?.toISOString() ?? null,
         }));

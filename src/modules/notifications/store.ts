@@ -8,6 +8,9 @@ export interface NotificationRow {
   event: string;
   offerId: string | null;
   tradeSessionId: string | null;
+  /** Of the endpoint that it is about, if it is about one. */
+  accountId: string | null;
+  endpointId: string | null;
   text: string;
   createdAt: Date;
   readAt: Date | null;
@@ -25,14 +28,16 @@ export async function insertNotifications(
   if (rows.length === 0) return 0;
   const { rows: queued } = await sql`
     with told as (
-      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at)
+      insert into notifications (id, user_id, event_id, event, offer_id, trade_session_id, text, created_at, read_at,
+        account_id, endpoint_id)
       select * from unnest(
         ${tokens(rows.map((r) => r.id))}::text::uuid[], ${texts(rows.map((r) => r.userId))}::text::text[],
         ${tokens(rows.map((r) => r.eventId))}::text::uuid[], ${tokens(rows.map((r) => r.event))}::text::text[],
         ${texts(rows.map((r) => r.offerId))}::text::text[], ${texts(rows.map((r) => r.tradeSessionId))}::text::text[],
         ${texts(rows.map((r) => r.text))}::text::text[],
         ${times(rows.map((r) => r.createdAt.getTime()))}::text::timestamptz[],
-        ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[])
+        ${times(rows.map((r) => r.readAt?.getTime() ?? null))}::text::timestamptz[],
+        ${tokens(rows.map((r) => r.accountId))}::text::uuid[], ${tokens(rows.map((r) => r.endpointId))}::text::uuid[])
       on conflict (event_id, user_id) do nothing returning id, read_at
     )
     insert into notification_mails (notification_id, attempts, next_attempt_at, updated_at)
@@ -50,7 +55,8 @@ export async function selectNotifications(
 ): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
     select id, user_id as "userId", event_id as "eventId", event, offer_id as "offerId",
-      trade_session_id as "tradeSessionId", text, created_at as "createdAt", read_at as "readAt"
+      trade_session_id as "tradeSessionId", account_id as "accountId", endpoint_id as "endpointId", text,
+      created_at as "createdAt", read_at as "readAt"
     from notifications
     where user_id = any(${[...userIds]}::text[]) and ${unread ? sql`read_at is null` : sql`true`}
       and ${before === null ? sql`true` : sql`id < ${before}::uuid`}

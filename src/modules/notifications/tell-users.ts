@@ -1,9 +1,16 @@
 import { afterCommit, type Trx } from '../../platform/db/index.ts';
 import { insertNotifications } from './store.ts';
 
+/** An endpoint of an account. */
+export interface ToldEndpoint {
+  id: string;
+  accountId: string;
+}
+
 export interface DirectNotice {
   /** What it tells of, as noun.past_tense_verb. */
   about: string;
+  endpoint: ToldEndpoint;
   text: string;
   now: Date;
   newId: () => string;
@@ -18,7 +25,7 @@ export interface DirectNotice {
 export async function tellUsers(
   trx: Trx,
   users: readonly string[],
-  { about, text, now, newId, mailsQueued }: DirectNotice,
+  { about, endpoint, text, now, newId, mailsQueued }: DirectNotice,
 ): Promise<void> {
   const eventId = newId();
   const rows = users.map((userId) => ({
@@ -28,6 +35,8 @@ export async function tellUsers(
     event: about,
     offerId: null,
     tradeSessionId: null,
+    accountId: endpoint.accountId,
+    endpointId: endpoint.id,
     text,
     createdAt: now,
     readAt: null,
