@@ -4,7 +4,7 @@ import type { ClaimedMail } from './store.ts';
 const oneLine = (text: string): string => text.replaceAll(/\p{C}+/gu, ' ').trim();
 
 const FOOTER =
-  'You get this e-mail because you take part in it. You can turn such e-mails off in the settings of your notifications.';
+  'You get this e-mail because it concerns you or an account that you look after. You can turn such e-mails off in the settings of your notifications.';
 
 /** Subject and text of the e-mail that tells of a notification. */
 export function mailText({ text, offerId, tradeSessionId }: Pick<ClaimedMail, 'text' | 'offerId' | 'tradeSessionId'>): {
