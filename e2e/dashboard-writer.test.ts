@@ -137,11 +137,14 @@ describe('a writer', options, async () => {
     const zone = dialog.getByRole('combobox', { name: 'Time zone' });
     await zone.fill('Tokyo');
     await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
-    await dialog.getByLabel('Date and time').fill('2099-06-01T16:30');
-    await dialog.getByText('2099-06-01 07:30 UTC').waitFor();
+    await dialog.getByLabel('Date and time').fill('2098-01-01T16:30');
+    // By keys the year goes through 2, 20 and 209. The same whether the day or the month comes first.
+    await dialog.getByLabel('Date and time').focus();
+    await page.keyboard.type('06062099');
+    await dialog.getByText('2099-06-06 07:30 UTC').waitFor();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
-    await page.getByText('Scheduled for 2099-06-01 16:30 in Asia/Tokyo').waitFor();
-    assert.equal((await read(id)).publishedAt, '2099-06-01T07:30:00.000Z');
+    await page.getByText('Scheduled for 2099-06-06 16:30 in Asia/Tokyo').waitFor();
+    assert.equal((await read(id)).publishedAt, '2099-06-06T07:30:00.000Z');
 
     await page.getByRole('link', { name: 'Posts', exact: true }).first().click();
     await page.getByRole('tab', { name: /^Scheduled/ }).click();

@@ -32,6 +32,13 @@ test('what is no time is none', () => {
   assert.equal(instantOf('2026-13-01T00:00', 'Europe/Berlin'), null);
 });
 
+test('nor is one whose year is still being typed; the first and the last year are', () => {
+  for (const typed of ['0002-11-22T09:30', '0020-11-22T09:30', '0202-11-22T09:30'])
+    assert.equal(instantOf(typed, 'America/New_York'), null, typed);
+  assert.equal(at('1000-01-01T00:00', 'UTC'), '1000-01-01T00:00');
+  assert.equal(at('9999-12-31T23:59', 'UTC'), '9999-12-31T23:59');
+});
+
 test('wallTime is its inverse, and the zone is called as it is then', () => {
   for (const zone of ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC']) {
     for (let hour = 0; hour < 8760; hour += 7) {

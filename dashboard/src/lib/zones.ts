@@ -1,6 +1,9 @@
 const MINUTE = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
 const DAY_MS = 86_400_000;
 
+/** Whether what stands in `<input type="datetime-local">` has a whole year: while one is being typed, it goes through 2, 20 and 202. */
+const hasYear = (typed: string): boolean => /^[1-9]\d{3}-/.test(typed);
+
 /** The time zone of this browser. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -9,8 +12,9 @@ export const allZones = (): string[] => [...new Set([ownZone(), 'UTC', ...Intl.s
 
 /** What the clocks of a time zone show at a time, as `<input type="datetime-local">` writes it: `2026-11-22T09:30`. */
 export function wallTime(at: Date, zone: string): string {
-  // Sweden writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { ...MINUTE, timeZone: zone }).format(at).replace(' ', 'T');
+  // Sweden writes dates as ISO 8601 does, but for the zeros before a short year.
+  const text = new Intl.DateTimeFormat('sv-SE', { ...MINUTE, timeZone: zone }).format(at);
+  return text.replace(' ', 'T').padStart(16, '0');
 }
 
 /** How far the clocks of a zone are before UTC at a time. Milliseconds. */
@@ -20,12 +24,12 @@ const aheadBy = (at: number, zone: string): number => {
 };
 
 /**
- * When the clocks of a time zone show this; null for what is no time. Of two such moments, when clocks are set back, the
+ * When the clocks of a time zone show this; null for what is no time, or not a whole one yet. Of two such moments, when clocks are set back, the
  * first; where they skip it, as much later as they skip.
  */
 export function instantOf(wall: string, zone: string): Date | null {
   const asUtc = Date.parse(`${wall}Z`);
-  if (Number.isNaN(asUtc)) return null;
+  if (Number.isNaN(asUtc) || !hasYear(wall)) return null;
   const [before, after] = [aheadBy(asUtc - DAY_MS, zone), aheadBy(asUtc + DAY_MS, zone)];
   const first = [before, after].map((ahead) => asUtc - ahead).find((at) => at + aheadBy(at, zone) === asUtc);
   return new Date(first ?? asUtc - before);
@@ -33,10 +37,10 @@ export function instantOf(wall: string, zone: string): Date | null {
 
 /**
  * The time that was typed into `<input type="datetime-local">`, in the zone of this browser, as the service takes it. Undefined
- * as long as it is none: a year that is being typed goes through 2, 20 and 202.
+ * as long as it is none.
  */
 export function momentOf(typed: string): string | undefined {
-  const at = /^[1-9]\d{3}-/.test(typed) ? new Date(typed) : null;
+  const at = hasYear(typed) ? new Date(typed) : null;
   return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
