@@ -50,6 +50,7 @@ describe('a moderator', options, async () => {
     await page.getByText('Apples, one').waitFor();
     await page.getByRole('button', { name: 'Keep visible' }).click();
     await page.getByText('No report waits for a decision').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Choose this page' }).isDisabled(), 'there is none to choose');
     assert.equal(await statusOf(reply), 'VISIBLE');
   });
 

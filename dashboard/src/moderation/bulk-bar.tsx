@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { ReasonModal } from '../ui/reason-modal.tsx';
 import { SteadyButton } from '../ui/steady-button.tsx';
 import type { Queue } from './use-queue.ts';
@@ -14,9 +14,9 @@ export function BulkBar({ queue }: { queue: Queue }) {
         <Text size="sm" c="dimmed" component="output">
           {count === 0 ? 'None chosen' : `${count} chosen`}
         </Text>
-        <Button size="compact-sm" variant="default" onClick={queue.chooseAll}>
+        <SteadyButton size="compact-sm" variant="default" isOff={queue.isEmpty} onClick={queue.chooseAll}>
           Choose this page
-        </Button>
+        </SteadyButton>
         <SteadyButton size="compact-sm" variant="default" isOff={count === 0} onClick={queue.clear}>
           Choose none
         </SteadyButton>

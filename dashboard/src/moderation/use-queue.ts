@@ -21,6 +21,8 @@ export interface Queue {
   chosen: ReadonlySet<string>;
   toggle: (id: string) => void;
   clear: () => void;
+  /** There is nothing to choose. */
+  isEmpty: boolean;
   chooseAll: () => void;
   /** The comment whose context is shown. */
   openId: string | undefined;
@@ -93,6 +95,7 @@ export function useQueue(comments: readonly ManagedComment[] | undefined): Queue
     chosen,
     toggle,
     clear: () => setTicked(new Set()),
+    isEmpty: ids.length === 0,
     chooseAll: () => setTicked(new Set(ids)),
     openId,
     toggleContext,
