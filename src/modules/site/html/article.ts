@@ -1,3 +1,4 @@
+import { directionOf } from '../../../lib/direction.ts';
 import { type Markup, markup, type Part, trusted } from '../../../lib/markup.ts';
 import { excerptOf } from '../../../lib/markdown-text.ts';
 import { ID_PREFIX, type PostDetail } from '../../blog/index.ts';
@@ -76,7 +77,7 @@ export function article(site: Site, post: PostDetail, footer?: Part): Markup {
 ${header(site, post)}
 ${post.coverImageUrl !== null && markup`<img class="cover" src="${post.coverImageUrl}" alt="${post.coverImageAlt ?? ''}" decoding="async">`}
 ${toc(entries)}
-<div class="body" lang="${site.language}" dir="auto">${bodyOf(post.bodyHtml)}</div>
+<div class="body" lang="${site.language}" dir="${directionOf(post.bodyHtml)}">${bodyOf(post.bodyHtml)}</div>
 ${footer}
 </article>`;
 }
