@@ -1,7 +1,8 @@
 import { cutText } from '../../../lib/markdown-text.ts';
 import type { Fit } from './fit.ts';
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Behind one of backticks stands none on its line: else it is code in a line. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i;
 /** Of a link or image, of which the latter may be the text of the former. */
 const INLINE = /(!\[[^[\]]*)?\]\(\s*<?([^()<>\s]+)/g;
@@ -11,13 +12,27 @@ const HTML = /<(img|a)\s(?:[^<>]*?\s)?(?:src|href)\s*=\s*["']?([^"'<>\s]+)/gi;
 /** As Jekyll, Hugo and others fill them in. */
 const TEMPLATE = /\{\{|\{%/;
 
+/** A line without its code, which stands between two runs of as many backticks. */
+function withoutCode(line: string): string {
+  const parts = line.split(/(`+)/);
+  const last = new Map(parts.map((part, at) => [part, at]));
+  let kept = '';
+  let mark = '';
+  for (const [at, part] of parts.entries()) {
+    if (mark !== '') mark = part === mark ? '' : mark;
+    else if (part.startsWith('`') && (last.get(part) ?? at) > at) mark = part;
+    else kept += part;
+  }
+  return kept;
+}
+
 /** Lines of a Markdown text without what stands in fences and in code of a line. Linear. */
 function* linesWithoutCode(markdown: string): Generator<string> {
   let fence = '';
   for (const line of markdown.split('\n')) {
     const mark = FENCE.exec(line)?.[1] ?? '';
     if (fence !== '') fence = mark.startsWith(fence) ? '' : fence;
-    else if (mark === '') yield line.replaceAll(/(`+)[^`]+\1/g, '');
+    else if (mark === '') yield withoutCode(line);
     else fence = mark;
   }
 }
