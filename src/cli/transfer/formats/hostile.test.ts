@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { type ReadItem, UnreadableFile } from './fit.ts';
 import { exportedFile } from './exported-post.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 import { readGhost } from './read-ghost.ts';
 import { readNdjson } from './read-ndjson.ts';
 import { readWordPress } from './read-wordpress.ts';
@@ -117,7 +118,17 @@ describe('hostile JSON', () => {
 });
 
 test('a post of WordPress full of beginnings that nothing closes takes no longer than its length', async () => {
-  for (const beginning of ['[caption ', '[embed ', '[code]', '[code ', '[x y', '<pre>']) {
+  for (const beginning of [
+    '[caption ',
+    '[embed ',
+    '[code]',
+    '[code ',
+    '[x y',
+    '<pre>',
+    '<code>[code]',
+    '<p>[text]',
+    '[text] ',
+  ]) {
     const before = process.cpuUsage();
     const [item] = await wordpress(
       wxr(`<item><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
@@ -127,6 +138,20 @@ test('a post of WordPress full of beginnings that nothing closes takes no longer
     // Looked through to the end from each of them, it was six to ten seconds.
     const { user } = process.cpuUsage(before);
     assert.ok(user < 2_000_000, `${beginning}: ${user} µs`);
+  }
+});
+
+test('long code that begins with a space takes no longer than its length', () => {
+  const code = ` ${'a'.repeat(80_000)}`;
+  for (const html of [
+    `<pre><code>${code}</code></pre>`,
+    `x<code>${code}</code>`,
+    `<pre>${'<div>a</div>'.repeat(20_000)}`,
+  ]) {
+    const before = process.cpuUsage();
+    assert.ok(htmlToMarkdown(html).markdown.length > 40_000);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${html.slice(0, 20)}: ${user} µs`);
   }
 });
 

@@ -27,9 +27,22 @@ describe('HTML becomes Markdown', () => {
     ['<pre class="wp-block-code"><code>a<!-- x --><br>  b<br/><b>c</b></code></pre>', '```\na\n  b\nc\n```\n'],
     ['<pre class="brush: php; title: x">a</pre><pre class="x lang:c++">b</pre>', '```php\na\n```\n\n```c++\nb\n```\n'],
     ['<p><code>a <a href="/f"><b>l_1</b></a></code> <code>`b`` c</code></p>', '`a l_1` ``` `b`` c ```\n'],
+    ['x<code> a </code>y <code>`<br></code>', 'x `a` y `` ` ``\n'],
+    ['<pre><div>a</div><div><br></div><div>b</div>c</pre>', '```\na\n\nb\nc\n```\n'],
+    ['<pre><code><span class="line">a <b>b</b></span><span class="line"> c</span></code></pre>', '```\na b\n c\n```\n'],
+    ['<pre><span class="line">a</span>\n<span class="line"></span>\n<span>b</span></pre>', '```\na\n\nb\n```\n'],
+    ['<pre class="linenums"><ol><li>a</li><li>b</li></ol></pre>', '```\na\nb\n```\n'],
     [
       '<p>https://x.example/?v=a_b__c*d_ f_g</p><a href="/f">https://x.example/a_b</a>',
-      'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a_b](/f)\n',
+      'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a\\_b](/f)\n',
+    ],
+    [
+      '<p>_https://x.example/a__b_ **https://x.example/** *https://x.example/a</p>',
+      '\\_<https://x.example/a__b>\\_ \\*\\*<https://x.example/>\\*\\* \\*https://x.example/a\n',
+    ],
+    [
+      '<a href="https://x.example/__init__.py" title="T">https://x.example/__init__.py</a><a href="/f"> _https://x.example/_</a>',
+      '[https://x.example/\\_\\_init\\_\\_.py](https://x.example/__init__.py "T") [\\_https://x.example/\\_](/f)\n',
     ],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
     [

@@ -58,10 +58,26 @@ function fenced(code: string, language: string): string {
   return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
 }
 
+/** Elements that are a line of code, with or without the end of one between them. */
+function isLine(node: Node): boolean {
+  if (node.nodeName !== 'SPAN') return ['DIV', 'P', 'LI', 'TR'].includes(node.nodeName);
+  return /(?:^|\s)line(?:\s|$)/.test((node as Element).getAttribute('class') ?? '');
+}
+
 /** The text of code, with the ends of lines that are elements. */
 function codeText({ nodeName, nodeValue, childNodes }: Node): string {
   if (nodeName === '#text') return nodeValue ?? '';
-  return nodeName === 'BR' ? '\n' : Array.from(childNodes, codeText).join('');
+  if (nodeName === 'BR') return '\n';
+  const parts: string[] = [];
+  let wasLine = false;
+  for (const child of Array.from(childNodes)) {
+    const text = codeText(child);
+    const begins = isLine(child) || (wasLine && text !== '' && !text.startsWith('\n'));
+    if (begins && parts.at(-1)?.endsWith('\n') === false) parts.push('\n');
+    if (text !== '') parts.push(text);
+    wasLine = isLine(child);
+  }
+  return parts.join('');
 }
 
 /** Class names by which highlighters say the language: `language-js`, `lang:js`, `brush: js`. */
@@ -72,29 +88,48 @@ function languageOf(pre: Element): string {
   return LANGUAGE.exec(classes.join(' '))?.[1] ?? '';
 }
 
+/** The library writes spaces at its ends outside of it. */
 function inlineCode(text: string): string {
-  const line = text.replaceAll(/\r?\n|\r/g, ' ');
+  const line = text.trim().replaceAll(/\r?\n|\r/g, ' ');
   if (line === '') return '';
   const runs = new Set<string>(line.match(/`+/g));
   let mark = '`';
   while (runs.has(mark)) mark += '`';
-  const space = /^`|`$|^ .*[^ ].* $/.test(line) ? ' ' : '';
+  const space = /^`|`$/.test(line) ? ' ' : '';
   return `${mark}${space}${line}${space}${mark}`;
 }
 
 /** In a bare address a backslash would be a part of it. What could be a mark all the same is written as an address may. */
+const withoutBackslashes = (url: string): string =>
+  url
+    .replaceAll(/(?<=[a-z0-9])\\_(?=[a-z0-9])/gi, '_')
+    .replaceAll('\\_', '%5F')
+    .replaceAll('\\*', '%2A');
+
+/** Bare addresses stay whole; the marks of one that stands between them, as in `_https://x.example/_`, stay outside. */
 const withWholeAddresses = (markdown: string): string =>
-  markdown.replaceAll(/https?:\/\/[^\s<>[\]()]+/g, (url) =>
-    url
-      .replaceAll(/(?<=[a-z0-9])\\_(?=[a-z0-9])/gi, '_')
-      .replaceAll('\\_', '%5F')
-      .replaceAll('\\*', '%2A'),
-  );
+  markdown.replaceAll(/(\\[_*])?(https?:\/\/[^\s<>[\]()]+)/g, (_found, mark: string | undefined, written: string) => {
+    let end = written.length;
+    while (mark !== undefined && written.endsWith(mark, end)) end -= mark.length;
+    if (end === written.length) return `${mark ?? ''}${withoutBackslashes(written)}`;
+    return `${mark}<${written.slice(0, end).replaceAll(/\\([_*])/g, '$1')}>${written.slice(end)}`;
+  });
 
 const address = (written: string): string => {
   const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
   return /[()]/.test(href) ? `<${href}>` : href;
 };
+
+/** In the text of a link no address is bare. */
+const showsAddress = ({ nodeName, textContent, childNodes }: Node): boolean =>
+  nodeName === 'A' &&
+  /https?:\/\//.test(textContent ?? '') &&
+  Array.from(childNodes).every((child) => child.nodeName === '#text');
+
+function linkOf(text: string, link: Element): string {
+  const title = (link.getAttribute('title') ?? '').replaceAll(/\s+/g, ' ').replaceAll(/["\\]/g, '\\$&');
+  return `[${text}](${address(link.getAttribute('href') ?? '')}${title === '' ? '' : ` "${title}"`})`;
+}
 
 /** A first block that begins like this is no title: a list, a quote, a table, code, HTML. */
 const NO_TITLE = /^(?:[-*+>|`<]|\d+\.\s)/;
@@ -125,7 +160,12 @@ function converter(note: Note): TurndownService {
   service.use([tables]);
   addEmphasis(service);
   const escape = service.escape.bind(service);
-  service.escape = (text) => withWholeAddresses(withoutHtml(escape(text)));
+  const inLink = (text: string): string => withoutHtml(escape(text));
+  service.escape = (text) => withWholeAddresses(inLink(text));
+  service.addRule('link that shows an address', {
+    filter: (node) => Boolean(node.getAttribute('href')) && showsAddress(node),
+    replacement: (_text, node) => linkOf(inLink(node.textContent.trim()), node),
+  });
   // The library reads over ends of lines that are elements, and writes links and emphasis into code.
   service.addRule('pre', {
     filter: 'pre',
