@@ -9,9 +9,10 @@ import { uuidv7 } from '../../lib/ids.ts';
 import { createUser, findOrCreateAuthor } from '../../modules/accounts/index.ts';
 import { type ExportedPost, exportPosts, importPosts, type Writer } from '../../modules/blog/index.ts';
 import { inTransaction } from '../../platform/db/index.ts';
-import type { ReadItem } from './formats/fit.ts';
+import { Fit, type ReadItem } from './formats/fit.ts';
 import { readGhost } from './formats/read-ghost.ts';
 import { readWordPress } from './formats/read-wordpress.ts';
+import { withoutShortcodes } from './formats/shortcodes.ts';
 import { type ReportedItem, sendPosts } from './send-posts.ts';
 
 const { db } = await withDatabase();
@@ -407,6 +408,36 @@ and
     'images of a gallery left out: the file does not hold them',
     'shortcode [gallery] left as text',
   ]);
+});
+
+test('shortcodes in code, and those named like code that are around text, stay text', () => {
+  const cases: [html: string, after: string][] = [
+    ['<p>Use <code>[code]</code> and <code>[/code]</code>.</p>', ''],
+    ['<p><code>a[php]</code> then [/php]</p><pre class="x">[code]a[/code]</pre>', ''],
+    ['[text]<p>Hello <b>you</b></p>[/text] a [html]b[/html] [c]d[/c]', ''],
+    ['[text]\na\n[/text]', '<pre><code class="language-">a</code></pre>'],
+    ['<p>[html]<br>&lt;b><br>[/html]</p>', '<p><pre><code class="language-html">&lt;b></code></pre></p>'],
+    ['[plain light="1"]a[/plain]', '<pre><code class="language-">a</code></pre>'],
+    ['<p>[code]a();<br />\n b();[/code]</p>', '<p><pre><code class="language-">a();\n b();</code></pre></p>'],
+    [
+      '<p>[php]</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p class="x">a();</p><p>b();</p><p>[/php]</p>',
+      '<p><pre><code class="language-php">a();\nb();</code></pre></p>',
+    ],
+    [
+      '<p>a</p>\n[xml]\n<p>b<br></p>\n[/xml]',
+      '<p>a</p>\n<pre><code class="language-xml">&lt;p>b&lt;br>&lt;/p></code></pre>',
+    ],
+  ];
+  for (const [html, after] of cases) {
+    const written = withoutShortcodes(new Fit(), html, new Map()).replaceAll(
+      /\n*(<pre><code.*?<\/code><\/pre>)\n*/gs,
+      '\n$1',
+    );
+    assert.equal(
+      written.replaceAll(/<p>\n|^\n/g, (found) => found.trim()),
+      after || html,
+    );
+  }
 });
 
 test('code of WordPress that stands between shortcodes comes in as code, and other shortcodes are told of', async () => {

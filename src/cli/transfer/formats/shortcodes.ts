@@ -4,9 +4,15 @@ import type { Attachment } from './wordpress-index.ts';
 /** The images of the file, by their ids. */
 type Images = ReadonlyMap<string, Attachment>;
 
-/** Around code: those of WordPress and of its highlighters, some of which are named by the language. */
-const CODE =
-  /(?<!\[)\[(code|sourcecode|cc|bash|shell|powershell|c|cpp|csharp|css|diff|html|xml|java|javascript|js|perl|php|python|ruby|sql|text|plain)(?:\s([^[\]]*))?\]/g;
+/** Of HTML: paragraphs, and what is code already. Around code: shortcodes of WordPress and of its highlighters, some of which are named by the language. */
+const BEGIN =
+  /<(\/?[pP]|pre|PRE|code|CODE)(?:\s[^<>]*)?>|(?<!\[)\[(code|sourcecode|cc|bash|shell|powershell|c|cpp|csharp|css|diff|html|xml|java|javascript|js|perl|php|python|ruby|sql|text|plain)(?:\s([^[\]]*))?\]/g;
+/** Builders of pages use these for other things. */
+const COMMON = new Set(['text', 'html', 'c', 'plain']);
+/** On a line of its own. */
+const ALONE = /(?<=(?:^|\n|<p>|<br ?\/?>)[ \t]*)\[[a-z]+\](?=[ \t]*(?:\r?\n|$|<br ?\/?>|<\/p>))/y;
+/** Ends of lines in a paragraph, as editors write them; those of blocks have comments between. */
+const LINE_END = /<br\s?\/?>\r?\n?|<\/p>(?:\s|<!--[^<>]*-->)*<p(?:\s[^<>]*)?>/gi;
 /** Those that say of no language which it is. */
 const NO_LANGUAGE = new Set(['code', 'sourcecode', 'cc', 'text', 'plain']);
 
@@ -25,22 +31,44 @@ function codeOf(name: string, attributes: string, code: string): string {
   return `\n\n<pre><code class="language-${language}">${html}</code></pre>\n\n`;
 }
 
-/** A text in turns: what is outside of code, and each code as HTML. A beginning without an end is text, and looked at once. */
+function isCode(name: string, attributes: string, content: string, at: number): boolean {
+  if (!COMMON.has(name) || attributes.trim() !== '') return true;
+  const alone = new RegExp(ALONE);
+  alone.lastIndex = at;
+  return alone.test(content);
+}
+
+/**
+ * A text in turns: what is outside of shortcodes, and the code of each as HTML. A beginning without an end is text, and looked at once.
+ * Between the tags of a paragraph it is HTML, in which lines end by elements; elsewhere tags are a part of the code.
+ */
 function splitCode(content: string): string[] {
   const parts: string[] = [];
-  const begin = new RegExp(CODE);
+  const begin = new RegExp(BEGIN);
   const endless = new Set<string>();
   let from = 0;
+  let isHtml = false;
   for (let found = begin.exec(content); found !== null; found = begin.exec(content)) {
-    const [, name = '', attributes = ''] = found;
-    const end = `[/${name}]`;
-    const to = endless.has(name) ? -1 : content.indexOf(end, begin.lastIndex);
-    if (to < 0) {
-      endless.add(name);
+    const [, tag, name = '', attributes = ''] = found;
+    if (tag?.toLowerCase().endsWith('p')) {
+      isHtml = !tag.startsWith('/');
       continue;
     }
-    parts.push(content.slice(from, found.index), codeOf(name, attributes, content.slice(begin.lastIndex, to)));
-    from = begin.lastIndex = to + end.length;
+    if (tag === undefined && !isCode(name, attributes, content, found.index)) continue;
+    const end = tag === undefined ? `[/${name}]` : `</${tag}>`;
+    const to = endless.has(end) ? -1 : content.indexOf(end, begin.lastIndex);
+    if (to < 0) {
+      endless.add(end);
+      continue;
+    }
+    const code = content.slice(begin.lastIndex, to);
+    begin.lastIndex = to + end.length;
+    if (tag !== undefined) continue;
+    parts.push(
+      content.slice(from, found.index),
+      codeOf(name, attributes, isHtml ? code.replaceAll(LINE_END, '\n') : code),
+    );
+    from = begin.lastIndex;
   }
   return [...parts, content.slice(from)];
 }
