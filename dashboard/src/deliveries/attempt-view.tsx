@@ -101,7 +101,7 @@ function Request({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Att
       </Group>
       <HeaderTable
         label={`Request headers of attempt ${attempt.attempt}`}
-        headers={{ Address: attempt.url ?? 'not known: the endpoint was changed since', ...attempt.requestHeaders }}
+        headers={{ Address: attempt.url ?? 'not kept', ...attempt.requestHeaders }}
       />
       {body === null ? (
         <Text size="sm">The body is not kept any more.</Text>

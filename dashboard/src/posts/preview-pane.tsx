@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { plural } from '../lib/format.ts';
 import { Failure } from '../ui/failure.tsx';
@@ -31,13 +32,16 @@ function begin(article: HTMLElement): () => void {
 /** The text as readers will see it, rendered and cleaned by the service. */
 export function PreviewPane({ body }: { body: string }) {
   const [rested] = useDebouncedValue(body, REST_MS);
-  const { data, dataUpdatedAt, error, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['render', rested],
     queryFn: ({ signal }) => posthorn.renderPost({ body: { body: rested } }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  // Another element for each text, and the same while it stands: one that is kept would have its direction before its text.
+  const [shown, setShown] = useState({ data, times: 0 });
+  if (shown.data !== data) setShown({ data, times: shown.times + 1 });
   const isEmpty = !data?.bodyHtml;
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   return (
@@ -50,7 +54,7 @@ export function PreviewPane({ body }: { body: string }) {
       ) : (
         // oxlint-disable-next-line react/no-danger -- what readers get: the service cleaned it, and the policy runs no script in it
         <article
-          key={dataUpdatedAt}
+          key={shown.times}
           ref={begin}
           className={classes.prose}
           dangerouslySetInnerHTML={{ __html: data.bodyHtml }}

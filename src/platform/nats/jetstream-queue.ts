@@ -180,6 +180,8 @@ class JetStreamQueue implements WorkQueue {
     try {
       await this.#make();
     } catch (error) {
+      // Whoever takes looks for the stream again from now on: while it waits for messages it would not.
+      this.#messages?.stop();
       if (this.#isConnected && !this.#isRefused && !this.#isStopping) {
         this.#isRefused = true;
         log.warn(

@@ -152,3 +152,15 @@ describe('HTML of a comment becomes plain text', () => {
   ];
   for (const [html, text] of cases) test(html, () => assert.equal(htmlToText(html), text));
 });
+
+test('bold text is converted in time that grows with it, and beside elements that hold nothing', () => {
+  const startedAt = process.cpuUsage();
+  const stars = '*'.repeat(40_000);
+  assert.ok(htmlToMarkdown(`<p><b><code>${stars} a</code></b></p>`).markdown.includes(stars));
+  assert.match(
+    htmlToMarkdown(`<p><b>a.</b>${'<span></span>'.repeat(20_000)}b</p>`).markdown,
+    /^<strong>a\.<\/strong>b/,
+  );
+  assert.ok(process.cpuUsage(startedAt).user < 5_000_000);
+  assert.match(htmlToMarkdown('<p><b>Q:</b><cite>a</cite></p>').markdown, /<strong>Q:<\/strong>a/);
+});

@@ -84,11 +84,25 @@ function withCaptions(content: string): string {
     .join('[/caption]');
 }
 
+/** Whether a place is within `<code>` or `<pre>`; asked for places in their order. */
+function codeSpans(content: string): (at: number) => boolean {
+  const tags = content.matchAll(/<(\/?)(?:code|pre)\b[^<>]*>/gi);
+  let next = tags.next();
+  let depth = 0;
+  return (at) => {
+    for (; !next.done && next.value.index < at; next = tags.next())
+      depth = Math.max(0, depth + (next.value[1] === '/' ? -1 : 1));
+    return depth > 0;
+  };
+}
+
 const inValue = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /** A gallery as its images one below the other; as it is written where it names none that the file holds. */
 function withGalleries(fit: Fit, content: string, images: Images): string {
-  return content.replaceAll(/(?<!\[)\[gallery\b([^[\]]*)\]/g, (written: string, attributes: string) => {
+  const inCode = codeSpans(content);
+  return content.replaceAll(/(?<!\[)\[gallery\b([^[\]]*)\]/g, (written: string, attributes: string, at: number) => {
+    if (inCode(at)) return written;
     const named = /\b(?:ids|include)\s*=\s*["']?([\d\s,]+)/.exec(attributes)?.[1] ?? '';
     const ids = named.split(/[\s,]+/).filter((id) => id !== '');
     const held = ids.flatMap((id) => {

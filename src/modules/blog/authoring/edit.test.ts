@@ -160,7 +160,7 @@ describe('an edit', () => {
     const stale = await patch(id, { title: 'Theirs' }, '"1"').catch((e: unknown) => e);
     const { code, message, headers } = stale as { code: string; message: string; headers: Record<string, string> };
     assert.deepEqual([code, headers.etag, /\b2\b/.test(message)], ['PRECONDITION_FAILED', '"2"', true]);
-    for (const header of ['W/"2"', '"3"', '"1", W/"2"']) {
+    for (const header of ['W/"2"', '"3"', '"1", W/"2"', '"2,2"', ', "1",,']) {
       await assert.rejects(patch(id, { title: 'No' }, header), { code: 'PRECONDITION_FAILED' }, header);
     }
     await assert.rejects(patch(id, { title: 'No' }, 'W/"2"'), { message: /weak ETag never matches.* If-Match: "2"/ });

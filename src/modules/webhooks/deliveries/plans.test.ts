@@ -215,7 +215,3 @@ test('a count is by endpoint, and says whether it is exact', async () => {
   assert.equal(all.isExact, false);
   assert.ok((all.groups[0]?.count ?? 0) < ROWS);
 });
-
-test('a name that no webhook has is an empty page', async () => {
-  assert.deepEqual(await list({ event: 'nope' }, 'all'), { data: [], nextCursor: null });
-});

@@ -80,7 +80,7 @@ export const DeliveryDetailSchema = Type.Object({
       url: Nullable(
         Type.String({
           description:
-            'Where it went. Null where that is not known: an attempt that arrived at once, and the endpoint was changed after it.',
+            'Where it went. Null where that is not kept: of an attempt that arrived at once, or that an earlier version made, when the endpoint was changed or deleted after it.',
         }),
       ),
       requestHeaders: Type.Unsafe<Static<typeof Headers>>({
