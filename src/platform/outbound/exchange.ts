@@ -146,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     const isStale = !this.settled && this.#isStale(error);
     if (isStale) {
-      // They have been unused for longer than this one was, and where a receiver went down and came back they are dead as well.
+      // Where a receiver went down and came back they are dead as well; one that is not costs a new connection.
       this.#carrier?.closeUnused();
       if (this.#controller === null && !this.#handedOn) {
         this.#handedOn = true;

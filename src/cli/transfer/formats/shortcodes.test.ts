@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fit } from './fit.ts';
+import { readWordPress } from './read-wordpress.ts';
+import { withoutShortcodes } from './shortcodes.ts';
+
+test('a caption of WordPress keeps its text, also where it is an attribute', async () => {
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded><![CDATA[
+    [caption id="a" width="3" caption="The &quot;old&quot; <em>way</em>"]<img src="https://x.example/a.png">[/caption]
+
+    [caption id="b"]<img src="https://x.example/b.png"> The new[/caption]
+
+    End]]></content:encoded></item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'caption' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    '![](https://x.example/a.png) The "old" *way*\n\n![](https://x.example/b.png) The new\n\nEnd\n',
+  );
+});
+
+test('a gallery of WordPress comes in as its images, and one whose images the file does not hold as text', async () => {
+  const content = `Old editor [gallery columns="2" ids="7, 8,9"] and
+[gallery] [gallery ids="9"] [[gallery ids="7"]] <code>[gallery ids="7"]</code> [code][gallery ids="7"][/code]`;
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+    <content:encoded><![CDATA[${content}]]></content:encoded></item>
+    <item><wp:post_id>8</wp:post_id><wp:post_type>attachment</wp:post_type>
+      <wp:attachment_url>https://x.example/b.png?a=1&amp;b=2</wp:attachment_url></item>
+    <item><wp:post_id>7</wp:post_id><wp:post_type>attachment</wp:post_type>
+      <wp:attachment_url>https://x.example/a.png</wp:attachment_url>
+      <wp:postmeta><wp:meta_key>_wp_attachment_image_alt</wp:meta_key><wp:meta_value>The "a" &amp;lt; b</wp:meta_value></wp:postmeta>
+    </item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'gallery' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    `Old editor
+
+![The "a" < b](https://x.example/a.png)
+
+![](https://x.example/b.png?a=1&b=2)
+
+and  
+\\[gallery\\] \\[gallery ids="9"\\] \\[\\[gallery ids="7"\\]\\] \`[gallery ids="7"]\`
+
+\`\`\`
+[gallery ids="7"]
+\`\`\`
+`,
+  );
+  assert.deepEqual(item.notes, [
+    'images of a gallery left out: the file does not hold them',
+    'shortcode [gallery] left as text',
+  ]);
+});
+
+test('shortcodes in code, and those named like code that are around text, stay text', () => {
+  const cases: [html: string, after: string][] = [
+    ['<p>Use <code>[code]</code> and <code>[/code]</code>.</p>', ''],
+    ['<p><code>a[php]</code> then [/php]</p><pre class="x">[code]a[/code]</pre>', ''],
+    ['[text]<p>Hello <b>you</b></p>[/text] a [html]b[/html] [c]d[/c]', ''],
+    ['[text]\na\n[/text]', '<pre><code class="language-">a</code></pre>'],
+    ['<p>[html]<br>&lt;b><br>[/html]</p>', '<p><pre><code class="language-html">&lt;b></code></pre></p>'],
+    ['[plain light="1"]a[/plain]', '<pre><code class="language-">a</code></pre>'],
+    ['<p>[code]a();<br />\n b();[/code]</p>', '<p><pre><code class="language-">a();\n b();</code></pre></p>'],
+    [
+      '<p>[php]</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p class="x">a();</p><p>b();</p><p>[/php]</p>',
+      '<p><pre><code class="language-php">a();\nb();</code></pre></p>',
+    ],
+    [
+      '<p>a</p>\n[xml]\n<p>b<br></p>\n[/xml]',
+      '<p>a</p>\n<pre><code class="language-xml">&lt;p>b&lt;br>&lt;/p></code></pre>',
+    ],
+  ];
+  for (const [html, after] of cases) {
+    const written = withoutShortcodes(new Fit(), html, new Map()).replaceAll(
+      /\n*(<pre><code.*?<\/code><\/pre>)\n*/gs,
+      '\n$1',
+    );
+    assert.equal(
+      written.replaceAll(/<p>\n|^\n/g, (found) => found.trim()),
+      after || html,
+    );
+  }
+});
+
+test('code of WordPress that stands between shortcodes comes in as code, and other shortcodes are told of', async () => {
+  const content = `See:
+[sourcecode language="php" wraplines="false"]
+<?php if (1 &lt; 2) {
+
+    $a[0] = '[gallery]'; // [/caption]
+}
+[/sourcecode]
+Then [code lang=js]let a;[/code] and
+
+[python]
+print("<p>")
+[/python]
+
+[[code]x[/code]] is shown, [code] is not closed.
+
+[vc_row width="1"]Row[/vc_row] [youtube https://www.youtube.com/watch?v=1]`;
+  const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
+    <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
+    <content:encoded><![CDATA[${content}]]></content:encoded></item></channel></rss>`;
+  const open = async function* () {
+    yield Buffer.from(xml);
+  };
+  const [item] = await Array.fromAsync((await readWordPress(open, { category: 'Blog', name: 'code' })).items);
+  assert.ok(item && 'post' in item);
+  assert.equal(
+    item.post.body,
+    `See:
+
+\`\`\`php
+<?php if (1 < 2) {
+
+    $a[0] = '[gallery]'; // [/caption]
+}
+\`\`\`
+
+Then
+
+\`\`\`js
+let a;
+\`\`\`
+
+and
+
+\`\`\`python
+print("<p>")
+\`\`\`
+
+\\[\\[code\\]x\\[/code\\]\\] is shown, \\[code\\] is not closed.
+
+\\[vc\\_row width="1"\\]Row\\[/vc\\_row\\] \\[youtube https://www.youtube.com/watch?v=1\\]
+`,
+  );
+  assert.deepEqual(item.notes, ['shortcode [vc_row] and 1 more left as text']);
+});
