@@ -22,6 +22,11 @@ export class ServerProcess {
     await until(`${this.#program} answers`, () => listens(this.port), 30_000, 20);
   }
 
+  /** Sends it a signal, as `SIGSTOP`, by which it hangs with its connections open. */
+  signal(name: NodeJS.Signals): void {
+    this.#child?.kill(name);
+  }
+
   /** kill -9. */
   async kill(): Promise<void> {
     const child = this.#child;

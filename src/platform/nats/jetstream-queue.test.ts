@@ -9,6 +9,7 @@ import { freePort } from '../../../scripts/lib/postgres.ts';
 import type { Log } from '../log/log.ts';
 import { jetStreamQueue } from './jetstream-queue.ts';
 import { sealBy } from './sealed.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 /** A server of the port with these flags, until the test file ends. */
 async function startServer(port: number, ...flags: string[]): Promise<ServerProcess> {
@@ -18,19 +19,31 @@ async function startServer(port: number, ...flags: string[]): Promise<ServerProc
   return server;
 }
 
-test('a server without JetStream takes nothing, which is said once, until it has it', {
-  skip: noNatsServers ?? false,
-}, async () => {
-  const port = await freePort();
+interface Opened {
+  queue: WorkQueue;
+  /** What it logged. */
+  said: string[];
+}
+
+/** A queue that takes what comes. */
+async function takingAt(port: number): Promise<Opened> {
   const said: string[] = [];
   const tell = (...args: unknown[]): void => void said.push(String(args.at(-1)));
   const log = { warn: tell, info: tell, error: tell } as unknown as Log;
   const seal = sealBy(() => new Uint8Array(32));
-  const without = await startServer(port);
   const url = `nats://127.0.0.1:${port}`;
   const queue = await jetStreamQueue({ url, name: 'test', replicas: 1, nodeId: 'a', seal, log });
   cleanup(() => queue.close());
   queue.take(async (job) => job.done());
+  return { queue, said };
+}
+
+test('a server without JetStream takes nothing, which is said once, until it has it', {
+  skip: noNatsServers ?? false,
+}, async () => {
+  const port = await freePort();
+  const without = await startServer(port);
+  const { queue, said } = await takingAt(port);
   await until('it is known that nothing is taken', () => !queue.isUp);
   await assert.rejects(queue.put(new Uint8Array(1)));
   assert.equal(said.length, 1, said.join());
@@ -44,4 +57,25 @@ test('a server without JetStream takes nothing, which is said once, until it has
     'the connection to JetStream is there again',
     'JetStream has the stream of attempts again',
   ]);
+});
+
+test('a server that hung for some seconds is made use of again, on the same connection', {
+  skip: noNatsServers ?? false,
+}, async () => {
+  const port = await freePort();
+  const server = await startServer(port, '-js');
+  const { queue, said } = await takingAt(port);
+  await until('it takes', () =>
+    queue.put(new Uint8Array(1)).then(
+      () => true,
+      () => false,
+    ),
+  );
+  server.signal('SIGSTOP');
+  await assert.rejects(queue.put(new Uint8Array(1)));
+  await until('it is known that nothing is taken', () => !queue.isUp);
+  server.signal('SIGCONT');
+  await until('it takes again', () => queue.isUp);
+  await queue.put(new Uint8Array(1));
+  assert.ok(!said.some((line) => /connection/.test(line)), said.join());
 });
