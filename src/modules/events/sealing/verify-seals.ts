@@ -22,7 +22,7 @@ export type Verified =
 async function differenceOf(db: Db, previous: Seal, seal: Seal): Promise<Difference['kind'] | null> {
   if (seal.number !== previous.number + 1) return 'SEAL_REMOVED';
   if (seal.firstPosition !== previous.lastPosition + 1 || seal.lastPosition < seal.firstPosition) return 'SEAL_CHANGED';
-  const actual = await computeSeal(db, previous, seal.lastPosition);
+  const actual = await computeSeal(db, previous, seal);
   if (actual.events < seal.events) return actual.hash === seal.hash ? 'SEAL_CHANGED' : 'EVENT_REMOVED';
   if (actual.events > seal.events) return actual.hash === seal.hash ? 'SEAL_CHANGED' : 'EVENT_INSERTED';
   return actual.hash === seal.hash ? null : 'EVENT_CHANGED';
