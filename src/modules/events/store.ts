@@ -9,30 +9,36 @@ import { isNarrow, type LogFilter, matching, type Range } from './filter-store.t
 import type { LoggedEvent, NewEvent } from './types.ts';
 
 /**
- * Appends events in their order and returns their positions, in one statement. `recordedAt` is the same for all.
+ * Appends events in their order and returns their positions, in one statement. `recordedAt` is the same for all. The positions come back as one
+ * text: a row for each would be made, sent and read for one number.
  */
 export async function insertEvents(
   db: Db | Trx,
   events: readonly NewEvent[],
   recordedAt: Date,
 ): Promise<LoggedEvent[]> {
-  const { rows } = await sql<{ position: number; stamp: number }>`/*named:insert-events*/
-    insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
-    select nextval('event_positions'), e.id, e.event, e.data, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
-           e.occurred_at, ${recordedAt}::timestamptz, e.request_id, e.caused_by
-    from (select ${columns(events, {
-      id: ['uuid', (e) => e.id],
-      event: ['text', (e) => e.event],
-      data: ['json', (e) => JSON.stringify(e.data)],
-      account_ids: ['text', (e) => tokens(e.accountIds)],
-      subject_id: ['text', (e) => subjectOf(e.event, e.data)],
-      trade_session_id: ['text', (e) => tradeSessionIdOf(e.event, e.data)],
-      occurred_at: ['timestamptz', (e) => e.occurredAt.getTime()],
-      request_id: ['text', (e) => e.requestId],
-      caused_by: ['uuid', (e) => e.causedBy],
-    })}) as e
-    returning position, ${changeStamp} as stamp`.execute(db);
-  return events.map((e, i) => ({ ...e, ...(rows[i] as { position: number; stamp: number }), recordedAt }));
+  const { rows } = await sql<{ positions: string; stamp: number }>`/*named:insert-events*/
+    with written as (
+      insert into events (position, id, event, data, account_ids, subject_id, trade_session_id, occurred_at, recorded_at, request_id, caused_by)
+      select nextval('event_positions'), e.id, e.event, e.data, e.account_ids::uuid[], e.subject_id, e.trade_session_id,
+             e.occurred_at, ${recordedAt}::timestamptz, e.request_id, e.caused_by
+      from (select ${columns(events, {
+        id: ['uuid', (e) => e.id],
+        event: ['text', (e) => e.event],
+        data: ['json', (e) => JSON.stringify(e.data)],
+        account_ids: ['text', (e) => tokens(e.accountIds)],
+        subject_id: ['text', (e) => subjectOf(e.event, e.data)],
+        trade_session_id: ['text', (e) => tradeSessionIdOf(e.event, e.data)],
+        occurred_at: ['timestamptz', (e) => e.occurredAt.getTime()],
+        request_id: ['text', (e) => e.requestId],
+        caused_by: ['uuid', (e) => e.causedBy],
+      })}) as e
+      returning position
+    )
+    select string_agg(position::text, ',') as positions, ${changeStamp} as stamp from written`.execute(db);
+  const { positions, stamp } = rows[0] as { positions: string; stamp: number };
+  const each = positions.split(',');
+  return events.map((e, i) => ({ ...e, position: Number(each[i]), stamp, recordedAt }));
 }
 
 interface EventRow {
@@ -219,21 +225,30 @@ export async function refsOfTrade(db: Db | Trx, tradeSessionId: string): Promise
 }
 
 /**
- * The events of these names of any of these trades, latest first. The trades are looked up one by one, which keeps the
- * planner from walking the log for many of them.
+ * The events of these names of any of these trades, latest first. The planner does not see how many trades there are: by many that it sees it
+ * reads all of the log. All in one walk of the index, which is a third of the time of a walk for each of them (measured, 245 trades of one event: 1.5 and
+ * 0.5 ms). `near`: a position near the end of the log, for how long a plan is kept.
  */
-export const ofTrades = (tradeSessionIds: readonly string[], names: readonly InternalEvent[]): RawBuilder<EventRow> =>
-  sql<EventRow>`
-    select ${COLUMNS} from unnest(${texts(tradeSessionIds)}::text::text[]) as t (trade), lateral (
-      select * from events e where e.trade_session_id = t.trade and e.event = any(${tokens(names)}::text::text[]) offset 0
-    ) as of_trade order by position desc`;
-
-export async function selectOfTrades(
-  db: Db | Trx,
+export const ofTrades = (
   tradeSessionIds: readonly string[],
   names: readonly InternalEvent[],
+  near: number,
+): RawBuilder<EventRow> =>
+  sql<EventRow>`${prepared('of-trades', near)}
+    select ${COLUMNS} from events
+    where trade_session_id = any((select ${texts(tradeSessionIds)}::text::text[])::text[]) and event = any(${tokens(names)}::text::text[])
+    order by position desc`;
+
+/** The events of these names of the trades that any of the given events is about, latest first. */
+export async function selectOfTrades(
+  db: Db | Trx,
+  about: readonly LoggedEvent[],
+  names: readonly InternalEvent[],
 ): Promise<LoggedEvent[]> {
-  return (await ofTrades(tradeSessionIds, names).execute(db)).rows.map(toEvent);
+  const trades = new Set(about.map(({ data }) => data.tradeSessionId).filter((id) => typeof id === 'string'));
+  if (trades.size === 0) return [];
+  const near = Math.max(...about.map(({ position }) => position));
+  return (await ofTrades([...trades], names, near).execute(db)).rows.map(toEvent);
 }
 
 /** Positions of the last events of a trade and of its offer, at most `limit` of each. */

@@ -33,11 +33,8 @@ function partiesOf(event: LoggedEvent, namingOf: ReadonlyMap<string, readonly Na
 
 /** By trade, for the events that do not name them. Latest first: what both sides have confirmed says more than what was opened. */
 async function namingEvents(trx: Trx, events: readonly LoggedEvent[]): Promise<Map<string, LoggedEvent[]>> {
-  const trades = new Set(events.filter((e) => !isNaming(e)).map((e) => textOf(e.data.tradeSessionId)));
-  const asked = [...trades].filter((id) => id !== null);
-  return asked.length === 0
-    ? new Map()
-    : Map.groupBy(await findEventsOfTrades(trx, asked, NAMING), (e) => String(e.data.tradeSessionId));
+  const unnamed = events.filter((e) => !isNaming(e));
+  return Map.groupBy(await findEventsOfTrades(trx, unnamed, NAMING), (e) => String(e.data.tradeSessionId));
 }
 
 const isHistory = ({ recordedAt, occurredAt }: LoggedEvent): boolean =>

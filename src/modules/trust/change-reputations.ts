@@ -10,9 +10,7 @@ type LoggedChange = Change & { event: LoggedEvent };
 async function changesByPayment(trx: Trx, events: readonly LoggedEvent[]): Promise<LoggedChange[]> {
   const paid = events.filter(({ event }) => event === 'checkout.completed');
   const tradeOf = ({ data }: LoggedEvent): string => (data as EventData<'checkout.completed'>).tradeSessionId;
-  const trades = [...new Set(paid.map(tradeOf))];
-  if (trades.length === 0) return [];
-  const latestFirst = await findEventsOfTrades(trx, trades, ['checkout.completed']);
+  const latestFirst = await findEventsOfTrades(trx, paid, ['checkout.completed']);
   return [...Map.groupBy(latestFirst.toReversed(), tradeOf).values()].flatMap((ofTrade) =>
     changesOfPayments(ofTrade.map(({ data }) => data as EventData<'checkout.completed'>)).map(
       ({ index, ...change }) => ({
