@@ -25,6 +25,7 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     description: 'All or nothing; the answer comes after the commit.',
     schemas: { body: PublishBody, replies: { 202: PublishReply } },
     handle: (_db, { body, env }, claim) => publishEvents(deps, body, env, claim),
+    handleShort: ({ body, env }) => publishEvents(deps, body, env, undefined),
   }),
   read({
     method: 'GET',

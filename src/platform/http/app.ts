@@ -12,11 +12,21 @@ import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { reference } from './reference/reference.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
-import { checkRequest, codingFault, refuseExpectation, refuseUnknown, requestIdOf, sendError } from './refusals.ts';
+import {
+  checkRequest,
+  codingFault,
+  refuseExpectation,
+  refuseUnknown,
+  requestIdOf,
+  sendError,
+  type TellFailure,
+} from './refusals.ts';
 import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, isOf, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
 import { buildSerializer } from './serializers.ts';
+import { ShortBodies, takesShort } from './short-body.ts';
+import { precede, ShortHead } from './short-head.ts';
 import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import { relativeTo } from './relative-to.ts';
@@ -105,13 +115,16 @@ function redirectBelow(app: FastifyInstance, publicUrl: string | undefined): voi
 }
 
 /** What is our fault is an error. That too much is asked for at once, without anything that failed, may be said as often as it is asked. */
-function tell(log: Log, error: AppError, about: { requestId: string; operationId: string | undefined }): void {
-  if (error.code === 'UNAVAILABLE' && error.cause === undefined) log.info(about, error.message);
-  else log.error({ err: error.cause ?? error, ...about }, error.message);
-}
+const failureTeller =
+  (log: Log): TellFailure =>
+  (error, about) => {
+    if (error.code === 'UNAVAILABLE' && error.cause === undefined) log.info(about, error.message);
+    else log.error({ err: error.cause ?? error, ...about }, error.message);
+  };
 
 /** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
 function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof answerError>): void {
+  const tell = failureTeller(log);
   app.setErrorHandler((error, request, reply) => {
     const { operationId } = request.routeOptions.config;
     try {
@@ -120,7 +133,7 @@ function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof 
         return sendError(hungUp(), request, reply);
       }
       const known = toAppError(error);
-      if (known.status >= 500) tell(log, known, { requestId: request.id, operationId });
+      if (known.status >= 500) tell(known, { requestId: request.id, operationId });
       return answer(known, request, reply);
     } catch (err) {
       log.error({ err, requestId: request.id, operationId }, 'an error could not be told');
@@ -204,7 +217,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     }
     done(refusing ? shuttingDown() : checkRequest(request));
   });
-  const observed = observeRequests(app, context);
+  const observer = observeRequests(app, context);
   answerErrors(app, log, answer);
   const sets = options.pages ?? [];
   const addresses = [...options.routes, ...sets.flatMap((set) => set.pages)];
@@ -218,10 +231,27 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
   const isClosed = (): boolean => draining || log.isLevelEnabled('debug');
-  const shortWay = new ShortWay({ admission, observed, isClosed, cors, monotonic: monotonicNow });
+  const head = new ShortHead();
+  const short = { admission, head, isClosed, cors, monotonic: monotonicNow };
+  const shortWay = new ShortWay({ ...short, observed: observer.observed });
+  const shortBodies = new ShortBodies({
+    ...short,
+    observer,
+    tellFailure: failureTeller(log),
+    clock: context.clock,
+    newId: context.newId,
+    bodyLimit: config.BODY_LIMIT_BYTES,
+  });
+  for (const route of options.routes) if (takesShort(route)) shortBodies.take(route);
   registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining, forOrigin });
   for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
-  shortWay.precede(app.server);
+  precede(app.server, (request, response, takeLong) => {
+    if (shortWay.answer(request, response)) return true;
+    if (!shortBodies.answer(request, response, takeLong)) return false;
+    unreadable.begun(request, response);
+    return true;
+  });
+  head.keepAsLongAs(app.server);
   return {
     app,
     openapi,

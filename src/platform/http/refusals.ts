@@ -76,6 +76,9 @@ export const sendError = (error: AppError, request: FastifyRequest, reply: Fasti
     .type('application/json')
     .send(JSON.stringify(envelope(error, request.id)));
 
+/** Writes a failure to the log. */
+export type TellFailure = (error: AppError, about: { requestId: string; operationId: string | undefined }) => void;
+
 /** An `Expect` other than `100-continue`: Node would answer without our envelope. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const id = requestIdOf(request.headers['x-request-id']);

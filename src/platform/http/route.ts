@@ -136,6 +136,11 @@ export interface WriteRoute<A extends Access, S extends RouteSchemas> extends Ro
 export interface BatchRoute<A extends Access, S extends RouteSchemas> extends RouteBase<A, S> {
   kind: 'batch';
   handle(db: Db, input: RouteInput<A, S>, claim: IdempotencyClaim | undefined): Promise<Reply>;
+  /**
+   * What `handle` does without a claim, where it needs nothing but this and its path has no parameters: plain requests then go past the framework. The
+   * reply has a body of exactly its schema, and header fields of our making. See ShortBodies.
+   */
+  handleShort?(input: Pick<RouteInput<A, S>, 'body' | 'env'>): Promise<Reply>;
 }
 
 /** The row that must commit with the effect: see platform/http/idempotency. */

@@ -1,14 +1,13 @@
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import { systemClock } from '../../lib/clock.ts';
 import type { Admission } from './admission.ts';
 import { authorize } from './caller.ts';
 import type { Cors } from './cors.ts';
-import type { Octets } from './etag.ts';
 import { limitFields } from './rate-limit.ts';
 import { requestIdOf } from './refusals.ts';
 import type { Again, AnyRoute, Reply } from './route.ts';
+import type { ShortHead } from './short-head.ts';
 
 /** Addresses that are remembered; each takes about 1 kB. */
 const ADDRESSES = 10_000;
@@ -22,6 +21,7 @@ interface Remembered {
 
 export interface ShortWayOptions {
   admission: Pick<Admission, 'known' | 'count'>;
+  head: Pick<ShortHead, 'send'>;
   /** A request was answered. */
   observed: (operationId: string, status: number, ms: number) => void;
   /** Whether each request has to be told in full now: logged, or the last on its connection. */
@@ -31,7 +31,8 @@ export interface ShortWayOptions {
   monotonic: () => number;
 }
 
-const may = (route: AnyRoute, caller: AnyCaller): boolean => {
+/** Whether the access of the route lets this caller in. */
+export const may = (route: AnyRoute, caller: AnyCaller): boolean => {
   try {
     authorize(route.access, caller as never);
     return true;
@@ -49,10 +50,6 @@ const may = (route: AnyRoute, caller: AnyCaller): boolean => {
 export class ShortWay {
   readonly #options: ShortWayOptions;
   readonly #remembered = new BoundedMap<string, Remembered>(ADDRESSES);
-  #keepAlive = '';
-  #date = '';
-  /** When `#date` is over. Milliseconds since the epoch. */
-  #dateUntil = 0;
 
   constructor(options: ShortWayOptions) {
     this.#options = options;
@@ -63,22 +60,13 @@ export class ShortWay {
     if (url.length <= LONGEST && route.access !== 'public') this.#remembered.set(url, { route, again });
   }
 
-  /** Asks here first for what comes to the server. */
-  precede(server: Server): void {
-    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(server.keepAliveTimeout / 1000)}\r\n`;
-    const listeners = server.listeners('request') as RequestListener[];
-    server.removeAllListeners('request');
-    server.on('request', (request, response) => {
-      if (this.answer(request, response)) return;
-      for (const listener of listeners) listener.call(server, request, response);
-    });
-  }
-
   /** True when it was answered; else nothing has been done. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url } = request;
     const known = method === 'GET' && url !== undefined ? this.#remembered.get(url) : undefined;
-    if (!known || !response.shouldKeepAlive || !isPlain(request) || this.#options.isClosed()) return false;
+    if (!known || !response.shouldKeepAlive || !isPlain(request) || request.headers['content-length'] !== undefined)
+      return false;
+    if (this.#options.isClosed()) return false;
     const startedAt = this.#options.monotonic();
     let told: { reply: Reply; fields: string } | null;
     try {
@@ -89,30 +77,9 @@ export class ShortWay {
     }
     if (!told) return false;
     const { status, bytes } = told.reply;
-    this.#send(response, status, told.fields, bytes);
+    this.#options.head.send(response, status, told.fields, bytes);
     this.#options.observed(known.route.operationId, status, this.#options.monotonic() - startedAt);
     return true;
-  }
-
-  /**
-   * As `writeHead` and `end` would send it. Node looks through each name and value for characters that are not allowed, a tenth of the time of such a
-   * read; here all of them are made by us, from what was looked through. short-way.test.ts holds the two ways equal.
-   */
-  #send(response: ServerResponse, status: number, fields: string, bytes: Octets | undefined): void {
-    response.statusCode = status;
-    (response as unknown as { _header: string })._header =
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}${this.#keepAlive}\r\n`;
-    response.end(bytes, 'latin1');
-  }
-
-  /** Made once a second. */
-  #dateField(): string {
-    const now = systemClock.now();
-    if (now >= this.#dateUntil || now < this.#dateUntil - 1000) {
-      this.#dateUntil = now - (now % 1000) + 1000;
-      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
-    }
-    return this.#date;
   }
 
   #replyTo({ headers }: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string } | null {
@@ -134,15 +101,14 @@ export class ShortWay {
   }
 }
 
-/** No body, and nothing that a header field asks for besides. */
-function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
+/** Nothing that a header field asks for besides, and nothing that is said to come in another way than by its length. */
+export const isPlain = ({ headers, httpVersion }: IncomingMessage): boolean => {
   const { accept, host } = headers;
   return (
     host !== undefined &&
     httpVersion === '1.1' &&
     (accept === undefined || accept === '*/*' || accept === 'application/json') &&
-    headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined &&
     headers.expect === undefined
   );
-}
+};

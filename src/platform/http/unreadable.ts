@@ -19,9 +19,12 @@ export class Unreadable {
 
   /** Before anything else answers requests of this server. */
   watch(server: Server): void {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#underWay.set(request.socket, response);
-    });
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.begun(request, response));
+  }
+
+  /** A request that the server does not tell of begins to be answered. */
+  begun(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.set(request.socket, response);
   }
 
   readonly refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
