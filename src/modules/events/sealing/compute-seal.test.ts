@@ -7,7 +7,7 @@ import { migratedPostgres, onlyPostgres, withDatabase } from '../../../../test/h
 import { mostRead, planOf } from '../../../../test/helpers/plans.ts';
 import { openPostgres } from '../../../platform/db/index.ts';
 import { computeSeal, makeSeal, NO_SEAL } from './compute-seal.ts';
-import { batchEnd, insertSeal, type Seal } from './store.ts';
+import { batchEnd, insertSeals, type Seal } from './store.ts';
 
 const { db } = await withDatabase();
 
@@ -23,7 +23,7 @@ const recomputed = (number: number): Promise<unknown> =>
     return (await sql.raw(only.replace(/;\s*$/, '')).execute(one)).rows;
   });
 
-const save = (seal: Seal): Promise<void> => db.transaction().execute((trx) => insertSeal(trx, seal, new Date(0)));
+const save = (seal: Seal): Promise<void> => db.transaction().execute((trx) => insertSeals(trx, [seal], new Date(0)));
 
 /** Whatever text a column may hold: quotes, control characters, letters of two and four bytes. */
 const anyText = fc.oneof(

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Trx } from '../../../platform/db/index.ts';
+import { columns, type Db, type Trx } from '../../../platform/db/index.ts';
 
 export interface Seal {
   /** From 1, without gaps. */
@@ -35,10 +35,16 @@ export async function selectSeals(db: Db, after: number, limit: number): Promise
   return rows;
 }
 
-export async function insertSeal(trx: Trx, seal: Seal, now: Date): Promise<void> {
-  const { number, form, firstPosition, lastPosition, events, hash } = seal;
+export async function insertSeals(trx: Trx, seals: readonly Seal[], now: Date): Promise<void> {
   await sql`insert into event_seals (number, form, first_position, last_position, events, hash, sealed_at)
-    values (${number}, ${form}, ${firstPosition}, ${lastPosition}, ${events}, ${hash}, ${now})`.execute(trx);
+    select s.*, ${now}::timestamptz from (select ${columns(seals, {
+      number: ['int8', (s) => s.number],
+      form: ['int2', (s) => s.form],
+      first_position: ['int8', (s) => s.firstPosition],
+      last_position: ['int8', (s) => s.lastPosition],
+      events: ['int4', (s) => s.events],
+      hash: ['text', (s) => s.hash],
+    })}) as s`.execute(trx);
 }
 
 /** An event as it is stored: every column as what depends on no setting of the session. */

@@ -86,6 +86,23 @@ test('a log that nobody touched is as it was; what is not sealed yet is told', a
   assert.equal(await found(), null);
 });
 
+test('sixteen seals are written at once, and the rest by the next step', async () => {
+  for (let i = 0; i < 17; i++) await publish(1000);
+  await publish(1);
+  assert.equal(await sealer.step(), true);
+  assert.equal((await selectSeals(db, 4, 100)).length, 16);
+  assert.equal(await sealer.step(), false);
+  const seals = await selectSeals(db, 20, 100);
+  assert.deepEqual(
+    seals.map((s) => [s.number, s.firstPosition, s.lastPosition, s.events]),
+    [
+      [21, 18_306, 19_305, 1000],
+      [22, 19_306, 19_306, 1],
+    ],
+  );
+  assert.equal(await found(), null);
+});
+
 test('a log without events has no seal and nothing is wrong with it', async () => {
   ({ db } = await withDatabase());
   sealer = new Sealer({ db, clock, nodeId: 'node' });
