@@ -43,8 +43,8 @@ async function checkAccounts(
   paths: readonly string[],
   faults: ErrorDetail[],
 ): Promise<void> {
-  const asked = new Set<string>();
-  for (const { accountIds } of inputs) for (const id of accountIds) asked.add(id);
+  const [{ accountIds }] = inputs as readonly [EventInput];
+  const asked = inputs.length === 1 ? accountIds : new Set(inputs.flatMap((input) => input.accountIds));
   const missing = new Set(await deps.missingAccounts(deps.db, asked));
   if (missing.size === 0) return;
   for (const [i, input] of inputs.entries()) {

@@ -76,6 +76,9 @@ export async function postgresBus(
       if (from !== nodeId) subscriptions.emit(topic);
     });
     try {
+      // A message makes a transaction, for which the server would wait for its disk: some fifty times a second where events come
+      // one after another. What a crash takes with it is told anew, as every connection is.
+      await opened.query('set synchronous_commit = off');
       await opened.query(`listen ${CHANNEL}`);
     } catch (error) {
       await opened.end();

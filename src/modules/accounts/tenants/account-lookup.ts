@@ -31,11 +31,11 @@ export function accountLookup(): AccountLookup {
   }
   return {
     async missingAccounts(db, ids) {
-      const asked: string[] = [];
-      for (const id of new Set(ids)) if (!known.has(id.toLowerCase())) asked.push(id);
-      if (asked.length === 0) return [];
-      const found = await find(db, asked);
-      return asked.filter((id) => !found.has(id.toLowerCase()));
+      let asked: Set<string> | undefined;
+      for (const id of ids) if (!known.has(id.toLowerCase())) (asked ??= new Set()).add(id);
+      if (!asked) return [];
+      const found = await find(db, [...asked]);
+      return [...asked].filter((id) => !found.has(id.toLowerCase()));
     },
     async accountType(db, id) {
       const key = id.toLowerCase();

@@ -32,6 +32,8 @@ const PUBLISHING_AT_ONCE = 100;
  * there would be one for each commit of events, for a few of them each. One that has just read as much as it can does not wait. Milliseconds.
  */
 const GATHER_MS = 20;
+/** The same for one that publishes nothing: nobody waits for more than a page that shows it. Each transaction waits for the disk. Milliseconds. */
+const GATHER_SILENT_MS = 50;
 /** Failures that are tried again in one step. */
 const RETRIES_PER_STEP = 20;
 /** A node without the lease asks for it at most this often; failures are looked for as often. Milliseconds. */
@@ -97,7 +99,7 @@ export class ReactionRunner {
       if (polled) this.#deps.source.mayHaveMissed();
       if (this.#cursor === null && !(await this.#acquire())) return false;
       await this.#retryDue();
-      const left = this.#savedAt + GATHER_MS - monotonicNow();
+      const left = this.#savedAt + (this.reaction.publishes ? GATHER_MS : GATHER_SILENT_MS) - monotonicNow();
       if (left > 0 && !this.#isBehind) await pause(left);
       const batch = await this.#deps.source.next(this.#readUpTo, { limit: BATCH_EVENTS });
       this.#isBehind = batch.events.length >= BATCH_EVENTS;
