@@ -7,6 +7,11 @@ import type { Bus } from './bus.ts';
 import { Coalescer, Subscriptions } from './subscriptions.ts';
 
 const CHANNEL = 'posthorn';
+/**
+ * A message is a transaction, for which the server would wait for its disk: some fifty times a second where events come one after another. What a crash
+ * takes with it, it takes the listening connections with, and whoever listens anew looks. For this transaction only, since the connection may end at a pooler.
+ */
+const NOTIFY = `select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
 const RECONNECT_MS = 1000;
 /** A message takes milliseconds to a connection that listens. */
 const PROOF_MS = 5000;
@@ -76,9 +81,6 @@ export async function postgresBus(
       if (from !== nodeId) subscriptions.emit(topic);
     });
     try {
-      // A message makes a transaction, for which the server would wait for its disk: some fifty times a second where events come
-      // one after another. What a crash takes with it is told anew, as every connection is.
-      await opened.query('set synchronous_commit = off');
       await opened.query(`listen ${CHANNEL}`);
     } catch (error) {
       await opened.end();
@@ -105,7 +107,7 @@ export async function postgresBus(
   /** A client takes one query at a time (pg refuses more from version 9 on), and topics are sent independently. */
   let sending: Promise<unknown> = Promise.resolve();
   const coalescer = new Coalescer(async (topic) => {
-    const mine = sending.then(() => client?.query('select pg_notify($1, $2)', [CHANNEL, `${nodeId} ${topic}`]));
+    const mine = sending.then(() => client?.query(NOTIFY, [CHANNEL, `${nodeId} ${topic}`]));
     sending = mine.catch(() => undefined);
     await mine;
   });

@@ -69,6 +69,11 @@ export class Admission {
     return this.#limiters.key.take(credentialId(caller)) as LimitResult;
   }
 
+  /** Whether the next request of someone whom `known` has told is too many; counts nothing. */
+  isOver(caller: KeyCaller): boolean {
+    return this.#limiters.key.isReached(credentialId(caller));
+  }
+
   /** Whether the caller may; runs before the body is read. A promise only where something has to be asked for. */
   admit(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): AnyCaller | Promise<AnyCaller> {
     if (route.access === 'public') return this.#admitNobody(request, reply);

@@ -19,6 +19,8 @@ export interface Limiter {
   take(who: string): LimitResult | Promise<LimitResult>;
   /** Whether `take` never answers with a promise. */
   isLocal: boolean;
+  /** Whether the next one of `who` is too many, as far as this process has counted; counts nothing. */
+  isReached(who: string): boolean;
 }
 
 /** Counts for all processes of a machine; null when that did not answer. Never throws. */
@@ -86,9 +88,10 @@ export function createLimiter(name: string, perMinute: number, { redis, together
       return counted === null ? inMemory(who) : told(counted);
     });
   const without = onMachine ?? inMemory;
-  if (!redis) return { take: without, isLocal: !onMachine };
+  const isReached = (who: string): boolean => windows.countOf(who) >= perMinute;
+  if (!redis) return { take: without, isLocal: !onMachine, isReached };
   const options = { points: perMinute, duration: LIMIT_WINDOW_MS / 1000, keyPrefix: `posthorn:limit:${name}` };
-  return { take: takeShared(options, redis, without), isLocal: false };
+  return { take: takeShared(options, redis, without), isLocal: false, isReached };
 }
 
 /**

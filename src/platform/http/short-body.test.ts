@@ -202,7 +202,7 @@ test('what is no HTTP behind it waits for its answer, and ends the connection', 
   socket.write(Buffer.concat([post(GOOD), Buffer.from('this is no request\r\n\r\n')]));
   const text = await ended;
   assert.equal(state.short, 1);
-  assert.match(text, /^HTTP\/1\.1 202 Accepted/);
+  assert.match(text, /^HTTP\/1\.1 202 Accepted[\s\S]*^connection: close$/im);
   assert.equal(text.split('HTTP/1.1 ').length, 2);
 });
 
@@ -278,6 +278,17 @@ describe('whatever is to be refused, or to be looked at more closely, goes the l
     const statuses = [...replies.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
     assert.deepEqual(statuses, ['202', '202', '202', '429', '429']);
     assert.equal(state.short, 3);
+  });
+
+  test('what is over a limit is refused by its head', async () => {
+    const { address } = await given({ env: { RATE_LIMIT_KEY: '1' } });
+    await ask(address, post(GOOD));
+    const { socket, text, ended } = connection(address);
+    socket.write(post(GOOD).subarray(0, -5));
+    while (!text().includes('\r\n\r\n')) await pause(5);
+    assert.match(text(), /^HTTP\/1\.1 429/);
+    socket.destroy();
+    await ended;
   });
 
   test('where all is logged, the framework is asked', async () => {

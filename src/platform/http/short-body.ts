@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyCaller } from '../../contracts/caller.ts';
+import { AppError } from '../../contracts/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Env } from '../db/types.ts';
 import type { Admission } from './admission.ts';
@@ -43,7 +44,7 @@ interface Taken {
 }
 
 export interface ShortBodiesOptions {
-  admission: Pick<Admission, 'known' | 'count'>;
+  admission: Pick<Admission, 'known' | 'isOver' | 'count'>;
   head: Pick<ShortHead, 'send'>;
   observer: Pick<Observer, 'answered'>;
   /** Our own failures, for the log. */
@@ -62,7 +63,7 @@ export interface ShortBodiesOptions {
 /**
  * Takes plain requests with a body for routes that need nothing but it (`handleShort`) ahead of the framework: the same key check, rate limit, checks
  * of the body, header fields, log and metrics, without hooks and routing. Whatever is not quite that, and whatever is to be refused before the
- * handler, goes the long way as it came (docs/adr/0016).
+ * handler, goes the long way as it came (docs/adr/0016). One whose caller has hung up meanwhile is counted and logged by what became of it.
  */
 export class ShortBodies {
   readonly #options: ShortBodiesOptions;
@@ -72,8 +73,11 @@ export class ShortBodies {
     this.#options = options;
   }
 
-  /** Has plain requests to this route taken here from now on. */
+  /** Has plain requests to this route taken here from now on. Throws for one that needs what only the long way does. */
   take(route: ShortRoute): void {
+    const { path, access, limit, recordsRefusals, bodyLimit } = route;
+    if (path.includes('{') || access === 'public' || limit || recordsRefusals || bodyLimit)
+      throw new Error(`${route.operationId} cannot be taken on the short way`);
     const schema = route.schemas.body as object;
     const fits = validatorCompiler({ schema, method: route.method, url: route.path, httpPart: 'body' });
     this.#byUrl.set(route.path, { route, fits: fits as Taking['fits'] });
@@ -87,6 +91,8 @@ export class ShortBodies {
     const length = this.#lengthOf(request);
     const caller = length === null ? null : this.#options.admission.known(request.headers.authorization);
     if (length === null || !caller || !may(taking.route, caller)) return false;
+    // Refused by its head, as every other.
+    if (this.#options.admission.isOver(caller)) return false;
     this.#read(request, response, {
       length,
       taken: { taking, caller, startedAt: this.#options.monotonic(), takeLong },
@@ -114,7 +120,13 @@ export class ShortBodies {
       const body = this.#bodyOf(bytes, taken.taking);
       const limit = body === undefined ? null : this.#options.admission.count(taken.caller);
       if (limit?.allowed) {
-        void this.#handle(request, response, { ...taken, body, limits: limitFields(limit) });
+        this.#handle(request, response, { ...taken, body, limits: limitFields(limit) }).catch((error: unknown) => {
+          // Of telling it. Whoever asked is told by the end of the connection that nothing is known.
+          const requestId = requestIdOf(request.headers['x-request-id']);
+          const { operationId } = taken.taking.route;
+          this.#options.tellFailure(new AppError('INTERNAL_ERROR', { cause: error }), { requestId, operationId });
+          response.destroy();
+        });
         return;
       }
       // As if nobody had read it; its end has not been told yet. What is over the limit is counted once more there, and refused.
@@ -183,8 +195,8 @@ export class ShortBodies {
     const given = cors ? { ...reply.headers, ...cors.fieldsFor(reply.origin, reply.headers?.vary) } : reply.headers;
     for (const name in given) fields += `${name}: ${given[name]}\r\n`;
     fields += `content-type: application/json; charset=utf-8\r\ncontent-length: ${bytes.length}\r\n`;
-    if (!isClosed()) return head.send(response, status, fields, bytes);
-    // The shutdown has begun meanwhile: it is the last one on its connection.
+    if (!isClosed() && response.shouldKeepAlive) return head.send(response, status, fields, bytes);
+    // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
     const lines = fields.split('\r\n').filter((line) => line !== '');
     const pairs = lines.map((line): [string, string] => [
       line.slice(0, line.indexOf(':')),

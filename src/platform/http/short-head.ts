@@ -4,7 +4,7 @@ import type { Octets } from './etag.ts';
 
 /**
  * Sends replies as `writeHead` and `end` would, on connections that are kept. Node looks through each name and value for characters that are not
- * allowed, a tenth of the time of a short reply; here all of them are made by us, from what was looked through. short-way.test.ts and
+ * allowed, a tenth of the time of a short reply; here all of them are made by us, from what was looked through, or equal to a setting (an origin). short-way.test.ts and
  * short-body.test.ts hold the two ways equal.
  */
 export class ShortHead {

@@ -37,6 +37,12 @@ export class Windows {
     return { count: window.count, endsInMs: window.endsAt - now };
   }
 
+  /** How often `who` was counted in the window that is open, without counting. */
+  countOf(who: string): number {
+    const window = this.#open.get(who);
+    return window && window.endsAt > this.#monotonic() ? window.count : 0;
+  }
+
   /** Windows that are held, of which some have ended. */
   get size(): number {
     return this.#open.size;

@@ -78,7 +78,13 @@ export class Sealer implements Loop {
       const { rows } = await batchEnd({ above: previous.lastPosition, upTo, limit: SEAL_EVENTS }).execute(db);
       const to = rows[0]?.position ?? null;
       if (to === null) break;
-      previous = await makeSeal(db, previous, to);
+      try {
+        previous = await makeSeal(db, previous, to);
+      } catch (error) {
+        // Those before it are written; the next step begins with it.
+        if (seals.length > 0) break;
+        throw error;
+      }
       seals.push(previous);
       if (previous.events < SEAL_EVENTS) break;
     }
