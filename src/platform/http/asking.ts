@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { monotonicNow } from '../../lib/clock.ts';
 
 /** Whoever asks one thing after the other on a kept connection has asked again by then. Milliseconds. */
@@ -18,6 +18,8 @@ export function watchAsking(server: Server): (ms: number) => Promise<void> {
       const left = Math.min(askedAt + QUIET_MS, until) - monotonicNow();
       if (left <= 0) return;
       await pause(left);
+      // Where something held this process up, what came meanwhile is read only after timers.
+      await turn();
     }
   };
 }
