@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicNow } from '../../lib/clock.ts';
+import { socketsOf } from './sockets.ts';
 
 const LOOK_MS = 20;
 
@@ -11,11 +11,7 @@ const LOOK_MS = 20;
  * one would be cut off at whoever reads slowly.
  */
 export function watchUnsent(server: Server): (ms: number) => Promise<void> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const sockets = socketsOf(server);
   return async (ms) => {
     const until = monotonicNow() + ms;
     const unsent = [...sockets].filter((socket) => socket.writableLength > 0);

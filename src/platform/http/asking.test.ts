@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { watchAsking } from './asking.ts';
+
+/** A server that takes so long for each answer, and ends the connection with it. Milliseconds. */
+async function given(answerMs: number) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked++;
+    setTimeout(() => response.writeHead(200, { connection: 'close' }).end(), answerMs);
+  });
+  const quiet = watchAsking(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const ask = (): Promise<void> =>
+    new Promise((done, failed) => {
+      const sent = request({ port, host: '127.0.0.1' }, (reply) => reply.resume().on('end', () => done()));
+      sent.on('error', failed);
+      sent.end();
+    });
+  return { quiet, ask, asked: () => asked };
+}
+
+test('whoever is answered late and asks again is waited for', async () => {
+  const { quiet, ask, asked } = await given(150);
+  const asking = ask().then(ask);
+  while (asked() === 0) await pause(1);
+  const end = performance.now() + 5000;
+  await quiet(5000);
+  assert.equal(asked(), 2);
+  assert.ok(performance.now() < end, 'it ends before its time');
+  await asking;
+});
+
+test('what came while the process was held up is heard', async () => {
+  const { quiet, ask, asked } = await given(0);
+  await ask();
+  const waiting = quiet(5000);
+  const asking = ask();
+  // Sent, and not read here.
+  await pause(1);
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  await waiting;
+  assert.equal(asked(), 2);
+  await asking;
+});
+
+test('nobody is waited for in vain: not for longer than said, and not at all where nobody asks', async () => {
+  const { quiet, ask, asked } = await given(1000);
+  const began = performance.now();
+  await quiet(5000);
+  assert.ok(performance.now() - began < 1000);
+  const asking = ask();
+  while (asked() === 0) await pause(1);
+  const from = performance.now();
+  await quiet(100);
+  const took = performance.now() - from;
+  assert.ok(took >= 95 && took < 900, `${took} ms`);
+  await asking;
+});
