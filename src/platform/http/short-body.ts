@@ -9,7 +9,7 @@ import type { Cors } from './cors.ts';
 import { envelope, toAppError } from './errors.ts';
 import { octets } from './etag.ts';
 import type { Observer } from './observe.ts';
-import { limitFields } from './rate-limit.ts';
+import { type LimitResult, limitHeaders } from './rate-limit.ts';
 import { requestIdOf, type TellFailure } from './refusals.ts';
 import type { AnyRoute, BatchRoute } from './route.ts';
 import type { ShortHead } from './short-head.ts';
@@ -120,7 +120,7 @@ export class ShortBodies {
       const body = this.#bodyOf(bytes, taken.taking);
       const limit = body === undefined ? null : this.#options.admission.count(taken.caller);
       if (limit?.allowed) {
-        this.#handle(request, response, { ...taken, body, limits: limitFields(limit) }).catch((error: unknown) => {
+        this.#handle(request, response, { ...taken, body, limit }).catch((error: unknown) => {
           // Of telling it. Whoever asked is told by the end of the connection that nothing is known.
           const requestId = requestIdOf(request.headers['x-request-id']);
           const { operationId } = taken.taking.route;
@@ -154,7 +154,7 @@ export class ShortBodies {
   async #handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { taking, caller, startedAt, body, limits }: Taken & { body: unknown; limits: string },
+    { taking, caller, startedAt, body, limit }: Taken & { body: unknown; limit: LimitResult },
   ): Promise<void> {
     const { clock, newId, monotonic, observer } = this.#options;
     const { route } = taking;
@@ -175,34 +175,24 @@ export class ShortBodies {
       ({ status } = known);
       reply = { body: envelope(known, requestId), headers: known.headers };
     }
-    this.#send(response, status, {
-      ...reply,
-      origin: headers.origin,
-      fields: `x-request-id: ${requestId}\r\n${limits}`,
-    });
+    const vary = reply.headers?.vary;
+    const fields = { ...reply.headers, ...this.#options.cors?.fieldsFor(headers.origin, vary) };
+    this.#send(response, status, reply.body, { 'x-request-id': requestId, ...limitHeaders(limit), ...fields });
     const ms = monotonic() - startedAt;
     observer.answered(route.kind, { requestId, operationId, method: route.method, status, ms, caller });
   }
 
-  #send(
-    response: ServerResponse,
-    status: number,
-    reply: { body?: unknown; headers?: Readonly<Record<string, string>>; origin: string | undefined; fields: string },
-  ): void {
-    const { cors, head, isClosed } = this.#options;
-    const bytes = octets(JSON.stringify(reply.body));
-    let { fields } = reply;
-    const given = cors ? { ...reply.headers, ...cors.fieldsFor(reply.origin, reply.headers?.vary) } : reply.headers;
-    for (const name in given) fields += `${name}: ${given[name]}\r\n`;
-    fields += `content-type: application/json; charset=utf-8\r\ncontent-length: ${bytes.length}\r\n`;
-    if (!isClosed() && response.shouldKeepAlive) return head.send(response, status, fields, bytes);
-    // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
-    const lines = fields.split('\r\n').filter((line) => line !== '');
-    const pairs = lines.map((line): [string, string] => [
-      line.slice(0, line.indexOf(':')),
-      line.slice(line.indexOf(':') + 2),
-    ]);
-    response.writeHead(status, { ...Object.fromEntries(pairs), connection: 'close' });
-    response.end(bytes, 'latin1');
+  #send(response: ServerResponse, status: number, body: unknown, given: Readonly<Record<string, string>>): void {
+    const bytes = octets(JSON.stringify(body));
+    const type = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(bytes.length) };
+    const headers: Record<string, string> = { ...given, ...type };
+    if (this.#options.isClosed() || !response.shouldKeepAlive) {
+      // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
+      response.writeHead(status, { ...headers, connection: 'close' }).end(bytes, 'latin1');
+      return;
+    }
+    let fields = '';
+    for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
+    this.#options.head.send(response, status, fields, bytes);
   }
 }
