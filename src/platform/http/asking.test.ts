@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
-import { createServer, request } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { watchAsking } from './asking.ts';
 
-/** A server that takes so long for each answer, and ends the connection with it. Milliseconds. */
-async function given(answerMs: number) {
+/** A server that takes so long for each answer, and ends the connection with it or keeps it. Milliseconds. */
+async function given(answerMs: number, { keeps = false } = {}) {
   let asked = 0;
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
     asked++;
-    setTimeout(() => response.writeHead(200, { connection: 'close' }).end(), answerMs);
+    response.setHeader('connection', keeps ? 'keep-alive' : 'close');
+    setTimeout(() => response.end(resolve), answerMs);
   });
   const quiet = watchAsking(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   after(() => server.close());
   const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: keeps });
+  after(() => agent.destroy());
   const ask = (): Promise<void> =>
     new Promise((done, failed) => {
-      const sent = request({ port, host: '127.0.0.1' }, (reply) => reply.resume().on('end', () => done()));
+      const sent = request({ port, host: '127.0.0.1', agent }, (reply) => reply.resume().on('end', () => done()));
       sent.on('error', failed);
       sent.end();
     });
-  return { quiet, ask, asked: () => asked };
+  return { quiet, ask, asked: () => asked, answered };
 }
 
 test('whoever is answered late and asks again is waited for', async () => {
@@ -33,6 +37,15 @@ test('whoever is answered late and asks again is waited for', async () => {
   await quiet(5000);
   assert.equal(asked(), 2);
   assert.ok(performance.now() < end, 'it ends before its time');
+  await asking;
+});
+
+test('whoever was answered just now, and had asked long before, is waited for', async () => {
+  const { quiet, ask, asked, answered } = await given(150, { keeps: true });
+  const asking = ask().then(ask);
+  await answered;
+  await quiet(5000);
+  assert.equal(asked(), 2);
   await asking;
 });
 

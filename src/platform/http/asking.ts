@@ -18,6 +18,8 @@ export function watchAsking(server: Server): (ms: number) => Promise<void> {
   const sockets = socketsOf(server);
   return async (ms) => {
     const until = monotonicNow() + ms;
+    // Whoever was answered just now had asked some time ago, and asks again.
+    if (sockets.size > 0) askedAt = monotonicNow();
     for (;;) {
       if ([...sockets].some(isAnswering)) askedAt = monotonicNow();
       const left = Math.min(askedAt + QUIET_MS, until) - monotonicNow();
