@@ -10,10 +10,12 @@ export interface PoolOptions {
   readonly keepAliveMs: number;
   /** Kept connections over all origins; beyond it the one unused for longest is closed, so many receivers do not use up descriptors. */
   readonly maxIdleConnections: number;
+  /** Every request and reply goes through undici, also plain ones; for tests that compare the two. */
+  readonly throughUndici?: boolean;
 }
 
 /**
- * Kept connections per origin, one undici `Client` (= one socket, no pipelining) each. Instead of undici's Agent, because here
+ * Kept connections per origin, one socket without pipelining each. Instead of undici's Agent, because here
  * (a) a request whose deadline passes while it waits or connects leaves nothing behind: no dead request that later opens a
  * connection, no socket that connects on; (b) the number of idle connections is bounded over all origins; (c) it is known whether
  * a connection was used before. It costs less than the Agent, too.
@@ -23,6 +25,8 @@ export class ConnectionPool {
   /** Oldest first: a Set keeps the order of insertion. */
   readonly idle = new Set<Connection>();
   readonly #origins = new Map<string, Origin>();
+  /** Kept connections that have something to write. */
+  #writing: Connection[] = [];
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -57,6 +61,20 @@ export class ConnectionPool {
     oldest?.destroy();
   }
 
+  /**
+   * Has the connection write once this turn of the event loop has read what came for kept connections: one that its receiver has closed, or to which
+   * it sent what nobody asked for, is noticed instead of used, as undici does it. Once for all that have something to write.
+   */
+  afterReading(connection: Connection): void {
+    if (this.#writing.push(connection) === 1) setImmediate(() => this.#writeAll());
+  }
+
+  #writeAll(): void {
+    const writing = this.#writing;
+    this.#writing = [];
+    for (const connection of writing) connection.write();
+  }
+
   /** Closes every connection; what waits or is under way ends as SHUTDOWN. Resolves when the sockets are closed. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -88,6 +106,14 @@ class Origin implements ConnectionOwner {
 
   get keepAliveMs(): number {
     return this.pool.options.keepAliveMs;
+  }
+
+  get throughUndici(): boolean {
+    return this.pool.options.throughUndici ?? false;
+  }
+
+  afterReading(connection: Connection): void {
+    this.pool.afterReading(connection);
   }
 
   run(exchange: Exchange): void {

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import { Client, errors } from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
 import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { OutboundFailure, shutdownFailure } from './failure.ts';
+import { PlainReplies, type PlainReply } from './plain-reply.ts';
+import { plainRequest, type WrittenRequest } from './plain-request.ts';
 import type { TargetUrl } from './target-url.ts';
+import { DEFAULT_BODY_LIMITS } from './types.ts';
 
 /** What a connection needs of the line of requests that it serves. */
 export interface ConnectionOwner {
@@ -12,6 +15,10 @@ export interface ConnectionOwner {
   readonly session: TlsSession;
   readonly connector: ConnectorOptions;
   readonly keepAliveMs: number;
+  /** Everything goes through undici. */
+  readonly throughUndici: boolean;
+  /** Calls `write` once what kept connections hold by now has been read. */
+  afterReading(connection: Connection): void;
   /** The connection finished an exchange and can carry another. */
   free(connection: Connection): void;
   /** The connection is closed or closing. */
@@ -30,38 +37,39 @@ const CONTINUE = Buffer.from('HTTP/1.1 100');
 const FIRST_DIGIT = CONTINUE.length - 3;
 const TWO = '2'.charCodeAt(0);
 
-/** One undici `Client`: one socket at a time, one request at a time. */
+/** So much before a receiver closes an unused connection (`Keep-Alive: timeout`) it is used no more, as undici does. Milliseconds. */
+const BEFORE_CLOSING_MS = 2000;
+
+/**
+ * One socket at a time, one request at a time. Plain requests and their replies (plain-request.ts, plain-reply.ts), which nearly all are, it writes and
+ * reads by itself, for half of what an undici `Client` takes. With anything else the socket goes to a `Client`, for good: a request before it is written,
+ * a reply with the bytes that have come of it, so that there is one parser for all that takes a parser.
+ */
 export class Connection implements Carrier {
   readonly #owner: ConnectionOwner;
-  readonly #client: Client;
+  /** Once something was not plain. */
+  #client: Client | null = null;
   #exchange: Exchange | null = null;
   #uses = 0;
   #socket: Socket | null = null;
+  /** What is to be written as soon as it can be; null once it is. */
+  #request: WrittenRequest | null = null;
+  readonly #replies = new PlainReplies();
+  readonly #abortable = { abort: () => this.destroy() };
+  /** How long it is kept unused. Milliseconds; 0: not at all. */
+  #keepMs: number;
+  #unusedTimer: { timer: NodeJS.Timeout; ms: number } | null = null;
   /** Bytes that the socket had read when the present request was written. */
   #readBefore = 0;
   #connectMs = 0;
   #cancelOpening: (() => void) | null = null;
   #destroyed = false;
   /** Resolves when the socket of a destroyed connection is closed. */
-  #gone: Promise<void> | null = null;
+  #gone: Promise<unknown> | null = null;
 
   constructor(owner: ConnectionOwner) {
     this.#owner = owner;
-    this.#client = new Client(owner.target.origin, {
-      connect: (_options, callback) => this.#open(callback),
-      pipelining: 1,
-      allowH2: false,
-      keepAliveTimeout: owner.keepAliveMs,
-      keepAliveMaxTimeout: owner.keepAliveMs,
-      // The deadline of the exchange covers both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    // With a request waiting, undici connects anew by itself; without one the connection has no further use.
-    this.#client.on('disconnect', () => {
-      if (this.idle) this.destroy();
-    });
+    this.#keepMs = owner.keepAliveMs;
   }
 
   get idle(): boolean {
@@ -88,8 +96,22 @@ export class Connection implements Carrier {
   start(exchange: Exchange): void {
     this.#exchange = exchange;
     exchange.carry(this);
-    const { url, method, headers, body } = exchange.request;
-    this.#client.dispatch({ path: url.path, method: method ?? 'POST', headers, body }, exchange);
+    this.#request = this.#client || this.#owner.throughUndici ? null : plainRequest(exchange.request);
+    if (this.#request === null) this.#dispatch(exchange);
+    else if (this.#socket === null) this.#open((...result) => this.#opened(...result));
+    else {
+      this.#socket.ref();
+      this.#owner.afterReading(this);
+    }
+  }
+
+  /** Writes the plain request, unless it was given up or the connection was closed in the meantime. */
+  write(): void {
+    const [exchange, socket, request] = [this.#exchange, this.#socket, this.#request];
+    if (this.#destroyed || !exchange || !socket || !request) return;
+    this.#request = null;
+    exchange.onRequestStart(this.#abortable);
+    socket.write(request.text, request.encoding);
   }
 
   onWrite(): void {
@@ -99,8 +121,13 @@ export class Connection implements Carrier {
 
   release(reusable: boolean): void {
     this.#exchange = null;
-    if (reusable && !this.#destroyed) this.#owner.free(this);
-    else this.destroy();
+    this.#request = null;
+    if (!reusable || this.#destroyed || !this.#canBeKept()) {
+      this.destroy();
+      return;
+    }
+    this.#owner.free(this);
+    if (this.idle && this.#client === null) this.#keepUnused();
   }
 
   handOn(): void {
@@ -117,8 +144,24 @@ export class Connection implements Carrier {
     if (this.#destroyed) return;
     this.#destroyed = true;
     this.#cancelOpening?.();
-    this.#gone = this.#client.destroy();
+    clearTimeout(this.#unusedTimer?.timer);
+    if (this.#client) this.#gone = this.#client.destroy();
+    else {
+      this.#gone = this.#closeSocket();
+      // As a client does with what is under way.
+      this.#exchange?.onResponseError(null, shutdownFailure());
+    }
     this.#owner.remove(this);
+  }
+
+  /** Resolves when it is closed. */
+  async #closeSocket(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket || socket.closed) return;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    socket.once('close', resolve);
+    socket.destroy();
+    await promise;
   }
 
   async shutDown(): Promise<void> {
@@ -135,10 +178,133 @@ export class Connection implements Carrier {
       this.#uses = 0;
       this.#connectMs = monotonicNow() - started;
       [, this.#socket] = result;
-      this.#socket?.on('readable', () => this.#boundReading());
-      if (this.#socket) this.#bearContinue(this.#socket);
       callback(...result);
     });
+  }
+
+  #opened(...[failure, socket]: Parameters<SocketCallback>): void {
+    if (failure) {
+      this.#broke(failure);
+      return;
+    }
+    socket.on('data', this.#onData);
+    socket.on('error', this.#onError);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onClose);
+    this.write();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const exchange = this.#exchange;
+    if (!exchange || this.#request) {
+      // Nobody has asked: whose answer it would be taken for must not be left to chance.
+      this.#broke(new errors.SocketError('bad response'));
+      return;
+    }
+    const reply = this.#replies.read(chunk);
+    if (reply === null || reply.body.length >= (exchange.request.bodyLimits ?? DEFAULT_BODY_LIMITS).read)
+      this.#handOver(exchange, chunk);
+    else this.#replied(exchange, reply);
+  };
+
+  #replied(exchange: Exchange, { head, body }: PlainReply): void {
+    const { keepAliveMs } = this.#owner;
+    if (head.closes) this.#keepMs = 0;
+    else if (head.keepsFor === undefined) this.#keepMs = keepAliveMs;
+    else this.#keepMs = Math.max(0, Math.min(head.keepsFor * 1000 - BEFORE_CLOSING_MS, keepAliveMs));
+    exchange.onReply(head.status, head.headers, body);
+  }
+
+  readonly #onError = (error: Error): void => this.#broke(error);
+  readonly #onEnd = (): void => this.#broke(new errors.SocketError('other side closed'));
+  readonly #onClose = (): void => this.#broke(new errors.SocketError('closed'));
+
+  /** The socket is of no more use. */
+  #broke(error: Error): void {
+    if (this.#destroyed) return;
+    if (this.#exchange) this.#exchange.onResponseError(null, error);
+    else this.destroy();
+  }
+
+  /** Whether it can carry another request after one that ended well. */
+  #canBeKept(): boolean {
+    if (this.#client) return true;
+    const socket = this.#socket;
+    // A reply that came before all of the request was written says that the rest is not wanted.
+    return this.#keepMs > 0 && socket !== null && !socket.destroyed && socket.writableLength === 0;
+  }
+
+  #keepUnused(): void {
+    this.#socket?.unref();
+    if (this.#unusedTimer?.ms === this.#keepMs) {
+      this.#unusedTimer.timer.refresh();
+      return;
+    }
+    clearTimeout(this.#unusedTimer?.timer);
+    const ms = this.#keepMs;
+    this.#unusedTimer = { ms, timer: setTimeout(destroyUnused, ms, this).unref() };
+  }
+
+  /** By undici: opens a socket if there is none, and writes. */
+  #dispatch(exchange: Exchange): void {
+    this.#client ??= this.#clientWith(null);
+    const { url, method, headers, body } = exchange.request;
+    this.#client.dispatch({ path: url.path, method: method ?? 'POST', headers, body }, exchange);
+  }
+
+  /** The request is written, and the reply is not plain: undici reads it from its first byte, as that of a request which it only believes to have written. */
+  #handOver(exchange: Exchange, first: Buffer): void {
+    this.#client = this.#clientWith(first);
+    this.#dispatch(exchange);
+  }
+
+  /** A `Client` on the present socket, if there is one, of whose reply `first` has been read. */
+  #clientWith(first: Buffer | null): Client {
+    const { target, keepAliveMs } = this.#owner;
+    clearTimeout(this.#unusedTimer?.timer);
+    let present = this.#socket;
+    const client = new Client(target.origin, {
+      connect: (_options, callback) => {
+        const socket = present;
+        present = null;
+        if (socket === null) this.#open((...result) => this.#give(result, callback));
+        // A connector answers later than it is asked.
+        else queueMicrotask(() => this.#give([null, this.#detached(socket)], callback, first));
+      },
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      // The deadline of the exchange covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    // With a request waiting, undici connects anew by itself; without one the connection has no further use.
+    client.on('disconnect', () => {
+      if (this.idle) this.destroy();
+    });
+    return client;
+  }
+
+  #detached(socket: Socket): Socket {
+    socket.off('data', this.#onData).off('error', this.#onError).off('end', this.#onEnd).off('close', this.#onClose);
+    return socket.ref().pause();
+  }
+
+  #give(result: Parameters<SocketCallback>, callback: SocketCallback, first: Buffer | null = null): void {
+    const [, socket] = result;
+    socket?.on('readable', () => this.#boundReading());
+    if (socket) this.#bearContinue(socket);
+    if (socket === null || first === null) {
+      callback(...result);
+      return;
+    }
+    // It writes within this call what is written already; only then may it find the beginning of a reply.
+    socket.write = () => true;
+    callback(...result);
+    Reflect.deleteProperty(socket, 'write');
+    if (!socket.destroyed) socket.unshift(first);
   }
 
   /**
@@ -165,4 +331,8 @@ export class Connection implements Carrier {
     if (!exchange || exchange.settled || this.#bytesRead <= exchange.maxBytes) return;
     exchange.fail(new OutboundFailure('PROTOCOL', 'the response has more bytes around its body than any should'));
   }
+}
+
+function destroyUnused(connection: Connection): void {
+  if (connection.idle) connection.destroy();
 }

@@ -20,7 +20,7 @@ export interface Carrier {
   readonly connectMs: number;
   /** Called when a request is being written to the socket. */
   onWrite(): void;
-  /** Called once per exchange, when undici is done with it. A connection that is not reusable is closed. */
+  /** Called once per exchange, when the connection is done with it. A connection that is not reusable is closed. */
   release(reusable: boolean): void;
   /** As `release(false)`, and the exchange goes back into the line for another connection. */
   handOn(): void;
@@ -39,7 +39,10 @@ const MAX_FRAMING_BYTES = 1024 * 1024;
 /** Longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** What aborts an undici request whose outcome is already settled; only its presence matters, so one serves all. */
+/** What ends an exchange that is under way. */
+type Abortable = Pick<Dispatcher.DispatchController, 'abort'>;
+
+/** What aborts a request whose outcome is already settled; only its presence matters, so one serves all. */
 const SETTLED = new OutboundFailure('PROTOCOL', 'the outcome was settled before the response ended');
 
 /**
@@ -48,7 +51,7 @@ const SETTLED = new OutboundFailure('PROTOCOL', 'the outcome was settled before 
  *     waiting ──carry──▶ connecting ──onRequestStart──▶ written ──▶ responding ──▶ settled
  *        └───────────────────┴─────── expire, fail ───────┴─────────────┴────────────▲
  *
- * Settled exactly once; whatever undici still says afterwards only gives the connection back.
+ * Settled exactly once; whatever is still said afterwards only gives the connection back.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly request: OutboundRequest;
@@ -57,12 +60,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   settled = false;
   #resolve: ((outcome: OutboundOutcome) => void) | null;
   #carrier: Carrier | null = null;
-  #controller: Dispatcher.DispatchController | null = null;
+  #controller: Abortable | null = null;
   #reused = false;
   #handedOn = false;
   #informational = 0;
   #status = 0;
-  #headers: Record<string, string> = {};
+  #headers: Readonly<Record<string, string>> = {};
   #body: BodyCollector | null = null;
   #started = monotonicNow();
   #connectMs: number | undefined;
@@ -105,12 +108,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#carrier ? 'no connection' : 'no free connection';
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Abortable): void {
     // Throwing refuses the request without harm to the connection.
     if (this.settled) throw SETTLED;
+    const isWritten = this.#controller !== null;
     this.#controller = controller;
     const carrier = this.#carrier;
-    if (!carrier) return;
+    // Written already, and its reply is read by another from here on.
+    if (!carrier || isWritten) return;
     this.#reused = carrier.reused;
     if (!carrier.reused) this.#connectMs = carrier.connectMs;
     carrier.onWrite();
@@ -136,6 +141,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#body?.add(chunk) !== false) return;
     this.#settleResponse();
     this.#drop();
+  }
+
+  /** A whole response at once, whose body is no longer than what is read of one; `headers` as `keptHeaders` gives them. */
+  onReply(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
+    this.#firstByteMs = monotonicNow() - this.#started;
+    this.#status = status;
+    this.#headers = headers;
+    if (body.length > 0) {
+      this.#body = new BodyCollector(this.request.bodyLimits ?? DEFAULT_BODY_LIMITS);
+      this.#body.add(body);
+    }
+    this.onResponseEnd();
   }
 
   onResponseEnd(): void {
@@ -190,7 +207,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = null;
   }
 
-  /** Ends what undici is doing for this exchange; it answers with `onResponseError`, which releases the connection. */
+  /** Ends what is being done for this exchange; that answers with `onResponseError`, which releases the connection. */
   #drop(): void {
     if (this.#controller) this.#controller.abort(SETTLED);
     else this.#carrier?.destroy();

@@ -13,6 +13,9 @@ const RESERVED = new Set([
   'proxy-connection',
 ]);
 
+/** Whether a header is the sender's business. */
+export const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase());
+
 /** A token (RFC 9110, section 5.6.2) and visible ASCII with inner spaces (section 5.5, without obs-text, which peers read differently). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
@@ -20,7 +23,7 @@ const VALUE = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 /** Why a header that a user chose cannot be sent, fit to show to them; null when it can. */
 export function refusalOfHeader(name: string, value: string): string | null {
   if (!NAME.test(name)) return 'is not a valid header name';
-  if (RESERVED.has(name.toLowerCase())) return 'is a header that is set by the connection';
+  if (isReserved(name)) return 'is a header that is set by the connection';
   if (!VALUE.test(value)) return 'has a value with other than visible ASCII characters';
   return null;
 }

@@ -30,6 +30,8 @@ export interface SenderOptions {
   keepAliveMs?: number;
   /** Unused connections kept over all origins. Default 1,024. */
   maxIdleConnections?: number;
+  /** Plain requests and replies go through undici, too; for tests. */
+  throughUndici?: boolean;
   /** Name resolution; for tests. */
   resolve?: Resolve;
   /** Certificates (PEM) that are trusted besides those that Node knows. */
@@ -50,6 +52,7 @@ export function createSender(policy: OutboundPolicy, options: SenderOptions = {}
     connectionsPerOrigin: options.connectionsPerOrigin ?? 256,
     keepAliveMs: options.keepAliveMs ?? 30_000,
     maxIdleConnections: options.maxIdleConnections ?? 1024,
+    throughUndici: options.throughUndici ?? false,
   });
   return {
     send: (request) =>

@@ -58,7 +58,7 @@ export type OutboundErrorClass =
 export interface Received {
   status: number;
   /** Names in lower case; at most 64, values at most 1 KiB, credentials replaced by `[redacted]`. */
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   /** The first `BodyLimits.keep` bytes as text: invalid UTF-8 and NUL are U+FFFD, a compressed body is only named. */
   body: string;
   bodyTruncated: boolean;

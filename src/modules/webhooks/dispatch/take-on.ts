@@ -169,7 +169,7 @@ export class TakeOn {
     }
     if (!isFresh) taken.job.working();
     const endpoints = await this.#endpointsOf(handed);
-    readAttempts({ ...handed, forget: false, endpoints: [], keys: [] }, (id, number, heading, { body }) => {
+    readAttempts({ ...handed, forget: false, endpoints: [], keys: [] }, (id, number, heading, body) => {
       if (wanted !== 'all' && !wanted.has(id)) return;
       taken.left++;
       const [endpoint, secrets] = endpoints[number] ?? [];

@@ -70,9 +70,9 @@ function take(message: ToThread): void {
   }
   for (const [number, endpoint] of message.endpoints) endpoints.set(number, endpoint);
   for (const [accountId, of] of message.keys) keys.set(accountId, of);
-  readAttempts(message, (id, number, heading, { body, bytes }) => {
+  readAttempts(message, (id, number, heading, body) => {
     const endpoint = endpoints.get(number) as AttemptEndpoint;
-    attempt({ ...heading, body, bytes }, endpoint, keys.get(endpoint.accountId) ?? []).then(
+    attempt({ ...heading, body }, endpoint, keys.get(endpoint.accountId) ?? []).then(
       (outcome) => {
         writeOutcome(out, id, outcome);
         flushSoon();

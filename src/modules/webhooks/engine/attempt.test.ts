@@ -25,7 +25,6 @@ const INPUT = {
   isReplay: false,
   isTest: false,
   body: '{}',
-  bytes: Buffer.from('{}'),
 } as const;
 
 /** How many requests one attempt makes when each is answered so. */

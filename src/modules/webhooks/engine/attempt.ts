@@ -6,7 +6,7 @@ import { judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
 import type {
   AttemptEndpoint,
-  AttemptInput,
+  AttemptTicket,
   AttemptOutcome,
   AttemptRecord,
   Heading,
@@ -139,7 +139,7 @@ export function lineOf(r: AttemptRecord): string {
 }
 
 function outcomeOf(
-  input: AttemptInput,
+  input: AttemptTicket,
   { target, headers: custom }: Pick<AttemptEndpoint, 'target' | 'headers'>,
   answer: OutboundOutcome,
   { startedAt, now, signatures, random }: { startedAt: number; now: number; signatures: Signatures; random: number },
@@ -210,7 +210,7 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
     if (custom.length > 0) headers.push(...custom);
     let answer = BLOCKED;
     if (target) {
-      const request = { url: target, headers, body: input.bytes, deadlineMs: timeoutMs };
+      const request = { url: target, headers, body, deadlineMs: timeoutMs };
       answer = await sender.send(request);
       if (wasStale(answer))
         answer = await sender.send({ ...request, deadlineMs: Math.max(1, timeoutMs - answer.timings.totalMs) });

@@ -28,14 +28,14 @@ export function attemptsHere(attempt: MakeAttempt, close: () => Promise<void>): 
   const load = loadOf(() => performance.eventLoopUtilization());
   return {
     warm: () => undefined,
-    run: (ticket, _id, endpoint, keys) => attempt({ ...ticket, bytes: Buffer.from(ticket.body) }, endpoint, keys),
+    run: (ticket, _id, endpoint, keys) => attempt(ticket, endpoint, keys),
     isBusy: () => load() > BUSY_LOAD,
     close,
   };
 }
 
 /**
- * Per delivery the main thread works about half as long as the one that sends (bench, plain HTTP at fan-out 10; HTTPS costs
+ * Per delivery the main thread works about as long as the one that sends (bench, plain HTTP at fan-out 10; HTTPS costs
  * the sender more), so beyond a few the main thread is what is full.
  */
 const MAX_THREADS = 4;

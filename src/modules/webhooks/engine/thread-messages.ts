@@ -64,14 +64,11 @@ export function writeAttempt(
 /** Each attempt of a message, in order. */
 export function readAttempts(
   { attempts, contents }: ToThread,
-  fn: (id: number, endpoint: number, heading: Heading, content: Content) => void,
+  fn: (id: number, endpoint: number, heading: Heading, body: string) => void,
 ): void {
-  let content: Content | undefined;
   for (let i = 0; i < attempts.length; i += ATTEMPT_FIELDS) {
     const at = attempts[i + 2] as number;
     const is = attempts[i + 5] as number;
-    const body = contents[at] as string;
-    if (content?.at !== at) content = { at, body, bytes: Buffer.from(body) };
     const heading: Heading = {
       webhook: contents[at + 1] as WebhookName,
       eventId: contents[at + 2] as string,
@@ -80,14 +77,8 @@ export function readAttempts(
       isReplay: (is & REPLAY) !== 0,
       isTest: (is & TEST) !== 0,
     };
-    fn(attempts[i] as number, attempts[i + 1] as number, heading, content);
+    fn(attempts[i] as number, attempts[i + 1] as number, heading, contents[at] as string);
   }
-}
-
-interface Content {
-  at: number;
-  body: string;
-  bytes: Buffer;
 }
 
 /** No outcomes yet. */

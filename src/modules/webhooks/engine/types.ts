@@ -74,14 +74,9 @@ export type Heading = Pick<Ticket, 'webhook' | 'eventId' | 'deliveryId' | 'attem
 /** One attempt, apart from where it goes and who signs it. */
 export type AttemptTicket = Heading & Pick<Ticket, 'body'>;
 
-/** The same with the UTF-8 of its body, made once for all who get it. */
-export interface AttemptInput extends AttemptTicket {
-  bytes: Buffer;
-}
-
 /** Makes one attempt: a new timestamp and signature, one POST, a verdict. Rejects only on a fault of ours. */
 export type MakeAttempt = (
-  input: AttemptInput,
+  input: AttemptTicket,
   endpoint: AttemptEndpoint,
   keys: readonly SigningKeys[],
 ) => Promise<AttemptOutcome>;
