@@ -19,6 +19,7 @@ import { hanging, hangingSection } from './hanging.ts';
 import { withPiece } from './lib/results.ts';
 import { reads, readsSection } from './reads.ts';
 import { rest, restSection } from './rest.ts';
+import { sending } from './sending.ts';
 import { costsSection } from './simulate.ts';
 import { keepPlot, soak, soakSection } from './soak.ts';
 import { upgrade, upgradeSection } from './upgrade.ts';
@@ -30,6 +31,7 @@ const RESULTS = new URL('RESULTS.md', import.meta.url);
 const PIECES: Readonly<Record<string, () => Promise<string>>> = {
   deliveries: async () => deliveriesSection(await deliveries()),
   rest: async () => restSection(await rest()),
+  sending,
   backlog: async () => backlogSection(await backlog()),
   hanging: async () => hangingSection(await hanging()),
   workers: async () => workersSection(await workers()),

@@ -1,6 +1,6 @@
 /**
  * The ceiling: signed POSTs as fast as undici's `dispatch` sends them on this machine, with nothing else around.
- * `node bench/lib/ceiling-sender.ts <port> <seconds> <body>` prints `{sent, seconds}`.
+ * `node bench/lib/ceiling-sender.ts <port> <seconds> <body>` prints `{sent, seconds, micros}`, the last the CPU for a request.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 import { Agent } from 'undici';
@@ -31,7 +31,9 @@ function send(): void {
         sent++;
         if (performance.now() - started < seconds * 1000) send();
         else {
-          console.log(JSON.stringify({ sent, seconds: (performance.now() - started) / 1000 }));
+          const { user, system } = process.cpuUsage();
+          const micros = (user + system) / sent;
+          console.log(JSON.stringify({ sent, seconds: (performance.now() - started) / 1000, micros }));
           process.exit(0);
         }
       },
