@@ -23,7 +23,11 @@ const WAYS: readonly [name: string, file: string, ...args: string[]][] = [
 async function measure(file: string, args: readonly string[]): Promise<Measured> {
   const to = await receiver();
   const sender = child(file, [String(to.port), String(SECONDS), `{${SMALL}}`, ...args]);
-  const { sent, seconds, micros } = JSON.parse(await sender.line()) as { sent: number; seconds: number; micros: number };
+  const { sent, seconds, micros } = JSON.parse(await sender.line()) as {
+    sent: number;
+    seconds: number;
+    micros: number;
+  };
   await to.stop();
   return { perSecond: sent / seconds, micros };
 }

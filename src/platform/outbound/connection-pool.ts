@@ -58,6 +58,7 @@ export class ConnectionPool {
     this.idle.add(connection);
     if (this.idle.size <= this.options.maxIdleConnections) return;
     const [oldest] = this.idle;
+    if (oldest) this.idle.delete(oldest);
     oldest?.destroy();
   }
 
@@ -126,7 +127,8 @@ class Origin implements ConnectionOwner {
   free(connection: Connection): void {
     this.#idle.push(connection);
     this.#drain();
-    if (connection.idle) this.pool.park(connection);
+    // The next request may have ended it.
+    if (connection.idle && !connection.destroyed) this.pool.park(connection);
   }
 
   remove(connection: Connection): void {

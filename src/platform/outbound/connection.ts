@@ -56,6 +56,8 @@ export class Connection implements Carrier {
   #request: WrittenRequest | null = null;
   readonly #replies = new PlainReplies();
   readonly #abortable = { abort: () => this.destroy() };
+  /** The exchange has a kept socket and waits for what that holds to be read before it is written. */
+  #waits = false;
   /** How long it is kept unused. Milliseconds; 0: not at all. */
   #keepMs: number;
   #unusedTimer: { timer: NodeJS.Timeout; ms: number } | null = null;
@@ -70,6 +72,10 @@ export class Connection implements Carrier {
   constructor(owner: ConnectionOwner) {
     this.#owner = owner;
     this.#keepMs = owner.keepAliveMs;
+  }
+
+  get destroyed(): boolean {
+    return this.#destroyed;
   }
 
   get idle(): boolean {
@@ -97,18 +103,23 @@ export class Connection implements Carrier {
     this.#exchange = exchange;
     exchange.carry(this);
     this.#request = this.#client || this.#owner.throughUndici ? null : plainRequest(exchange.request);
-    if (this.#request === null) this.#dispatch(exchange);
-    else if (this.#socket === null) this.#open((...result) => this.#opened(...result));
-    else {
+    if (this.#client === null && this.#socket !== null) {
+      this.#waits = true;
       this.#socket.ref();
       this.#owner.afterReading(this);
-    }
+    } else if (this.#request === null) this.#dispatch(exchange);
+    else this.#open((...result) => this.#opened(...result));
   }
 
-  /** Writes the plain request, unless it was given up or the connection was closed in the meantime. */
+  /** Writes the request, unless it was given up or the connection was closed in the meantime. */
   write(): void {
     const [exchange, socket, request] = [this.#exchange, this.#socket, this.#request];
-    if (this.#destroyed || !exchange || !socket || !request) return;
+    if (this.#destroyed || !exchange || !socket) return;
+    this.#waits = false;
+    if (!request) {
+      this.#dispatch(exchange);
+      return;
+    }
     this.#request = null;
     exchange.onRequestStart(this.#abortable);
     socket.write(request.text, request.encoding);
@@ -122,6 +133,7 @@ export class Connection implements Carrier {
   release(reusable: boolean): void {
     this.#exchange = null;
     this.#request = null;
+    this.#waits = false;
     if (!reusable || this.#destroyed || !this.#canBeKept()) {
       this.destroy();
       return;
@@ -145,7 +157,7 @@ export class Connection implements Carrier {
     this.#destroyed = true;
     this.#cancelOpening?.();
     clearTimeout(this.#unusedTimer?.timer);
-    if (this.#client) this.#gone = this.#client.destroy();
+    if (this.#client) this.#gone = Promise.all([this.#client.destroy(), this.#closeSocket()]);
     else {
       this.#gone = this.#closeSocket();
       // As a client does with what is under way.
@@ -196,7 +208,7 @@ export class Connection implements Carrier {
 
   readonly #onData = (chunk: Buffer): void => {
     const exchange = this.#exchange;
-    if (!exchange || this.#request) {
+    if (!exchange || this.#waits) {
       // Nobody has asked: whose answer it would be taken for must not be left to chance.
       this.#broke(new errors.SocketError('bad response'));
       return;
@@ -222,16 +234,26 @@ export class Connection implements Carrier {
   /** The socket is of no more use. */
   #broke(error: Error): void {
     if (this.#destroyed) return;
-    if (this.#exchange) this.#exchange.onResponseError(null, error);
+    // What is not written yet goes over another one, as with a client.
+    if (this.#waits) this.#reopen();
+    else if (this.#exchange) this.#exchange.onResponseError(null, error);
     else this.destroy();
+  }
+
+  #reopen(): void {
+    this.#waits = false;
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket) this.#detached(socket).destroy();
+    if (this.#exchange) this.start(this.#exchange);
   }
 
   /** Whether it can carry another request after one that ended well. */
   #canBeKept(): boolean {
     if (this.#client) return true;
     const socket = this.#socket;
-    // A reply that came before all of the request was written says that the rest is not wanted.
-    return this.#keepMs > 0 && socket !== null && !socket.destroyed && socket.writableLength === 0;
+    // A reply that came while the request did not fit in the socket says that the rest is not wanted.
+    return this.#keepMs > 0 && socket !== null && !socket.destroyed && !socket.writableNeedDrain;
   }
 
   #keepUnused(): void {

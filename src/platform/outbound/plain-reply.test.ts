@@ -31,3 +31,12 @@ test('replies with the same head have bodies of their own, and none is taken for
   assert.equal(replies.read(Buffer.from('HTTP/1.1 500 Oh\r\ntransfer-encoding: chunked\r\n\r\n')), null);
   assert.equal(replies.read(Buffer.from(`${OK}ok`))?.head.status, 200);
 });
+
+test('blanks around a value are no part of it (RFC 9110 §5.5)', () => {
+  const head = 'HTTP/1.1 200 OK\r\ncontent-length:\t2 \r\nx-own: \ta b\t \r\nx-none: \r\n\r\n';
+  assert.deepEqual(new PlainReplies().read(Buffer.from(`${head}ok`))?.head.headers, {
+    'content-length': '2',
+    'x-own': 'a b',
+    'x-none': '',
+  });
+});

@@ -1,3 +1,4 @@
+import { plainFields } from '../../lib/plain-fields.ts';
 import { keptHeaders } from './response.ts';
 
 /** The head of a response: status line and header fields. */
@@ -20,11 +21,10 @@ export interface PlainReply {
 
 const END = Buffer.from('\r\n\r\n');
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d\d)(?: [\t\x20-\x7e]*)?$/;
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
 /** A head of more bytes is left to undici, which refuses it from 16 KiB on. */
 const HEAD_MAX = 8 * 1024;
 /** Fields that say where a response ends, or that the connection becomes another: only `content-length` is plain. */
-const UNPLAIN = new Set(['transfer-encoding', 'upgrade', 'trailer', 'proxy-connection']);
+const UNPLAIN = ['transfer-encoding', 'upgrade', 'trailer', 'proxy-connection'] as const;
 
 /** Reads the replies of one connection: a head that is the same as the last one is not taken apart again. */
 export class PlainReplies {
@@ -54,24 +54,14 @@ function headOf(text: string): Head | null {
   const status = Number(STATUS_LINE.exec(first)?.[1] ?? 0);
   // 205 and 304 have no body whatever their length says, and parsers do not agree on 205.
   if (status === 0 || status === 205 || status === 304) return null;
-  const fields: Record<string, string | string[]> = {};
-  let length: string | undefined;
-  let connection = '';
-  let keepAlive = '';
-  for (const line of lines) {
-    const [, written, value = ''] = FIELD.exec(line) ?? [];
-    if (written === undefined) return null;
-    const name = written.toLowerCase();
-    // Repeated fields are put together by the other way.
-    if (UNPLAIN.has(name) || name === '__proto__' || Object.hasOwn(fields, name)) return null;
-    fields[name] = value;
-    if (name === 'content-length') length = value;
-    else if (name === 'connection') connection = value.toLowerCase();
-    else if (name === 'keep-alive') keepAlive = value;
-  }
+  // Repeated fields are put together by the other way.
+  const fields = plainFields(lines);
+  if (fields === null || UNPLAIN.some((name) => fields[name] !== undefined)) return null;
+  const length = fields['content-length'];
+  const connection = fields.connection?.toLowerCase() ?? '';
   if (status === 204 ? length !== undefined : length === undefined || !/^\d{1,8}$/.test(length)) return null;
   if (connection !== '' && connection !== 'keep-alive' && connection !== 'close') return null;
-  const timeout = /(?:^|,)[\t ]*timeout=(\d{1,8})/i.exec(keepAlive)?.[1];
+  const timeout = /(?:^|,)[\t ]*timeout=(\d{1,8})/i.exec(fields['keep-alive'] ?? '')?.[1];
   return {
     status,
     headers: keptHeaders(fields),

@@ -47,6 +47,21 @@ test('a kept connection that was closed at that very moment: the request goes on
   assert.equal(await requestsOf({ ...RESET, errorClass: 'TIMEOUT' }), 1);
 });
 
+test('a 408 that crossed the request on a kept connection is its end, too', async () => {
+  const said: OutboundOutcome = {
+    kind: 'response',
+    status: 408,
+    headers: { connection: 'close' },
+    body: '',
+    bodyTruncated: false,
+    timings: { totalMs: 3 },
+  };
+  assert.equal(await requestsOf(said), 2);
+  assert.equal(await requestsOf({ ...said, status: 503 }), 1);
+  assert.equal(await requestsOf({ ...said, headers: {} }), 1);
+  assert.equal(await requestsOf({ ...said, timings: { totalMs: 3, connectMs: 1 } }), 1);
+});
+
 test('the log has what was sent and what came back', async () => {
   const keys = [{ key: createSecretKey(Buffer.from('whsec_a')), rawKey: createSecretKey(Buffer.from('a')) }];
   const answer: OutboundOutcome = {

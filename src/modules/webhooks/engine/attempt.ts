@@ -179,12 +179,14 @@ const BLOCKED: OutboundOutcome = {
 };
 
 /**
- * A kept connection that the receiver closed in that very moment (its keep-alive time ran out) says nothing
- * about the receiver, so the same request goes once more, over another connection.
+ * A kept connection that the receiver closed in that very moment (its keep-alive time ran out), or said so by a 408 that crossed the request, says nothing
+ * about the receiver, so the same request goes once more, over another connection (RFC 9110 §15.5.9).
  */
 const wasStale = (outcome: OutboundOutcome): boolean =>
-  // A reply that was begun and cut off is the receiver's: it has the request.
-  outcome.kind === 'failure' && outcome.errorClass === 'RESET' && outcome.onStaleConnection;
+  outcome.kind === 'failure'
+    ? // A reply that was begun and cut off is the receiver's: it has the request.
+      outcome.errorClass === 'RESET' && outcome.onStaleConnection
+    : outcome.status === 408 && outcome.timings.connectMs === undefined && outcome.headers.connection === 'close';
 
 /** Attempts over a sender of this thread. */
 export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {
