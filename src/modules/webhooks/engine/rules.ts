@@ -29,7 +29,8 @@ export function errorClassOf(outcome: OutboundOutcome): string | null {
   if (outcome.kind === 'failure') return outcome.errorClass;
   if (isSuccess(outcome)) return null;
   if (outcome.status === 410 || outcome.status === 429) return `HTTP_${outcome.status}`;
-  return `HTTP_${Math.floor(outcome.status / 100)}XX`;
+  // A status that HTTP does not know (600 to 999, which some proxies send) counts as 5xx: RFC 9110 §15.
+  return `HTTP_${Math.min(5, Math.floor(outcome.status / 100))}XX`;
 }
 
 /** The oldest form of a date in HTTP (RFC 9110 §5.6.7). It names no zone, and is in UTC: `Sun Nov  6 08:49:37 1994`. */
