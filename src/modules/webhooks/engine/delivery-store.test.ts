@@ -152,6 +152,29 @@ test('a row that is there already is left as it is, and keeps neither the others
   assert.deepEqual(await written(53), ['53 DELIVERED']);
 });
 
+test('what is put off or kept between two attempts still says why the last one failed', async () => {
+  const failed = { status: 'PENDING', nextAttemptAt: NOW, errorClass: 'HTTP_5XX' } as const;
+  const first = result(75, failed);
+  await insert([first]);
+  const until = '2026-01-15 00:00:00+00';
+  const then = async (outcome: Partial<Result>) => {
+    await sql`update webhook_deliveries set lease_owner = 'here', lease_until = ${until} where event_position = 75`.execute(
+      db,
+    );
+    await updateResults(db, 'here', [{ ...result(75, outcome), ticket: { ...first.ticket, lease: { until } } }]);
+    const { rows } = await sql<{ why: string | null }>`
+      select error_class as why from webhook_deliveries where event_position = 75`.execute(db);
+    return rows[0]?.why;
+  };
+  const held = { status: 'HELD', errorClass: null, log: null } as const;
+  assert.equal(await then(held), 'HTTP_5XX', 'its endpoint was paused meanwhile');
+  assert.equal(await then({ ...held, status: 'PENDING', nextAttemptAt: NOW }), 'HTTP_5XX', 'put off');
+  assert.equal(await then({ ...held, errorClass: 'NO_SIGNING_SECRET' }), 'NO_SIGNING_SECRET');
+  assert.equal(await then(held), null, 'there is a secret again');
+  assert.equal(await then({ ...failed, errorClass: 'TIMEOUT' }), 'TIMEOUT');
+  assert.equal(await then({ attempts: 2 }), null, 'delivered');
+});
+
 test('faults of ours are counted from the first row on, over whatever is no attempt, until one is made', async () => {
   const fault = { status: 'PENDING', attempts: 0, nextAttemptAt: NOW, errorClass: 'INTERNAL', log: null } as const;
   const first = result(70, fault);
