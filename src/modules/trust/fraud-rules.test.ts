@@ -190,6 +190,12 @@ describe('price deviation', () => {
       'The initiator gives 0 and gets 210 EUR: for nothing; up to 10 times is usual.',
     );
   });
+  test('what is just above the factor does not read as the factor', () => {
+    assert.equal(
+      found(side(10), side(0, [100.01, 1]))?.explanation,
+      'The initiator gives 10 and gets 100.01 EUR: 10.01 times as much; up to 10 times is usual.',
+    );
+  });
 
   const sides = fc
     .tuple(

@@ -140,7 +140,8 @@ export function priceDeviation(
   const [less, more] = gives < gets ? [gives, gets] : [gets, gives];
   const times = BigInt(factor);
   if (more <= times * less) return null;
-  const far = less === 0n ? 'for nothing' : `${Math.round((Number(more) / Number(less)) * 100) / 100} times as much`;
+  // Rounded up: what is just above the factor must not read as the factor, which is usual.
+  const far = less === 0n ? 'for nothing' : `${Number((more * 100n + less - 1n) / less) / 100} times as much`;
   const [given, got] = [gives, gets].map((units) => Number(units) / unitsPerMajor);
   return {
     severity: more > times * times * less ? 'MEDIUM' : 'LOW',
