@@ -29,7 +29,11 @@ const FORMATS: Readonly<Record<string, string>> = {
 export function wordsOf(keyword: string, params: Readonly<Record<string, unknown>>): string | undefined {
   if (keyword === 'pattern') return PATTERNS[String(params['pattern'])];
   if (keyword === 'format') return FORMATS[String(params['format'])];
-  if (keyword === 'minProperties' && params['limit'] === 1) return 'must have at least one field';
+  if (keyword === 'minProperties') {
+    return params['limit'] === 1
+      ? 'must have at least one field'
+      : `must have at least ${String(params['limit'])} fields`;
+  }
   if (keyword === 'minLength' && params['limit'] === 1) return 'must not be empty';
   if (keyword === 'minItems' && params['limit'] === 1) return 'must not be empty';
   return undefined;
