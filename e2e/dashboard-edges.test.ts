@@ -57,6 +57,30 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a save of which a proxy says that it took too long is asked for again, and no conflict with oneself', async () => {
+    const { id, version } = await newPost('Behind a proxy');
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await page.route(
+      `**/v1/blog/manage/posts/${id}?*`,
+      async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>504 Gateway Time-out</h1>' });
+      },
+      { times: 1 },
+    );
+    await title(page).fill('Behind a slow proxy');
+    await page.getByText('Offline: kept in this browser').waitFor();
+    await title(page).fill('Behind a slow proxy, again');
+    await page
+      .getByLabel('Saving')
+      .filter({ hasText: /^Saved/ })
+      .waitFor();
+    assert.equal(await titleOf(id), 'Behind a slow proxy, again');
+    assert.equal((await client.getManagedPost({ id })).version, version + 2);
+  });
+
   test('what was kept of an older version says so before it is taken', async () => {
     const { id } = await newPost('Old');
     const { page, context } = await signedInPage(browser, service, editor);

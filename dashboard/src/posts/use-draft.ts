@@ -20,6 +20,10 @@ interface Told {
 /** What only needs time. */
 const PASSING = ['CONNECTION_FAILED', 'TIMEOUT', 'UNAVAILABLE', 'RATE_LIMITED', 'IDEMPOTENCY_IN_PROGRESS'] as const;
 
+/** A proxy answers in place of a service that is away, or is slow: that may have saved all the same. */
+const isOfProxy = (error: unknown): boolean =>
+  isFailure(error, 'UNEXPECTED_REPLY') && error.status !== null && [502, 503, 504].includes(error.status);
+
 const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told): KeeperDeps => ({
   async save({ changes, version, autosave, idempotencyKey }) {
     // Retries are the keeper's, which shows that it is offline meanwhile.
@@ -33,7 +37,7 @@ const depsOf = (key: BackupKey, editorId: string, { onSaved, onRefused }: Told):
   load: () => posthorn.getManagedPost({ id: key.postId }),
   failureOf(error) {
     if (isFailure(error, 'PRECONDITION_FAILED')) return { kind: 'conflict' };
-    if (isFailure(error, ...PASSING)) return { kind: 'offline' };
+    if (isFailure(error, ...PASSING) || isOfProxy(error)) return { kind: 'offline' };
     if (isFailure(error, 'UNAUTHENTICATED', 'FORBIDDEN')) onRefused();
     return { kind: 'refused', error };
   },
