@@ -374,6 +374,28 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.deepEqual(directions, ['rtl', 'ltr', 'rtl', 'rtl']);
   });
 
+  test('a page is printed without what is for the screen, and to the end of what scrolls there', async () => {
+    const { id } = await newPost('On paper', { body: 'A line.\n\n'.repeat(200) });
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}?view=preview`));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('A line.').last().waitFor();
+    const hidden = (): Promise<number> => preview.evaluate((frame) => frame.scrollHeight - frame.clientHeight);
+    assert.ok((await hidden()) > 1000, 'it scrolls on the screen');
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await hidden(), 0);
+    for (const role of ['banner', 'navigation'] as const) assert.equal(await page.getByRole(role).count(), 0, role);
+    const main = await page.getByRole('main').evaluate((element) => getComputedStyle(element).padding);
+    assert.equal(main, '0px');
+    await client.updatePost({ id, body: { body: 'One line.' } });
+    await page.emulateMedia({ media: 'screen' });
+    await page.goto(at(`/posts/${id}/history`));
+    const diff = page.getByRole('region', { name: 'Differences of the text' });
+    await diff.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await diff.evaluate((frame) => frame.scrollHeight - frame.clientHeight), 0);
+  });
+
   test('long names and titles fit a phone', async () => {
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.slice(0, 80);
     await newPost(`${long}${long}`, { category: long.slice(0, 60), tags: [long.slice(0, 40)] });

@@ -43,7 +43,7 @@ export function Shell() {
         navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
         padding="md"
       >
-        <AppShell.Header>
+        <AppShell.Header className={classes.screen}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <Burger
@@ -70,7 +70,11 @@ export function Shell() {
             </Group>
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="xs" aria-label="Main navigation" className={isOpen ? undefined : classes.closed}>
+        <AppShell.Navbar
+          p="xs"
+          aria-label="Main navigation"
+          className={`${classes.screen} ${isOpen ? '' : classes.closed}`}
+        >
           <ScrollArea>
             <Navigation onChoose={chosen} />
             <ExactTimes />
