@@ -361,7 +361,7 @@ describe('the dashboard when something goes wrong', options, async () => {
   });
 
   test('what runs from the right does so in the editor and in its preview', async () => {
-    const { id } = await newPost(HEBREW, { body: `${HEBREW}\n\nLeft to right.` });
+    const { id } = await newPost(`${HEBREW} Posthorn`, { body: `${HEBREW}\n\nLeft to right.` });
     const { page } = await signedInPage(browser, service, editor);
     await page.goto(at(`/posts/${id}?view=split`));
     const preview = page.getByRole('region', { name: 'Preview' });
@@ -372,6 +372,23 @@ describe('the dashboard when something goes wrong', options, async () => {
       ),
     );
     assert.deepEqual(directions, ['rtl', 'ltr', 'rtl', 'rtl']);
+    // In a list a number behind it stays where it is, and so does what is part of it.
+    await page.goto(at('/posts'));
+    const left = (words: string): Promise<number> =>
+      page.getByRole('link', { name: HEBREW }).evaluate((link, searched) => {
+        const walker = document.createTreeWalker(link, NodeFilter.SHOW_TEXT);
+        const range = document.createRange();
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const start = (node.textContent ?? '').indexOf(searched);
+          if (start < 0) continue;
+          range.setStart(node, start);
+          range.setEnd(node, start + searched.length);
+          return range.getBoundingClientRect().left;
+        }
+        throw new Error(`no ${searched}`);
+      }, words);
+    await page.getByRole('link', { name: HEBREW }).waitFor();
+    assert.ok((await left('Posthorn')) < (await left(HEBREW)), 'the title is read from the right');
   });
 
   test('a page is printed without what is for the screen, and to the end of what scrolls there', async () => {

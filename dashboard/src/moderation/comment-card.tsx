@@ -45,7 +45,7 @@ export function CommentCard({ comment, queue }: CommentCardProps) {
             <Text size="xs" c="dimmed">
               <RelativeTime at={comment.createdAt} /> on{' '}
               <TextLink to="/comments" search={{ postId: post.id }} size="xs" underline="always">
-                {post.title ?? 'Untitled'}
+                <bdi>{post.title ?? 'Untitled'}</bdi>
               </TextLink>
             </Text>
             <Marks comment={comment} />

@@ -25,7 +25,7 @@ export function CommentContext({ comment: { id, parentId, post } }: { comment: M
       {parent.data && (
         <div>
           <Text size="xs" c="dimmed">
-            In reply to {parent.data.author.name}, <RelativeTime at={parent.data.createdAt} />
+            In reply to <bdi>{parent.data.author.name}</bdi>, <RelativeTime at={parent.data.createdAt} />
           </Text>
           <Text size="sm" className={classes.quote} dir="auto">
             {parent.data.body}
@@ -39,8 +39,8 @@ export function CommentContext({ comment: { id, parentId, post } }: { comment: M
       )}
       {full.data.reports.map((report) => (
         <Text key={`${report.reporter.id} ${report.createdAt}`} size="sm">
-          {report.open ? 'Reported' : 'Reported, and decided,'} by {report.reporter.name}{' '}
-          <RelativeTime at={report.createdAt} />: {report.reason}
+          {report.open ? 'Reported' : 'Reported, and decided,'} by <bdi>{report.reporter.name}</bdi>{' '}
+          <RelativeTime at={report.createdAt} />: <bdi>{report.reason}</bdi>
         </Text>
       ))}
       <Group gap="md">

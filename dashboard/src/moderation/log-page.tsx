@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Entry>[] = [
       post ? (
         <Box miw={140} style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
           <TextLink to="/comments" search={{ postId: post.id }}>
-            {post.title ?? 'Untitled'}
+            <bdi>{post.title ?? 'Untitled'}</bdi>
           </TextLink>
         </Box>
       ) : (

@@ -83,7 +83,7 @@ function Rules({ settings }: { settings: Settings }) {
           </Button>
           {settings.updatedBy && (
             <Text size="sm" c="dimmed">
-              Last changed by {settings.updatedBy.name} <RelativeTime at={settings.updatedAt} />
+              Last changed by <bdi>{settings.updatedBy.name}</bdi> <RelativeTime at={settings.updatedAt} />
             </Text>
           )}
         </Group>

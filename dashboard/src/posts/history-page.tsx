@@ -102,7 +102,7 @@ function RevisionButton({ revision, isChosen, onChoose }: RevisionButtonProps) {
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        {revision.savedBy.name}, {plural(revision.words, 'word')}
+        <bdi>{revision.savedBy.name}</bdi>, {plural(revision.words, 'word')}
         {revision.autosaved ? ', saved by itself' : ''}
       </Text>
     </UnstyledButton>

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ManagedPostSummary } from '@posthorn/client';
+import { Fragment } from 'react';
 import type { Column } from '../ui/data-table.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -11,13 +12,26 @@ function Title({ post }: { post: ManagedPostSummary }) {
   return (
     <>
       <TextLink to="/posts/$postId" params={{ postId: post.id }} fw={600} c="var(--mantine-color-text)">
-        {post.title ?? 'Untitled'}
+        <bdi>{post.title ?? 'Untitled'}</bdi>
       </TextLink>
       <Text size="xs" c="dimmed" lineClamp={1}>
-        {[post.featured ? 'Featured' : '', post.category ?? '', post.excerpt].filter(Boolean).join(' · ') || ' '}
+        <Parts of={[post.featured ? 'Featured' : '', post.category ?? '', post.excerpt]} />
       </Text>
     </>
   );
+}
+
+/** Those that there are, each in its own direction. */
+function Parts({ of }: { of: string[] }) {
+  const parts = of.filter(Boolean);
+  return parts.length === 0
+    ? ' '
+    : parts.map((part, i) => (
+        <Fragment key={`${i} ${part}`}>
+          {i > 0 && ' · '}
+          <bdi>{part}</bdi>
+        </Fragment>
+      ));
 }
 
 function Status({ post }: { post: ManagedPostSummary }) {

@@ -22,10 +22,10 @@ export function SearchPreview({ fields }: { fields: Fields }) {
         <Text size="xs" c="dimmed" truncate>
           {window.location.host} › {fields.slug || '…'}
         </Text>
-        <Text size="lg" c="var(--mantine-color-anchor)" lh={1.3}>
+        <Text size="lg" c="var(--mantine-color-anchor)" lh={1.3} dir="auto">
           {clip(title, TITLE_SHOWN)}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" dir="auto">
           {clip(description, DESCRIPTION_SHOWN)}
         </Text>
       </Paper>

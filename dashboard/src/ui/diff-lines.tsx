@@ -29,7 +29,7 @@ export function DiffLines({ hunks, label }: { hunks: readonly Hunk[]; label: str
                   {sign}
                 </span>
                 <span className={classes.spoken}>{SPOKEN[sign]}</span>
-                {line.slice(1)}
+                <bdi>{line.slice(1)}</bdi>
               </div>
             );
           })}
