@@ -81,6 +81,31 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal((await client.getManagedPost({ id })).version, version + 2);
   });
 
+  test('rules that are typed when the session ends are there for who typed them, and for nobody else', async () => {
+    const { page, context } = await signedInPage(browser, service, editor);
+    const words = page.getByLabel('Blocked words');
+    const endWhileTyping = async (): Promise<void> => {
+      await words.fill('never saved');
+      await endSession(context, service);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await page.goto(at('/comment-rules'));
+    await endWhileTyping();
+    await signIn(page, editor);
+    await words.waitFor();
+    assert.equal(await words.inputValue(), 'never saved');
+    // Left on purpose they are forgotten.
+    await page.getByRole('link', { name: 'Moderation log' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'Comment rules' }).click();
+    await words.waitFor();
+    assert.equal(await words.inputValue(), '');
+    await endWhileTyping();
+    await signIn(page, colleague);
+    await words.waitFor();
+    assert.equal(await words.inputValue(), '');
+  });
+
   test('what was kept of an older version says so before it is taken', async () => {
     const { id } = await newPost('Old');
     const { page, context } = await signedInPage(browser, service, editor);
