@@ -438,6 +438,18 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await diff.evaluate((frame) => frame.scrollHeight - frame.clientHeight), 0);
   });
 
+  test('long words fit a phone while a conflict is merged', async () => {
+    const { id } = await newPost('Short');
+    const { page } = await signedInPage(browser, service, editor, { viewport: PHONE });
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await client.updatePost({ id, body: { title: 'M'.repeat(150) } });
+    await title(page).fill('W'.repeat(150));
+    await page.getByRole('button', { name: 'Merge by hand' }).click();
+    await page.getByRole('radio', { name: /^Theirs: M/ }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), 0);
+  });
+
   test('long names and titles fit a phone', async () => {
     const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'.slice(0, 80);
     await newPost(`${long}${long}`, { category: long.slice(0, 60), tags: [long.slice(0, 40)] });

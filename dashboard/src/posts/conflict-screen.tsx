@@ -150,7 +150,7 @@ function Merge({ mine, theirs, merged, names, onMerge, onDecide }: MergeProps) {
             value={merged[name] === theirs[name] ? 'theirs' : 'mine'}
             onChange={(side) => choose(name, side === 'mine' ? mine : theirs)}
           >
-            <Stack gap={4} mt={4}>
+            <Stack gap={4} mt={4} style={{ overflowWrap: 'anywhere' }}>
               <Radio value="mine" label={`Mine: ${textOf(mine[name]) || '–'}`} />
               <Radio value="theirs" label={`Theirs: ${textOf(theirs[name]) || '–'}`} />
             </Stack>
