@@ -55,6 +55,15 @@ test('every metric of the alert rules is in /metrics, and each says what to do',
   }
 });
 
+test('what alert rules reckon with is told before it happens: Prometheus makes nothing of a series that is not there', async () => {
+  const told = await registry.metrics();
+  for (const series of [
+    /^posthorn_webhook_attempts_total\{status="DELIVERED",error=""\} 0$/m,
+    /^posthorn_webhook_endpoint_changes_total\{change="disabled"\} 0$/m,
+  ])
+    assert.match(told, series);
+});
+
 test('every metric of the Grafana dashboard is in /metrics, and the dashboard shows every metric of ours', () => {
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   assert.ok(expressions.length >= 20);

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { EndpointChange } from '../recovery/lifecycle.ts';
+import { ENDPOINT_CHANGES, type EndpointChange } from '../recovery/lifecycle.ts';
 import type { Engine } from './engine.ts';
 import type { DeliveryStatus } from './rules.ts';
 import type { AttemptOutcome } from './types.ts';
@@ -60,8 +60,12 @@ export function engineMetrics(
       for (const [how, n] of Object.entries({ handed, taken_back: takenBack, made })) this.inc({ how }, n);
     },
   });
-  /** By error class, then by status: a counter with labels would build and hash them on every delivery. */
-  const attempts = new Map<string | null, Map<DeliveryStatus, number>>();
+  /**
+   * By error class, then by status: a counter with labels would build and hash them on every delivery. Those that succeed
+   * are told from the start: Prometheus makes nothing of a series that is not there, and where nothing succeeds, the
+   * share that fails would be nothing as well, and no alert.
+   */
+  const attempts = new Map<string | null, Map<DeliveryStatus, number>>([[null, new Map([['DELIVERED', 0]])]]);
   new Counter({
     name: 'posthorn_webhook_attempts_total',
     help: 'Attempts by outcome.',
@@ -90,6 +94,8 @@ export function engineMetrics(
     labelNames: ['change'],
     registers: [metrics],
   });
+  // From the start: the increase of a series that appears at 20 is 0 to Prometheus.
+  for (const change of ENDPOINT_CHANGES) changes.inc({ change }, 0);
   return {
     endpointChanged: (change: EndpointChange): void => changes.inc({ change }),
     /** Our own code failed on a delivery. */

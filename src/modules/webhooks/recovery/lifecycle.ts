@@ -12,7 +12,8 @@ import * as store from './store.ts';
 const PORTION = 100;
 
 /** What happened to an endpoint. */
-export type EndpointChange = 'disabled' | 'opened' | 'probed';
+export const ENDPOINT_CHANGES = ['disabled', 'opened', 'probed'] as const;
+export type EndpointChange = (typeof ENDPOINT_CHANGES)[number];
 
 /** An endpoint that was disabled, for whoever tells its owners. */
 export interface DisabledEndpoint {
