@@ -61,13 +61,16 @@ function withoutReply(error: PosthornError, url: string): string {
 
 function tellReply(error: PosthornError): Told {
   const { code, details, requestId, retryAfterMs } = error;
-  const more = details.length === 0 ? '' : ` ${details.map(detailOf).join('; ')}.`;
+  const bare = bareOf(error);
+  // A refused request has its details in the message already.
+  const untold = details.filter(({ path, message }) => !bare.includes(`${path}: ${message}`));
+  const more = untold.length === 0 ? '' : ` ${untold.map(detailOf).join('; ')}.`;
   const wait = retryAfterMs === null ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
   const hint = wait === '' && HINTS[code] !== undefined ? ` ${HINTS[code]}` : wait;
   const id = requestId === null ? '' : ` [request ${requestId}]`;
   const isRefused = code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
   return {
-    line: `${code}: ${sentence(bareOf(error))}${more}${hint}${id}`,
+    line: `${code}: ${sentence(bare)}${more}${hint}${id}`,
     exitCode: isRefused ? EXIT.NOT_ALLOWED : EXIT.FAILED,
   };
 }
