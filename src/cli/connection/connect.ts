@@ -87,6 +87,8 @@ export interface ConnectOptions {
   withoutKeyOfShell?: boolean;
   /** A long work goes on over a restart of the service. */
   patient?: boolean;
+  /** Where the service is, when nothing names it. */
+  otherwise?: string;
 }
 
 /**
@@ -107,7 +109,7 @@ export async function connect(options: GlobalOptions, how: ConnectOptions = {}):
       EXIT.NOT_ALLOWED,
     );
   }
-  const url = normalUrl(options.url ?? urlOfShell ?? kept?.url ?? DEFAULT_URL);
+  const url = normalUrl(options.url ?? urlOfShell ?? kept?.url ?? how.otherwise ?? DEFAULT_URL);
   spokenTo = url;
   const profile = kept?.url === url ? kept : undefined;
   const given = options.key ?? (how.withoutKeyOfShell ? undefined : keyOfShell);

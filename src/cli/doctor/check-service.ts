@@ -1,5 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Config } from '../../platform/config/index.ts';
+import { listeningUrl } from '../../platform/http/listening.ts';
 import { connect, type GlobalOptions, normalUrl } from '../connection/connect.ts';
 import { Failure } from '../failure.ts';
 import { readHealth } from '../connection/health.ts';
@@ -44,7 +45,9 @@ async function lookAt(what: string, url: string, todo: string): Promise<Finding[
 
 /** Whether the service answers, here and under the address that the outside has; it need not run. */
 export async function checkService(options: GlobalOptions, config: Config | null): Promise<Finding[]> {
-  const here = await connect(options, { anonymous: true }).catch((error: unknown) => {
+  // A port of 0 is known to the service alone.
+  const how = config === null || config.PORT === 0 ? {} : { otherwise: listeningUrl({ address: () => null }, config) };
+  const here = await connect(options, { ...how, anonymous: true }).catch((error: unknown) => {
     // Which service is meant cannot be known: that is what was found out, and nothing to end at.
     if (error instanceof Failure) return error;
     throw error;

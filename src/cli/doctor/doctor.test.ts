@@ -219,3 +219,12 @@ test('what is free on a disk, and how clocks agree', () => {
     ],
   );
 });
+
+// By itself: a database that another test begins in this process keeps the service from answering in time.
+test('asks the service at HOST and PORT of the settings, where nothing names another address', async () => {
+  const { port } = new URL(service.url);
+  for (const HOST of ['127.0.0.1', '0.0.0.0'])
+    assert.equal((await examined(new Shell({ HOST, PORT: port }))).of('service').found, `${service.url} is ready`);
+  const named = await examined(new Shell({ PORT: port, POSTHORN_URL: 'http://127.0.0.1:1' }));
+  assert.equal(named.of('service').found, 'cannot reach http://127.0.0.1:1: bad port');
+});
