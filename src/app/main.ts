@@ -18,15 +18,24 @@ interface Arguments {
   number: number | undefined;
 }
 
+const OPTIONS = {
+  role: { type: 'string', default: 'all' },
+  process: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Ends with what is wrong, rather than a stack, where an option is unknown or lacks its value. */
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS });
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`);
+    return process.exit(2);
+  }
+}
+
 function argumentsOf(args: readonly string[]): Arguments {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      role: { type: 'string', default: 'all' },
-      process: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const { values } = parse(args);
   const isLost = (values.process !== undefined) !== isChild();
   if (isLost && isChild())
     console.error(
