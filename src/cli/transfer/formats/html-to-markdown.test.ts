@@ -44,6 +44,7 @@ describe('HTML becomes Markdown', () => {
       '<a href="https://x.example/__init__.py" title="T">https://x.example/__init__.py</a><a href="/f"> _https://x.example/_</a>',
       '[https://x.example/\\_\\_init\\_\\_.py](https://x.example/__init__.py "T") [\\_https://x.example/\\_](/f)\n',
     ],
+    ['<h2>a<br>b <em>c<br/>d</em></h2>', '## a b *c d*\n'],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
     [
       '<b>a</b><b>b</b> <i>c</i><b>d</b> <s>e</s><strike>f</strike>',

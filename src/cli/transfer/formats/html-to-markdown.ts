@@ -190,6 +190,11 @@ function converter(note: Note): TurndownService {
   service.addRule('dropped', {
     filter: [...DROPPED],
     replacement(_text, node) {
+  // A heading is one line.
+  service.addRule('break in a heading', {
+    filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
+    replacement: () => ' ',
+  });
       if (node.closest(FURNITURE) === null) note(`${node.nodeName.toLowerCase()} left out`);
       return '';
     },
