@@ -33,6 +33,12 @@ describe('HTML becomes Markdown', () => {
     ['<pre><span class="line">a</span>\n<span class="line"></span>\n<span>b</span></pre>', '```\na\n\nb\n```\n'],
     ['<pre class="linenums"><ol><li>a</li><li>b</li></ol></pre>', '```\na\nb\n```\n'],
     [
+    ['<p>1) a</p><p>2)</p><p>3.<b> b</b></p><p>4)c</p>', '1\\) a\n\n2\\)\n\n3\\. **b**\n\n4)c\n'],
+    ['<p>+</p><p>##</p><p>#<a href="/t">t</a></p>', '\\+\n\n\\##\n\n\\#[t](/t)\n'],
+    [
+      '<p>a ~~b~~ ~c~ \\~~d</p><p>~~~ https://x.example/~~e/</p>',
+      'a \\~\\~b\\~\\~ ~c~ \\\\\\~\\~d\n\n\\~\\~\\~ https://x.example/%7E%7Ee/\n',
+    ],
       '<p>https://x.example/?v=a_b__c*d_ f_g</p><a href="/f">https://x.example/a_b</a>',
       'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a\\_b](/f)\n',
     ],

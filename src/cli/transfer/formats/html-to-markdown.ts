@@ -104,7 +104,8 @@ const withoutBackslashes = (url: string): string =>
   url
     .replaceAll(/(?<=[a-z0-9])\\_(?=[a-z0-9])/gi, '_')
     .replaceAll('\\_', '%5F')
-    .replaceAll('\\*', '%2A');
+    .replaceAll('\\*', '%2A')
+    .replaceAll('\\~', '%7E');
 
 /** Bare addresses stay whole; the marks of one that stands between them, as in `_https://x.example/_`, stay outside. */
 const withWholeAddresses = (markdown: string): string =>
@@ -112,7 +113,7 @@ const withWholeAddresses = (markdown: string): string =>
     let end = written.length;
     while (mark !== undefined && written.endsWith(mark, end)) end -= mark.length;
     if (end === written.length) return `${mark ?? ''}${withoutBackslashes(written)}`;
-    return `${mark}<${written.slice(0, end).replaceAll(/\\([_*])/g, '$1')}>${written.slice(end)}`;
+    return `${mark}<${written.slice(0, end).replaceAll(/\\([_*~])/g, '$1')}>${written.slice(end)}`;
   });
 
 const address = (written: string): string => {
@@ -154,13 +155,21 @@ function converter(note: Note): TurndownService {
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
     bulletListMarker: '-',
+/** Marks that the library does not know of: `1)`, of struck text, and those of lists and headings that are the whole line. */
+const withoutMarks = (escaped: string): string =>
+  escaped
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^(?:\+|#{1,6})$/, '\\$&')
+    .replace(/^\\(?=~~~)/, '')
+    .replaceAll(/~{2,}/g, (marks) => marks.replaceAll('~', '\\~'));
+
     emDelimiter: '*',
     hr: '---',
   });
   service.use([tables]);
   addEmphasis(service);
   const escape = service.escape.bind(service);
-  const inLink = (text: string): string => withoutHtml(escape(text));
+  const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
   service.escape = (text) => withWholeAddresses(inLink(text));
   service.addRule('link that shows an address', {
     filter: (node) => Boolean(node.getAttribute('href')) && showsAddress(node),
