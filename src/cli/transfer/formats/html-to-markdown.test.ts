@@ -79,7 +79,7 @@ describe('HTML becomes Markdown', () => {
     ],
     [
       '<div class="kg-card kg-audio-card"><audio src="/a.mp3"></audio><div class="kg-audio-title">T</div><div class="kg-audio-player"><button><svg></svg></button><span>0:00</span><div>/<span>205.8</span></div><input><button>1×</button></div></div>',
-      '</a.mp3>\n\nT\n',
+      '[/a.mp3](/a.mp3)\n\nT\n',
       ['audio made a link'],
     ],
     [
@@ -87,12 +87,14 @@ describe('HTML becomes Markdown', () => {
       '[T](/a.pdf)\n',
     ],
     [
+    ['<iframe src="//x.example/e_f"></iframe>', '<https://x.example/e_f>\n', ['iframe made a link']],
+    ['<video src="v_[a] b.mp4"></video>', '[v\\_\\[a\\]%20b.mp4](v_[a]%20b.mp4)\n', ['video made a link']],
       '<a href="/f"><div>T</div><div><img class="kg-bookmark-icon" src="i.ico"><span class="kg-bookmark-author">A</span><span class="kg-bookmark-publisher">P</span></div></a>',
       '[T](/f)\n\nA · P\n',
     ],
     ['a<a href="/f"><h3>T</h3><p>b<br>c</p></a>d', 'a\n\n### [T](/f)\n\nb  \nc\n\nd\n'],
     ['<a href="/f"><div><img src="i.png" alt="A"></div></a>', '[![A](i.png)](/f)\n'],
-    ['<a href="/f(1)"><ul><li>a</li></ul></a>', '</f(1)>\n\n-   a\n'],
+    ['<a href="/f(1)"><ul><li>a</li></ul></a>', '[/f(1)](</f(1)>)\n\n-   a\n'],
     ['<a name="x"><p>a</p></a>', 'a\n'],
     [
       '<p>10<sup>6</sup> H<sub>2</sub>O <kbd>Ctrl</kbd> <mark>m*</mark></p>',

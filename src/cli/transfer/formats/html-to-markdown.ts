@@ -121,6 +121,15 @@ const address = (written: string): string => {
   return /[()]/.test(href) ? `<${href}>` : href;
 };
 
+/** An address as a link that shows it. Between `<` and `>` only one with a scheme is read as such. */
+function shownAddress(written: string): string {
+  const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
+  if (href.startsWith('//')) return `<https:${href}>`;
+  return /^[a-z][a-z0-9+.-]+:/i.test(href)
+    ? `<${href}>`
+    : `[${href.replaceAll(/[\\[\]_*`]/g, '\\$&')}](${address(href)})`;
+}
+
 /** In the text of a link no address is bare. */
 const showsAddress = ({ nodeName, textContent, childNodes }: Node): boolean =>
   nodeName === 'A' &&
@@ -141,7 +150,7 @@ const NO_TITLE = /^(?:[-*+>|`<]|\d+\.\s)/;
  */
 function linkAround(content: string, href: string): string {
   const [first = '', ...rest] = content.trim().split(/\n\s*\n/);
-  if (NO_TITLE.test(first)) return `\n\n<${address(href).replaceAll(/[<>]/g, '')}>\n\n${content.trim()}\n\n`;
+  if (NO_TITLE.test(first)) return `\n\n${shownAddress(href)}\n\n${content.trim()}\n\n`;
   const [, level = '', title = ''] = /^(#{1,6} )?([^]*)$/.exec(first) ?? [];
   return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
 }
@@ -193,7 +202,7 @@ const withoutMarks = (escaped: string): string =>
       const name = node.nodeName.toLowerCase();
       const source = sourceOf(node);
       note(source === '' ? `${name} left out` : `${name} made a link`);
-      return source === '' ? '' : `\n\n<${source.replaceAll(/[<>\s]/g, encodeURIComponent)}>\n\n`;
+      return source === '' ? '' : `\n\n${shownAddress(source)}\n\n`;
     },
   });
   service.addRule('dropped', {
