@@ -7,6 +7,18 @@ import { htmlToText } from './html-to-text.ts';
 describe('HTML becomes Markdown', () => {
   const cases: [html: string, markdown: string, notes?: string[]][] = [
     ['', ''],
+    [
+      '<table><tr><th>a</th><th>b</th></tr><tr><td rowspan="2">c</td><td>d</td></tr><tr><td>e</td></tr></table>',
+      '<table><tbody><tr><th>a</th><th>b</th></tr><tr><td rowspan="2">c</td><td>d</td></tr><tr><td>e</td></tr></tbody></table>\n',
+    ],
+    [
+      '<table><tr><td>a</td><td><pre>b\n\n c</pre></td></tr></table><table><tr><td><pre>d</pre></td></tr></table>',
+      '<table><tbody><tr><td>a</td><td><pre>b&#10;\n c</pre></td></tr></tbody></table>\n\n```\nd\n```\n',
+    ],
+    [
+      '<table><tr><td>a</td><td>b<table><tr><th rowspan="1">c</th></tr><tr><td>d</td></tr></table></td></tr></table>',
+      'a\n\nb\n\n| c   |\n| --- |\n| d   |\n',
+    ],
     ['<!-- wp:x --> \n', ''],
     ['<h2>A</h2><p>b<br>c</p><hr>', '## A\n\nb  \nc\n\n---\n'],
     ['<ul><li>a</li></ul><ol><li>b</li></ol>', '-   a\n\n1.  b\n'],

@@ -1,8 +1,8 @@
-import { tables } from '@joplin/turndown-plugin-gfm';
 import TurndownService from 'turndown';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addKeptHtml } from './kept-html.ts';
+import { addTables } from './tables.ts';
 
 /** Longer HTML than this gives no text that the service takes, and its tree would fill the memory. Characters. */
 const MAX_HTML = 4 * MAX.body;
@@ -175,7 +175,7 @@ const withoutMarks = (escaped: string): string =>
     emDelimiter: '*',
     hr: '---',
   });
-  service.use([tables]);
+  addTables(service);
   addEmphasis(service);
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
