@@ -22,17 +22,29 @@ describe('HTML becomes Markdown', () => {
     ['<!-- wp:x --> \n', ''],
     ['<h2>A</h2><p>b<br>c</p><hr>', '## A\n\nb  \nc\n\n---\n'],
     ['<ul><li>a</li></ul><ol><li>b</li></ol>', '-   a\n\n1.  b\n'],
+    ['<ol><li>a</li></ol> <ol><li>b</li></ol>', '1.  a\n\n<!-- -->\n\n1.  b\n'],
+    [
+      '<ul><li>a</li> <ul><li>b<ol><li>c</li></ol></li></ul> <li>d</li></ul>',
+      '-   a\n    -   b\n        1.  c\n-   d\n',
+    ],
     ['<p><a href="https://x.example/?a=1&amp;b=2" title="T">l</a></p>', '[l](https://x.example/?a=1&b=2 "T")\n'],
     [
       '<img src="https://x.example/a b.png" alt="An [image] &quot;x&quot;">',
       '![An \\[image\\] "x"](<https://x.example/a b.png>)\n',
     ],
     ['<p>1. *not* _marked_ `up` # here</p>', '1\\. \\*not\\* \\_marked\\_ \\`up\\` # here\n'],
+    ['<p>1) a</p><p>2)</p><p>3.<b> b</b></p><p>4)c</p>', '1\\) a\n\n2\\)\n\n3\\. **b**\n\n4)c\n'],
+    ['<p>+</p><p>##</p><p>#<a href="/t">t</a></p>', '\\+\n\n\\##\n\n\\#[t](/t)\n'],
+    [
+      '<p>a ~~b~~ ~c~ \\~~d</p><p>~~~ https://x.example/~~e/</p>',
+      'a \\~\\~b\\~\\~ ~c~ \\\\\\~\\~d\n\n\\~\\~\\~ https://x.example/%7E%7Ee/\n',
+    ],
     ['<p>a &lt;b&gt; &amp; &#8220;c&#8221; &nbsp;</p>', 'a \\<b> & “c”\n'],
     [
       '<p>Map&lt;K, V&gt;, &lt;/b&gt; &lt;!-- x --&gt; &amp;lt; &amp;#60; AT&amp;T 2 &lt; 3 &lt;3 <code>&lt;i&gt; &amp;lt;</code></p>',
       'Map\\<K, V>, \\</b> \\<!-- x --> \\&lt; \\&#60; AT&T 2 < 3 <3 `<i> &lt;`\n',
     ],
+    ['<h2>a<br>b <em>c<br/>d</em></h2>', '## a b *c d*\n'],
     ['<h2>The &lt;title&gt;</h2><a href="/f">&lt;b&gt;</a>', '## The \\<title>\n\n[\\<b>](/f)\n'],
     ['<pre>a  b\n```\nc</pre>', '````\na  b\n```\nc\n````\n'],
     ['<pre><code class="language-ts">x</code></pre>', '```ts\nx\n```\n'],
@@ -45,12 +57,6 @@ describe('HTML becomes Markdown', () => {
     ['<pre><span class="line">a</span>\n<span class="line"></span>\n<span>b</span></pre>', '```\na\n\nb\n```\n'],
     ['<pre class="linenums"><ol><li>a</li><li>b</li></ol></pre>', '```\na\nb\n```\n'],
     [
-    ['<p>1) a</p><p>2)</p><p>3.<b> b</b></p><p>4)c</p>', '1\\) a\n\n2\\)\n\n3\\. **b**\n\n4)c\n'],
-    ['<p>+</p><p>##</p><p>#<a href="/t">t</a></p>', '\\+\n\n\\##\n\n\\#[t](/t)\n'],
-    [
-      '<p>a ~~b~~ ~c~ \\~~d</p><p>~~~ https://x.example/~~e/</p>',
-      'a \\~\\~b\\~\\~ ~c~ \\\\\\~\\~d\n\n\\~\\~\\~ https://x.example/%7E%7Ee/\n',
-    ],
       '<p>https://x.example/?v=a_b__c*d_ f_g</p><a href="/f">https://x.example/a_b</a>',
       'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a\\_b](/f)\n',
     ],
@@ -62,7 +68,6 @@ describe('HTML becomes Markdown', () => {
       '<a href="https://x.example/__init__.py" title="T">https://x.example/__init__.py</a><a href="/f"> _https://x.example/_</a>',
       '[https://x.example/\\_\\_init\\_\\_.py](https://x.example/__init__.py "T") [\\_https://x.example/\\_](/f)\n',
     ],
-    ['<h2>a<br>b <em>c<br/>d</em></h2>', '## a b *c d*\n'],
     ['<del>a</del><strong>b</strong>', '~~a~~**b**\n'],
     [
       '<b>a</b><b>b</b> <i>c</i><b>d</b> <s>e</s><strike>f</strike>',
@@ -82,6 +87,8 @@ describe('HTML becomes Markdown', () => {
     ],
     ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
     ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],
+    ['<iframe src="//x.example/e_f"></iframe>', '<https://x.example/e_f>\n', ['iframe made a link']],
+    ['<video src="v_[a] b.mp4"></video>', '[v\\_\\[a\\]%20b.mp4](v_[a]%20b.mp4)\n', ['video made a link']],
     ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],
     ['<p>a<input value="x"><form>b</form>', 'a\n', ['input left out', 'form left out']],
     ['<p>never <b>closed', 'never **closed**\n'],
@@ -99,8 +106,6 @@ describe('HTML becomes Markdown', () => {
       '[T](/a.pdf)\n',
     ],
     [
-    ['<iframe src="//x.example/e_f"></iframe>', '<https://x.example/e_f>\n', ['iframe made a link']],
-    ['<video src="v_[a] b.mp4"></video>', '[v\\_\\[a\\]%20b.mp4](v_[a]%20b.mp4)\n', ['video made a link']],
       '<a href="/f"><div>T</div><div><img class="kg-bookmark-icon" src="i.ico"><span class="kg-bookmark-author">A</span><span class="kg-bookmark-publisher">P</span></div></a>',
       '[T](/f)\n\nA · P\n',
     ],

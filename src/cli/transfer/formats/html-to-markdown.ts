@@ -2,6 +2,7 @@ import TurndownService from 'turndown';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addKeptHtml } from './kept-html.ts';
+import { addLists } from './lists.ts';
 import { addTables } from './tables.ts';
 
 /** Longer HTML than this gives no text that the service takes, and its tree would fill the memory. Characters. */
@@ -155,6 +156,14 @@ function linkAround(content: string, href: string): string {
   return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
 }
 
+/** Marks that the library does not know of: `1)`, of struck text, and those of lists and headings that are the whole line. */
+const withoutMarks = (escaped: string): string =>
+  escaped
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^(?:\+|#{1,6})$/, '\\$&')
+    .replace(/^\\(?=~~~)/, '')
+    .replaceAll(/~{2,}/g, (marks) => marks.replaceAll('~', '\\~'));
+
 /** The library leaves `<div>` and `&lt;` of a text as they are, which Markdown takes for an element and a `<`. */
 const withoutHtml = (markdown: string): string =>
   markdown.replaceAll(/<(?=[a-z/!?])|&(?=#?[a-z0-9]+;)/gi, (mark) => `\\${mark}`);
@@ -164,18 +173,11 @@ function converter(note: Note): TurndownService {
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
     bulletListMarker: '-',
-/** Marks that the library does not know of: `1)`, of struck text, and those of lists and headings that are the whole line. */
-const withoutMarks = (escaped: string): string =>
-  escaped
-    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
-    .replace(/^(?:\+|#{1,6})$/, '\\$&')
-    .replace(/^\\(?=~~~)/, '')
-    .replaceAll(/~{2,}/g, (marks) => marks.replaceAll('~', '\\~'));
-
     emDelimiter: '*',
     hr: '---',
   });
   addTables(service);
+  addLists(service);
   addEmphasis(service);
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
@@ -190,6 +192,11 @@ const withoutMarks = (escaped: string): string =>
     replacement: (_text, node) => fenced(codeText(node), languageOf(node)),
   });
   service.addRule('code', { filter: 'code', replacement: (_text, node) => inlineCode(codeText(node)) });
+  // A heading is one line.
+  service.addRule('break in a heading', {
+    filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
+    replacement: () => ' ',
+  });
   service.addRule('link around blocks', {
     filter: (node) =>
       node.nodeName === 'A' && Boolean(node.getAttribute('href')) && Boolean(node.querySelector(BLOCKS)),
@@ -208,11 +215,6 @@ const withoutMarks = (escaped: string): string =>
   service.addRule('dropped', {
     filter: [...DROPPED],
     replacement(_text, node) {
-  // A heading is one line.
-  service.addRule('break in a heading', {
-    filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
-    replacement: () => ' ',
-  });
       if (node.closest(FURNITURE) === null) note(`${node.nodeName.toLowerCase()} left out`);
       return '';
     },
