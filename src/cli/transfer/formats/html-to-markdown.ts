@@ -1,6 +1,7 @@
 import TurndownService from 'turndown';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
+import { addFootnotes, footnoteText } from './footnotes.ts';
 import { addKeptHtml } from './kept-html.ts';
 import { addLists } from './lists.ts';
 import { addTables } from './tables.ts';
@@ -267,13 +268,15 @@ export function convert(html: string, service: TurndownService): string {
 
 /**
  * HTML as Markdown of CommonMark with tables and strikethrough. Of what has no Markdown, marks in a line and folds stay
- * HTML; the rest is made a link or left out, with a note; comments vanish. Throws HtmlError for what is too long or nested too deeply.
+ * HTML; the rest is made a link or left out, with a note; comments vanish. Texts of footnotes are given by the ids that
+ * the HTML has for them (`data-fn`). Throws HtmlError for what is too long or nested too deeply.
  */
-export function htmlToMarkdown(html: string): Converted {
+export function htmlToMarkdown(html: string, footnotes: ReadonlyMap<string, string> = new Map()): Converted {
   const notes = new Set<string>();
-  const markdown = convert(
-    html,
-    converter((text) => notes.add(text)),
-  );
-  return { markdown: markdown === '' ? '' : `${markdown}\n`, notes: [...notes] };
+  const service = converter((text) => notes.add(text));
+  addFootnotes(service, footnotes);
+  const markdown = convert(html, service);
+  const texts = [...footnotes.values()].map((text, at) => footnoteText(at, convert(text, service)));
+  const parts = [markdown, ...texts].filter((part) => part !== '');
+  return { markdown: parts.length === 0 ? '' : `${parts.join('\n\n')}\n`, notes: [...notes] };
 }

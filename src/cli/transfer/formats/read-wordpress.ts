@@ -16,6 +16,7 @@ import {
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { plainText } from './html-to-text.ts';
 import { withoutShortcodes } from './shortcodes.ts';
+import { footnotesOf, withPatterns } from './wordpress-blocks.ts';
 import { commentsOf } from './wordpress-comments.ts';
 import { childText, metaOf, slugOfItem, WordPressIndex } from './wordpress-index.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
@@ -34,9 +35,9 @@ const DRAFTS: Readonly<Record<string, string | null>> = {
 };
 
 function markdownOf(fit: Fit, item: XmlElement, { index }: Context): string {
-  const content = storable(childText(item, 'content:encoded'));
+  const content = storable(withPatterns(fit, childText(item, 'content:encoded'), index.patterns));
   const html = withParagraphs(withoutShortcodes(fit, content, index.attachments));
-  const { markdown, notes } = htmlToMarkdown(html);
+  const { markdown, notes } = htmlToMarkdown(html, footnotesOf(fit, item));
   for (const note of notes) fit.note(note);
   return bodyOf(markdown);
 }

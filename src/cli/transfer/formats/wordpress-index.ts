@@ -32,12 +32,15 @@ export function slugOfItem(item: XmlElement): string {
 const isPost = (item: XmlElement): boolean =>
   childText(item, 'wp:post_type').trim() === 'post' && childText(item, 'wp:status').trim() !== 'trash';
 
+const isPattern = (item: XmlElement): boolean =>
+  childText(item, 'wp:post_type').trim() === 'wp_block' && childText(item, 'wp:status').trim() === 'publish';
+
 function kept(value: string | undefined): string | undefined {
   const text = oneLine(value);
   return text === undefined ? undefined : owned(text);
 }
 
-/** What posts of a WordPress export refer to: authors and images, wherever they stand in the file. */
+/** What posts of a WordPress export refer to: authors, images and patterns, wherever they stand in the file. */
 export class WordPressIndex {
   /** Items besides attachments. */
   items = 0;
@@ -46,11 +49,16 @@ export class WordPressIndex {
   /** Present slugs of its posts: an old slug that is one of them does not lead to where it led any more. */
   readonly slugs = new Set<string>();
   readonly attachments = new Map<string, Attachment>();
+  /** Contents of synced patterns. */
+  readonly patterns = new Map<string, string>();
   readonly authors = new Map<string, { name: string | undefined; email: string | undefined }>();
 
   #add(element: ChannelElement): void {
     if (element.name === 'item') {
       if (isPost(element)) this.slugs.add(owned(slugOfItem(element)));
+      if (isPattern(element)) {
+        this.patterns.set(owned(childText(element, 'wp:post_id').trim()), owned(childText(element, 'content:encoded')));
+      }
       if (childText(element, 'wp:post_type') !== 'attachment') this.items++;
       else {
         this.attachments.set(owned(childText(element, 'wp:post_id')), {
