@@ -159,6 +159,39 @@ test('have their types, may be kept for five minutes, and are asked for again by
   }
 });
 
+test('addresses within a post are whole, as readers of feeds know no page that others go on from', async () => {
+  await site.publish(
+    {
+      title: 'Addresses',
+      body: '[a](/a?b=1&c=2) [b](b_c) [d](../d) [e](#e) [g](//x.example/g) [h](mailto:h@x.example)\n\n![src="i"](/i.png)\n\n# E',
+    },
+    '2026-03-03T00:00:00.000Z',
+  );
+  const base =
+    (JSON.parse((await visitor.get('/blog/feed.json')).text) as { items: { url: string }[] }).items[0]?.url ?? '';
+  const { origin } = new URL(base);
+  const whole = [
+    `${origin}/a?b=1&amp;c=2`,
+    `${origin}/blog/b_c`,
+    `${origin}/blog/../d`,
+    `${base}#user-content-e`,
+    '//x.example/g',
+    'mailto:h@x.example',
+    `${origin}/i.png`,
+  ];
+  for (const format of ['rss-parser', 'feedsmith'] as const) {
+    for (const file of PARSERS[format]?.formats ?? []) {
+      const { items } = (await PARSERS[format]?.parse((await visitor.get(`/blog/${file}`)).text)) ?? { items: [] };
+      const found = (items[0]?.html ?? '').matchAll(/<(?:a|img) (?:[^<>]*? )?(?:href|src)="([^"]*)"/g);
+      assert.deepEqual(
+        Array.from(found, ([, address]) => address),
+        whole,
+        `${format} ${file}`,
+      );
+    }
+  }
+});
+
 test('a blog without posts has feeds, too', async () => {
   const empty = await siteFixture();
   const visitor = empty.visitor();

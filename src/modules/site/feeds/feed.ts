@@ -7,6 +7,7 @@ import type { Site } from '../site.ts';
 import { atom } from './atom.ts';
 import { jsonFeed } from './json-feed.ts';
 import { rss } from './rss.ts';
+import { withWholeAddresses } from './whole-addresses.ts';
 
 /** Posts of a feed: the latest. */
 const ITEMS = 20;
@@ -62,11 +63,12 @@ async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }:
     const { bodyHtml, publishedAt, updatedAt } = detail;
     const isShown = bodyHtml.length <= left;
     if (isShown) left -= bodyHtml.length;
+    const url = site.absolute(site.links.post(post.slug), listening);
     return {
       post,
-      url: site.absolute(site.links.post(post.slug), listening),
+      url,
       updatedAt: updatedAt > publishedAt ? updatedAt : publishedAt,
-      ...(isShown ? { html: bodyHtml } : {}),
+      ...(isShown ? { html: withWholeAddresses(bodyHtml, url) } : {}),
     };
   });
 }
