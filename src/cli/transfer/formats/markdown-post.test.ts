@@ -58,7 +58,12 @@ layout: blog-post`;
     const plain = read('a.md', 'Hi');
     assert.deepEqual([plain.post.title, plain.post.category], ['a', 'folder']);
     assert.deepEqual(plain.notes, ['no date: imported as a draft']);
-    assert.equal(read('posts/my-trip/index.md', 'x').post.slugHint, 'my-trip');
+    const { post: bundle } = read('posts/2020-02-03-my-trip/index.md', 'x');
+    assert.deepEqual(
+      [bundle.slugHint, bundle.category, bundle.publishedAt],
+      ['2020-02-03-my-trip', 'posts', '2020-02-03T00:00:00.000Z'],
+    );
+    assert.equal(read('my-trip/index.md', 'x').post.category, read('my-trip.md', 'x').post.category);
     assert.equal(read('日本.md', 'x').post.slugHint, 'post');
   });
 

@@ -62,11 +62,16 @@ function textOf(value: unknown): string | undefined {
   return oneLine(value);
 }
 
+/** Where the post lies: the file, or of `index.md` in a folder, the folder. */
+function placeOf(path: string): string {
+  const isIndex = /^_?index$/i.test(basename(path, extname(path)));
+  return isIndex && !['.', ''].includes(dirname(path)) ? dirname(path) : path;
+}
+
 /** The file's own name; of `index.md` in a folder, the folder's. */
 function nameOf(path: string): string {
-  const name = basename(path, extname(path));
-  const folder = basename(dirname(path));
-  return /^_?index$/i.test(name) && folder !== '.' && folder !== '' ? folder : name;
+  const place = placeOf(path);
+  return basename(place, place === path ? extname(path) : '');
 }
 
 /**
@@ -100,7 +105,7 @@ function publishedAtOf(reader: Reader, path: string): string | undefined {
     reader.note('a draft');
     return undefined;
   }
-  const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(basename(path))?.[0];
+  const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(nameOf(path))?.[0];
   const date = reader.date('date', 'publishedat', 'published_at', 'pubdate') ?? readLooseDate(inName ?? '');
   if (date === undefined) reader.note('no date: imported as a draft');
   return date;
@@ -114,7 +119,8 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   noteFiles(reader, body);
   const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
-  const category = reader.text('category', 'categories') ?? (dirname(path) === '.' ? folder : basename(dirname(path)));
+  const above = dirname(placeOf(path));
+  const category = reader.text('category', 'categories') ?? (above === '.' ? folder : basename(above));
   const excerpt = reader.text('excerpt', 'description', 'summary');
   const author = reader.text('author', 'authors');
   let publishedAt = publishedAtOf(reader, path);
