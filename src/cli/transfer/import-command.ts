@@ -19,7 +19,7 @@ export function importCommand(): Command {
         ),
       );
   const markdown = command('markdown', 'folder')
-    .description('Import the .md and .mdx files below a folder.')
+    .description('Import the .md, .mdx and .markdown files below a folder.')
     .option('--name <name>', "what the folder is known by on the next run (default: the folder's own name)")
     .addHelpText(
       'after',

@@ -190,14 +190,14 @@ test('what is sent of a file does not depend on the files beside it; written slu
     };
     const [alone] = await readAll();
     assert.equal(alone?.post.slugHint, 'x');
-    await add('a/x.md');
+    await add('a/x.markdown');
     await add('z/y.md', 'slug: x');
     const posts = await readAll();
     assert.deepEqual(
       posts.map((p) => [p.post.source, p.post.slug, p.post.slugHint]),
       [
         ['f/z/y.md', 'x', undefined],
-        ['f/a/x.md', undefined, 'x'],
+        ['f/a/x.markdown', undefined, 'x'],
         ['f/b/x.md', undefined, 'x'],
       ],
     );

@@ -12,7 +12,7 @@ async function markdownFiles(folder: string): Promise<string[]> {
       if (!entry.name.startsWith('.') && entry.name !== 'node_modules') files.push(...(await markdownFiles(path)));
     } else if (
       (entry.isFile() || entry.isSymbolicLink()) &&
-      ['.md', '.mdx'].includes(extname(entry.name).toLowerCase())
+      ['.md', '.mdx', '.markdown'].includes(extname(entry.name).toLowerCase())
     )
       files.push(path);
   }
