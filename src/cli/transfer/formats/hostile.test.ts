@@ -158,6 +158,15 @@ test('long code that begins with a space takes no longer than its length', () =>
   }
 });
 
+test('a table of thousands of rows takes no longer than its length', () => {
+  const before = process.cpuUsage();
+  const { markdown } = htmlToMarkdown(`<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(2000)}</table>`);
+  const { user } = process.cpuUsage(before);
+  assert.match(markdown, /^<table>.*<\/table>\n$/);
+  // It was more than ten seconds.
+  assert.ok(user < 3_000_000, `${user} µs`);
+});
+
 test('lines that are no posts fail one by one, and the others are read', async () => {
   const good = JSON.stringify({ slug: 'good', title: 'Good' });
   const lines = [

@@ -6,23 +6,47 @@ type Element = Parameters<TurndownService.FilterFunction>[0];
 /** What a cell of Markdown cannot hold, and cells of several rows, which would move others into another column. */
 const AS_HTML = 'ul,ol,h1,h2,h3,h4,h5,h6,hr,blockquote,[rowspan]:not([rowspan="1"])';
 
-function staysHtml(node: Element): boolean {
-  if (node.nodeName !== 'TABLE') return false;
-  if (node.querySelector(AS_HTML)) return true;
+/** The library's time grows with the square of them: 2,000 took 14 seconds. */
+const MAX_ROWS = 300;
+
+const countOf = (node: Element, selector: string): number => Array.from(node.querySelectorAll(selector)).length;
+
+function staysHtml(table: Element): boolean {
+  if (table.querySelector(AS_HTML) || countOf(table, 'tr') > MAX_ROWS) return true;
   // Code in the only cell is the frame of a highlighter.
-  return Boolean(node.querySelector('pre')) && Array.from(node.querySelectorAll('td,th')).length > 1;
+  return Boolean(table.querySelector('pre')) && countOf(table, 'td,th') > 1;
 }
 
-/** A table around others is a layout: its cells are read one after the other. */
-const isOfLayout = (node: Element): boolean =>
-  ['TD', 'TH'].includes(node.nodeName) && Boolean(node.closest('table')?.querySelector('table'));
+/** Asks once of a table what each of its cells wants to know. */
+function onceOf(ask: (table: Element) => boolean): (table: Element) => boolean {
+  const answers = new WeakMap<Element, boolean>();
+  return (table) => {
+    const answer = answers.get(table) ?? ask(table);
+    answers.set(table, answer);
+    return answer;
+  };
+}
 
 /** Tables as Markdown where it can hold them, else as HTML, which the service shows. */
 export function addTables(service: TurndownService): void {
+  const isHtml = onceOf(staysHtml);
+  const isLayout = onceOf((table) => Boolean(table.querySelector('table')));
+  const isWithin = (node: Element, is: (table: Element) => boolean): boolean => {
+    const table = node.closest<Element>('table');
+    return Boolean(table) && is(table as Element);
+  };
   service.use([tables]);
-  service.addRule('cell of a layout', { filter: isOfLayout, replacement: (content) => `\n\n${content}\n\n` });
+  // A table around others is a layout: its cells are read one after the other.
+  service.addRule('cell of a layout', {
+    filter: (node) => ['TD', 'TH'].includes(node.nodeName) && isWithin(node, isLayout),
+    replacement: (content) => `\n\n${content}\n\n`,
+  });
+  service.addRule('row of a table as HTML', {
+    filter: (node) => node.nodeName === 'TR' && isWithin(node, isHtml),
+    replacement: () => '',
+  });
   service.addRule('table as HTML', {
-    filter: staysHtml,
+    filter: (node) => node.nodeName === 'TABLE' && isHtml(node),
     // A blank line would end the HTML.
     replacement: (_text, node) => `\n\n${node.outerHTML.replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
   });
