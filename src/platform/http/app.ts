@@ -246,6 +246,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining, forOrigin });
   for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
   precede(app.server, (request, response, takeLong) => {
+    shortBodies.ahead.given(request);
     if (shortWay.answer(request, response)) return true;
     if (!shortBodies.answer(request, response, takeLong)) return false;
     unreadable.begun(request, response);

@@ -1,19 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { KeyCaller } from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Env } from '../db/types.ts';
 import type { Admission } from './admission.ts';
+import { AheadOfParser } from './ahead-of-parser.ts';
 import type { Cors } from './cors.ts';
 import { envelope, toAppError } from './errors.ts';
-import { octets } from './etag.ts';
+import { type Octets, octets } from './etag.ts';
 import type { Observer } from './observe.ts';
+import { PlainPosts } from './plain-post.ts';
 import { type LimitResult, limitHeaders } from './rate-limit.ts';
 import { requestIdOf, type TellFailure } from './refusals.ts';
 import type { AnyRoute, BatchRoute } from './route.ts';
 import type { ShortHead } from './short-head.ts';
-import { isPlain, may } from './short-way.ts';
+import { hasPlainHead, isPlain, may } from './short-way.ts';
 import { validatorCompiler } from './validators.ts';
 
 /** A longer body goes the long way: there, what the framework costs is little beside it. Bytes. */
@@ -39,13 +42,30 @@ interface Taken {
   taking: Taking;
   caller: KeyCaller;
   startedAt: number;
-  /** In the long way, if it turns out to be for that. */
-  takeLong: () => void;
+}
+
+/** Whoever asked, by whichever reader of the request. */
+interface Asker {
+  headers: IncomingMessage['headers'];
+  /** Whether the connection can carry another request. */
+  isKept(): boolean;
+  /** `fields`: each with its end of line. */
+  reply(status: number, fields: string, bytes: Octets): void;
+  replyLast(status: number, headers: Readonly<Record<string, string>>, bytes: Octets): void;
+  /** Without a reply. */
+  hangUp(): void;
+}
+
+/** A request that fits, and is counted. */
+interface Asked extends Taken {
+  asker: Asker;
+  body: unknown;
+  limit: LimitResult;
 }
 
 export interface ShortBodiesOptions {
   admission: Pick<Admission, 'known' | 'isOver' | 'count'>;
-  head: Pick<ShortHead, 'send'>;
+  head: Pick<ShortHead, 'send' | 'textOf' | 'lastTextOf'>;
   observer: Pick<Observer, 'answered'>;
   /** Our own failures, for the log. */
   tellFailure: TellFailure;
@@ -68,6 +88,9 @@ export interface ShortBodiesOptions {
 export class ShortBodies {
   readonly #options: ShortBodiesOptions;
   readonly #byUrl = new Map<string, Taking>();
+  /** Connections that have brought one such request are expected to bring more. */
+  readonly ahead = new AheadOfParser((socket, chunk, done) => this.#takeChunk(socket, chunk, done));
+  readonly #posts = new WeakMap<Socket, PlainPosts>();
 
   constructor(options: ShortBodiesOptions) {
     this.#options = options;
@@ -85,23 +108,76 @@ export class ShortBodies {
 
   /** True when it is taken; it may still be given to `takeLong` then, as it came. False: nothing has been done. */
   answer(request: IncomingMessage, response: ServerResponse, takeLong: () => void): boolean {
-    const { method, url } = request;
-    const taking = method === 'POST' && url !== undefined ? this.#byUrl.get(url) : undefined;
-    if (!taking || !response.shouldKeepAlive || !isPlain(request) || this.#options.isClosed()) return false;
-    const length = this.#lengthOf(request);
-    const caller = length === null ? null : this.#options.admission.known(request.headers.authorization);
-    if (length === null || !caller || !may(taking.route, caller)) return false;
-    // Refused by its head, as every other.
-    if (this.#options.admission.isOver(caller)) return false;
-    this.#read(request, response, {
-      length,
-      taken: { taking, caller, startedAt: this.#options.monotonic(), takeLong },
-    });
+    const { method, url, headers } = request;
+    if (method !== 'POST' || url === undefined || !response.shouldKeepAlive || !isPlain(request)) return false;
+    const asked = this.#asked(url, headers);
+    if (!asked) return false;
+    this.ahead.expectMore(request);
+    const asker: Asker = {
+      headers,
+      isKept: () => response.shouldKeepAlive,
+      reply: (status, fields, bytes) => {
+        this.#options.head.send(response, status, fields, bytes);
+        this.ahead.read(request.socket);
+      },
+      // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
+      replyLast: (status, last, bytes) =>
+        void response.writeHead(status, { ...last, connection: 'close' }).end(bytes, 'latin1'),
+      hangUp: () => void response.destroy(),
+    };
+    this.#read(request, { ...asked, asker, takeLong });
     return true;
   }
 
+  /** As `answer`, ahead of Node's parser: a whole request at once. */
+  #takeChunk(socket: Socket, chunk: Buffer, done: (isLast?: true) => void): boolean {
+    if (chunk.length > LONGEST) return false;
+    let posts = this.#posts.get(socket);
+    if (!posts) this.#posts.set(socket, (posts = new PlainPosts()));
+    const post = posts.read(chunk);
+    if (!post) return false;
+    const { url, headers } = post.head;
+    const asked = hasPlainHead(headers) ? this.#asked(url, headers) : null;
+    if (!asked) return false;
+    const body = this.#bodyOf(post.body, asked.taking);
+    const limit = body === undefined ? null : this.#options.admission.count(asked.caller);
+    if (!limit?.allowed) return false;
+    // Whoever has hung up is not written to.
+    const write = (text: string): void => {
+      if (socket.writable) socket.write(text, 'latin1');
+    };
+    const written = (bytes: Octets): string => (typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
+    const asker: Asker = {
+      headers,
+      isKept: () => true,
+      reply: (status, fields, bytes) => {
+        write(this.#options.head.textOf(status, fields) + written(bytes));
+        done();
+      },
+      replyLast: (status, last, bytes) => {
+        write(this.#options.head.lastTextOf(status, fieldsOf(last)) + written(bytes));
+        done(true);
+      },
+      hangUp: () => void socket.destroy(),
+    };
+    this.#answer({ ...asked, asker, body, limit });
+    return true;
+  }
+
+  /** Who asks for what, where nothing but the body is still to be looked at. */
+  #asked(url: string, headers: IncomingMessage['headers']): (Taken & { length: number }) | null {
+    const taking = this.#byUrl.get(url);
+    if (!taking || this.#options.isClosed()) return null;
+    const length = this.#lengthOf(headers);
+    const caller = length === null ? null : this.#options.admission.known(headers.authorization);
+    if (length === null || !caller || !may(taking.route, caller)) return null;
+    // Refused by its head, as every other.
+    if (this.#options.admission.isOver(caller)) return null;
+    return { length, taking, caller, startedAt: this.#options.monotonic() };
+  }
+
   /** Of the body, where nothing else has to be known of it; else null. Bytes. */
-  #lengthOf({ headers }: IncomingMessage): number | null {
+  #lengthOf(headers: IncomingMessage['headers']): number | null {
     const type = headers['content-type'];
     if (type !== 'application/json' && type !== 'application/json; charset=utf-8') return null;
     if (headers['content-encoding'] !== undefined || headers['idempotency-key'] !== undefined) return null;
@@ -109,7 +185,10 @@ export class ShortBodies {
     return length > 0 && length <= Math.min(LONGEST, this.#options.bodyLimit) ? length : null;
   }
 
-  #read(request: IncomingMessage, response: ServerResponse, { length, taken }: { length: number; taken: Taken }): void {
+  #read(
+    request: IncomingMessage,
+    { length, takeLong, ...taken }: Taken & { asker: Asker; length: number; takeLong: () => void },
+  ): void {
     const parts: Buffer[] = [];
     let read = 0;
     const onData = (part: Buffer): void => {
@@ -120,22 +199,26 @@ export class ShortBodies {
       const body = this.#bodyOf(bytes, taken.taking);
       const limit = body === undefined ? null : this.#options.admission.count(taken.caller);
       if (limit?.allowed) {
-        this.#handle(request, response, { ...taken, body, limit }).catch((error: unknown) => {
-          // Of telling it. Whoever asked is told by the end of the connection that nothing is known.
-          const requestId = requestIdOf(request.headers['x-request-id']);
-          const { operationId } = taken.taking.route;
-          this.#options.tellFailure(new AppError('INTERNAL_ERROR', { cause: error }), { requestId, operationId });
-          response.destroy();
-        });
+        this.#answer({ ...taken, body, limit });
         return;
       }
       // As if nobody had read it; its end has not been told yet. What is over the limit is counted once more there, and refused.
       request.pause();
       request.off('data', onData);
       request.unshift(bytes);
-      taken.takeLong();
+      takeLong();
     };
     request.on('data', onData);
+  }
+
+  #answer(asked: Asked): void {
+    this.#handle(asked).catch((error: unknown) => {
+      // Of telling it. Whoever asked is told by the end of the connection that nothing is known.
+      const requestId = requestIdOf(asked.asker.headers['x-request-id']);
+      const { operationId } = asked.taking.route;
+      this.#options.tellFailure(new AppError('INTERNAL_ERROR', { cause: error }), { requestId, operationId });
+      asked.asker.hangUp();
+    });
   }
 
   /** undefined: the long way says what is wrong with it, or that nothing is. */
@@ -151,14 +234,10 @@ export class ShortBodies {
     }
   }
 
-  async #handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { taking, caller, startedAt, body, limit }: Taken & { body: unknown; limit: LimitResult },
-  ): Promise<void> {
+  async #handle({ asker, taking, caller, startedAt, body, limit }: Asked): Promise<void> {
     const { clock, newId, monotonic, observer } = this.#options;
     const { route } = taking;
-    const { headers } = request;
+    const { headers } = asker;
     const { operationId } = route;
     const requestId = requestIdOf(headers['x-request-id']);
     const now = clock.now();
@@ -177,22 +256,25 @@ export class ShortBodies {
     }
     const vary = reply.headers?.vary;
     const fields = { ...reply.headers, ...this.#options.cors?.fieldsFor(headers.origin, vary) };
-    this.#send(response, status, reply.body, { 'x-request-id': requestId, ...limitHeaders(limit), ...fields });
+    this.#send(asker, status, reply.body, { 'x-request-id': requestId, ...limitHeaders(limit), ...fields });
     const ms = monotonic() - startedAt;
     observer.answered(route.kind, { requestId, operationId, method: route.method, status, ms, caller });
   }
 
-  #send(response: ServerResponse, status: number, body: unknown, given: Readonly<Record<string, string>>): void {
+  #send(asker: Asker, status: number, body: unknown, given: Readonly<Record<string, string>>): void {
     const bytes = octets(JSON.stringify(body));
     const type = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(bytes.length) };
     const headers: Record<string, string> = { ...given, ...type };
-    if (this.#options.isClosed() || !response.shouldKeepAlive) {
-      // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
-      response.writeHead(status, { ...headers, connection: 'close' }).end(bytes, 'latin1');
+    if (this.#options.isClosed() || !asker.isKept()) {
+      asker.replyLast(status, headers, bytes);
       return;
     }
-    let fields = '';
-    for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
-    this.#options.head.send(response, status, fields, bytes);
+    asker.reply(status, fieldsOf(headers), bytes);
   }
+}
+
+function fieldsOf(headers: Readonly<Record<string, string>>): string {
+  let fields = '';
+  for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
+  return fields;
 }

@@ -21,9 +21,18 @@ export class ShortHead {
   /** `fields`: each with its end of line. */
   send(response: ServerResponse, status: number, fields: string, bytes: Octets | undefined): void {
     response.statusCode = status;
-    (response as unknown as { _header: string })._header =
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}${this.#keepAlive}\r\n`;
+    (response as unknown as { _header: string })._header = this.textOf(status, fields);
     response.end(bytes, 'latin1');
+  }
+
+  /** The head as it is sent. */
+  textOf(status: number, fields: string): string {
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}${this.#keepAlive}\r\n`;
+  }
+
+  /** The same for the last reply on a connection. */
+  lastTextOf(status: number, fields: string): string {
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}connection: close\r\n\r\n`;
   }
 
   /** Made once a second. */

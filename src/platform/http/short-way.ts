@@ -102,11 +102,14 @@ export class ShortWay {
 }
 
 /** Nothing that a header field asks for besides, and nothing that is said to come in another way than by its length. */
-export const isPlain = ({ headers, httpVersion }: IncomingMessage): boolean => {
+export const isPlain = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && hasPlainHead(headers);
+
+/** The same of a request of HTTP/1.1. */
+export const hasPlainHead = (headers: IncomingMessage['headers']): boolean => {
   const { accept, host } = headers;
   return (
     host !== undefined &&
-    httpVersion === '1.1' &&
     (accept === undefined || accept === '*/*' || accept === 'application/json') &&
     headers['transfer-encoding'] === undefined &&
     headers.expect === undefined
