@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PlainPosts } from './plain-post.ts';
+import { plainPosts } from './plain-post.ts';
 
 const HEAD = 'POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nauthorization: Bearer k\r\n\r\n';
-const read = (text: string) => new PlainPosts().read(Buffer.from(text, 'latin1'));
+const read = (text: string) => plainPosts().read(Buffer.from(text, 'latin1'));
 
 test('a request that is all there is read', () => {
   const post = read(`${HEAD}{}`);
@@ -22,7 +22,7 @@ test('each byte that is missing, and each one too many, makes it another thing',
 });
 
 test('requests with the same head have bodies of their own', () => {
-  const posts = new PlainPosts();
+  const posts = plainPosts();
   for (const body of ['{}', '[]', '{}']) assert.equal(posts.read(Buffer.from(HEAD + body))?.body.toString(), body);
   assert.equal(posts.read(Buffer.from(HEAD.replace('POST', 'PUT') + '{}')), null);
   assert.equal(posts.read(Buffer.from(`${HEAD}{}`))?.head.url, '/v1/events');

@@ -11,7 +11,7 @@ import type { Cors } from './cors.ts';
 import { envelope, toAppError } from './errors.ts';
 import { type Octets, octets } from './etag.ts';
 import type { Observer } from './observe.ts';
-import { PlainPosts } from './plain-post.ts';
+import { plainPosts } from './plain-post.ts';
 import { type LimitResult, limitHeaders } from './rate-limit.ts';
 import { requestIdOf, type TellFailure } from './refusals.ts';
 import type { AnyRoute, BatchRoute } from './route.ts';
@@ -90,7 +90,7 @@ export class ShortBodies {
   readonly #byUrl = new Map<string, Taking>();
   /** Connections that have brought one such request are expected to bring more. */
   readonly ahead = new AheadOfParser((socket, chunk, done) => this.#takeChunk(socket, chunk, done));
-  readonly #posts = new WeakMap<Socket, PlainPosts>();
+  readonly #posts = new WeakMap<Socket, ReturnType<typeof plainPosts>>();
 
   constructor(options: ShortBodiesOptions) {
     this.#options = options;
@@ -133,7 +133,7 @@ export class ShortBodies {
   #takeChunk(socket: Socket, chunk: Buffer, done: (isLast?: true) => void): boolean {
     if (chunk.length > LONGEST) return false;
     let posts = this.#posts.get(socket);
-    if (!posts) this.#posts.set(socket, (posts = new PlainPosts()));
+    if (!posts) this.#posts.set(socket, (posts = plainPosts()));
     const post = posts.read(chunk);
     if (!post) return false;
     const { url, headers } = post.head;

@@ -4,7 +4,7 @@ import { monotonicNow } from '../../lib/clock.ts';
 import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { OutboundFailure, shutdownFailure } from './failure.ts';
-import { PlainReplies, type PlainReply } from './plain-reply.ts';
+import { type PlainReply, plainReplies } from './plain-reply.ts';
 import { plainRequest, type WrittenRequest } from './plain-request.ts';
 import type { TargetUrl } from './target-url.ts';
 import { DEFAULT_BODY_LIMITS } from './types.ts';
@@ -54,7 +54,7 @@ export class Connection implements Carrier {
   #socket: Socket | null = null;
   /** What is to be written as soon as it can be; null once it is. */
   #request: WrittenRequest | null = null;
-  readonly #replies = new PlainReplies();
+  readonly #replies = plainReplies();
   readonly #abortable = { abort: () => this.destroy() };
   /** The exchange has a kept socket and waits for what that holds to be read before it is written. */
   #waits = false;

@@ -1,4 +1,4 @@
-import { plainFields } from '../../lib/plain-fields.ts';
+import { type PlainMessage, PlainMessages, plainFields } from '../../lib/plain-messages.ts';
 import { keptHeaders } from './response.ts';
 
 /** The head of a response: status line and header fields. */
@@ -14,43 +14,19 @@ interface Head {
   readonly keepsFor: number | undefined;
 }
 
-export interface PlainReply {
-  readonly head: Head;
-  readonly body: Buffer;
-}
+export type PlainReply = PlainMessage<Head>;
 
-const END = Buffer.from('\r\n\r\n');
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d\d)(?: [\t\x20-\x7e]*)?$/;
-/** A head of more bytes is left to undici, which refuses it from 16 KiB on. */
-const HEAD_MAX = 8 * 1024;
 /** Fields that say where a response ends, or that the connection becomes another: only `content-length` is plain. */
 const UNPLAIN = ['transfer-encoding', 'upgrade', 'trailer', 'proxy-connection'] as const;
 
-/** Reads the replies of one connection: a head that is the same as the last one is not taken apart again. */
-export class PlainReplies {
-  #text = '';
-  #head: Head | null = null;
+/**
+ * Reads responses with nothing about them that two readers could understand differently: HTTP/1.1, a final status, lines that end in CR LF, fields of ASCII, each once, one
+ * `Content-Length` (or 204 and none).
+ */
+export const plainReplies = (): PlainMessages<Head> => new PlainMessages(headOf);
 
-  /**
-   * A response that is all there, by itself, with nothing about it that two readers could understand differently: HTTP/1.1, a final
-   * status, lines that end in CR LF, fields of ASCII, one `Content-Length` (or 204 and none). Null: anything else, however valid, and parts.
-   */
-  read(chunk: Buffer): PlainReply | null {
-    const end = chunk.indexOf(END);
-    if (end === -1 || end > HEAD_MAX) return null;
-    const text = chunk.toString('latin1', 0, end);
-    if (text !== this.#text) {
-      this.#text = text;
-      this.#head = headOf(text);
-    }
-    const head = this.#head;
-    if (head === null || chunk.length !== end + END.length + head.length) return null;
-    return { head, body: chunk.subarray(end + END.length) };
-  }
-}
-
-function headOf(text: string): Head | null {
-  const [first = '', ...lines] = text.split('\r\n');
+function headOf(first: string, lines: readonly string[]): Head | null {
   const status = Number(STATUS_LINE.exec(first)?.[1] ?? 0);
   // 205 and 304 have no body whatever their length says, and parsers do not agree on 205.
   if (status === 0 || status === 205 || status === 304) return null;

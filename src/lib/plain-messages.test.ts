@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainFields } from './plain-fields.ts';
+import { plainFields } from './plain-messages.ts';
 
 test('fields that every reader understands alike are taken apart', () => {
   assert.deepEqual(plainFields([]), {});
