@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 type HttpSocket = Socket & {
   parser?: { 0?: unknown } | null;
   _httpMessage?: unknown;
+  _handle?: { reading?: boolean } | null;
   [STATE]?: State;
 };
 
@@ -63,17 +64,21 @@ export class AheadOfParser {
   read(given: Socket): void {
     const socket = given as HttpSocket;
     const state = socket[STATE];
-    if (!state || state.reads || socket.destroyed || !socket.parser) return;
+    // Not while it is paused: the parser has taken the bytes from below the socket, which would not go on reading then. The next reply tries again.
+    if (!state || state.reads || socket.destroyed || !socket.parser || !socket._handle?.reading) return;
     state.reads = true;
     const [toParser] = socket.listeners('data') as ((chunk: Buffer) => void)[];
     if (!toParser || socket.listenerCount('data') !== 1) return;
     let isTaken = false;
-    let held: Buffer[] = [];
+    let isHeld = false;
     const onData = (chunk: Buffer): void => {
+      // Behind a CONNECT, the parser may be another connection's already.
+      if (socket.destroyed || !socket.parser) return;
       if (isTaken) {
         // One after the other: what comes meanwhile waits in the socket.
-        held.push(chunk);
+        isHeld = true;
         socket.pause();
+        socket.unshift(chunk);
       } else if (isAtRest(socket, state) && this.#take(socket, chunk, done)) {
         isTaken = true;
         socket._httpMessage = UNDER_WAY;
@@ -87,17 +92,23 @@ export class AheadOfParser {
         return;
       }
       isTaken = false;
-      if (held.length === 0) return;
-      const chunks = held;
-      held = [];
-      for (const chunk of chunks) if (!socket.destroyed) onData(chunk);
-      if (held.length === 0) socket.resume();
+      if (!isHeld) return;
+      isHeld = false;
+      socket.resume();
     };
     socket.on('data', onData);
     socket.off('data', toParser);
   }
 }
 
-/** Whether what comes next begins a request, and nothing is to be answered before it. */
+/**
+ * Whether what comes next begins a request, and nothing is to be answered before it. Where replies are not read, the parser gets it: with the next
+ * request it stops reading until they are. Behind the last reply of a connection it knows that nothing is to be answered.
+ */
 const isAtRest = (socket: HttpSocket, { begun, given, last }: State): boolean =>
-  begun === given && last.complete && !socket._httpMessage && typeof socket.parser?.[0] === 'function';
+  begun === given &&
+  last.complete &&
+  socket.writable &&
+  !socket.writableNeedDrain &&
+  !socket._httpMessage &&
+  typeof socket.parser?.[0] === 'function';

@@ -239,6 +239,42 @@ for (const ahead of [false, true])
       assert.equal(state.short, 3);
     });
 
+    test('whoever does not read the replies is not read from any more, until they do', async () => {
+      const { address, side } = await given();
+      const sockets: Socket[] = [];
+      side.app.server.on('connection', (socket: Socket) => void sockets.push(socket));
+      const { socket, text } = await connection(address);
+      socket.pause();
+      const large = post(JSON.stringify({ text: 'a'.repeat(40_000) }));
+      let sent = 0;
+      for (let handled = -1; handled < state.short + state.long && sent < 1000; sent++) {
+        handled = state.short + state.long;
+        socket.write(large);
+        for (let i = 0; i < 50 && state.short + state.long === handled; i++) await pause(2);
+      }
+      assert.ok(sent < 1000);
+      assert.ok((sockets[0]?.writableLength ?? 0) < 1_000_000, `${sockets[0]?.writableLength} bytes wait`);
+      socket.resume();
+      while (text().split('HTTP/1.1 202').length - 1 < sent) await pause(5);
+      assert.equal(state.short + state.long, sent);
+      socket.destroy();
+    });
+
+    test('whoever has sent all there is to send, and ends, has it done', async () => {
+      const { address } = await given();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      state.act = () => promise;
+      const { socket } = await connection(address);
+      socket.write(post(GOOD));
+      while (state.short === 0) await pause(2);
+      socket.write(post(GOOD));
+      await pause(20);
+      socket.end();
+      await pause(20);
+      resolve();
+      while (state.short < 2) await pause(2);
+    });
+
     test('what is no HTTP behind it waits for its answer, and ends the connection', async () => {
       const { address } = await given();
       state.act = () => pause(50);
