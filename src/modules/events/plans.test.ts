@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { withDatabase } from '../../../test/helpers/database.ts';
+import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
 import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
@@ -284,3 +284,19 @@ test('the events of many trades are found by the index of trades, whether a plan
     }
   });
 });
+
+test(
+  'the events of many trades are found without starting other processes, however large the log is',
+  onlyPostgres,
+  async () => {
+    await inTransaction(db, async (trx) => {
+      // What the planner thinks of a large one.
+      for (const name of ['parallel_setup_cost', 'parallel_tuple_cost', 'min_parallel_table_scan_size'])
+        await sql`select set_config(${name}, '0', true)`.execute(trx);
+      const all = await planOf(trx, sql`select count(*) from events`);
+      assert.match(JSON.stringify(all), /"Gather/);
+      const plan = await planOf(trx, ofTrades(['t2', 't4'], ['trade.created'], COUNT));
+      assert.doesNotMatch(JSON.stringify(plan), /"Gather/);
+    });
+  },
+);
