@@ -33,8 +33,9 @@ describe('PostgreSQL', () => {
       db,
     );
     assert.deepEqual(rows, [{ n: 9_007_199_254_740_991, c: 1 }]);
-    const { rows: jit } = await sql<{ jit: string }>`select current_setting('jit') as jit`.execute(db);
-    assert.deepEqual(jit, [{ jit: 'off' }]);
+    const { rows: set } = await sql<{ jit: string; workers: string }>`
+      select current_setting('jit') as jit, current_setting('max_parallel_workers_per_gather') as workers`.execute(db);
+    assert.deepEqual(set, [{ jit: 'off', workers: '0' }]);
     assert.equal(await isReachable(db), true);
     const client = await database.connect?.();
     assert.equal((await client?.query('select 1'))?.rowCount, 1);

@@ -70,7 +70,7 @@ describe('PostgreSQL itself', onlyPostgres, () => {
 
   test('is used like a pooler by who says so', async () => {
     const database = await opened(await emptyPostgres(), 4, { pooled: true });
-    assert.equal(database.pooler?.unset.length, 2);
+    assert.equal(database.pooler?.unset.length, 3);
     assert.equal(database.connect, undefined);
     assert.deepEqual(await preparedNames(database.db), []);
   });
@@ -141,7 +141,7 @@ describe('a pooler in transaction mode', needsPooler, async () => {
     const role = /^alter role \S+ in database \S+ set /;
     assert.deepEqual(
       unset.map((statement) => statement.replace(role, '')),
-      ['jit = off', "statement_timeout = '29s'"],
+      ['jit = off', 'max_parallel_workers_per_gather = 0', "statement_timeout = '29s'"],
     );
     const admin = new Client({ connectionString: direct });
     await admin.connect();

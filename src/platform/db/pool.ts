@@ -85,10 +85,12 @@ class NamingClient extends PatientClient {
 const STATEMENT_SHARE = 29 / 30;
 
 /**
- * Statements of ours are short, and some look dear to the planner, which then has them compiled: that was a quarter of the
- * server's CPU while events were published and delivered (measured).
+ * Statements of ours are short, and some look dear to the planner. It then has them compiled, which was a quarter of the server's CPU
+ * while events were published and delivered, or starts other processes for them, which took ten times as long as what they
+ * were to read (both measured). Counts over many rows have these all the same: `readMuch`.
  */
-const WITHOUT_JIT = '-c jit=off';
+const FOR_SHORT_STATEMENTS = { jit: 'off', max_parallel_workers_per_gather: '0' } as const;
+const OPTIONS = Object.entries(FOR_SHORT_STATEMENTS).map(([name, value]) => `-c ${name}=${value}`);
 
 /**
  * A connection is used for about so long, and no longer than until it is free again. What it has prepared was planned for tables as they were when it began, and is planned
@@ -128,7 +130,7 @@ function createPool({ base: given }: PoolOptions, isPooled: boolean): Pool {
           ...base,
           Client: NamingClient,
           // Both go with the start of the connection, which is sooner than a SET and costs no round trip.
-          options: WITHOUT_JIT,
+          options: OPTIONS.join(' '),
           statement_timeout: Math.floor(base.query_timeout * STATEMENT_SHARE),
         },
   );
@@ -143,7 +145,8 @@ interface Reached {
   version: string;
   pid: number;
   role: string;
-  jit: string;
+  /** Of `FOR_SHORT_STATEMENTS`, those that are set otherwise. */
+  otherwise: string[];
   /** Milliseconds. */
   statement_timeout: string;
 }
@@ -157,8 +160,11 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
   try {
     const { rows } = await client.query<Reached>(
       `select current_setting('server_version_num') as version, pg_backend_pid() as pid,
-         format('alter role %I in database %I', session_user, current_database()) as role, current_setting('jit') as jit,
+         format('alter role %I in database %I', session_user, current_database()) as role,
+         (select coalesce(array_agg(name order by name), '{}') from json_each_text($1) as due (name, value)
+          where current_setting(name) <> value) as otherwise,
          (select setting from pg_settings where name = 'statement_timeout') as statement_timeout`,
+      [JSON.stringify(FOR_SHORT_STATEMENTS)],
     );
     const [found] = rows as [Reached];
     const timeout = Number(found.statement_timeout);
@@ -167,7 +173,9 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
       major: Math.floor(Number(found.version) / 10_000),
       isThroughPooler: (client as unknown as { processID: number }).processID !== found.pid,
       unset: [
-        ...(found.jit === 'off' ? [] : [`${found.role} set jit = off`]),
+        ...Object.entries(FOR_SHORT_STATEMENTS).flatMap(([name, value]) =>
+          found.otherwise.includes(name) ? [`${found.role} set ${name} = ${value}`] : [],
+        ),
         ...(timeout > 0 && timeout < queryTimeoutMs ? [] : [`${found.role} set statement_timeout = '${seconds}s'`]),
       ],
     };

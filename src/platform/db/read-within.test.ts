@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { onlyPostgres, withDatabase } from '../../../test/helpers/database.ts';
 import { withSettings } from './statement-settings.ts';
 import { inTransaction } from './transaction.ts';
+import { readMuch } from './read-much.ts';
 import { readWithin, rowsWith } from './read-within.ts';
 import type { Db } from './types.ts';
 
@@ -96,3 +97,14 @@ test('settings that would not be taken for such are refused, instead of running 
     assert.throws(() => withSettings(settings, sql`select 1`), TypeError);
   assert.doesNotThrow(() => withSettings({ statement_timeout: 20, enable_seqscan: 'off' }, sql`select 1`));
 });
+
+test(
+  'what goes over many rows may have other processes of the server, and short statements may not',
+  onlyPostgres,
+  async () => {
+    const workers = async (on: Db): Promise<unknown> =>
+      (await sql`select current_setting('max_parallel_workers_per_gather')::int as n`.execute(on)).rows;
+    assert.deepEqual(await readMuch((read) => read(db), workers), [{ n: 2 }]);
+    assert.deepEqual(await workers(db), [{ n: 0 }]);
+  },
+);
