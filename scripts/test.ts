@@ -10,7 +10,7 @@ import type { TestRecord } from './lib/test-reporter.ts';
 /**
  * `npm test`: the checks, then every test on PGlite and on PostgreSQL, each file with a database of its own; one that reaches no
  * database runs once. Files share a process where they can (scripts/lib/test-jobs.ts). What is not on this machine is skipped in a line that says so; with TEST_REQUIRE=all
- * a skip is a failure. A failure of a few files is looked at again with each alone (scripts/lib/run-jobs.ts). Arguments are files: then
+ * a skip is a failure. A failure of a few files is looked at again with each alone (scripts/lib/run-jobs.ts). Arguments are files or folders: then
  * only those are run, once, without the checks.
  */
 const REQUIRE_ALL = process.env.TEST_REQUIRE === 'all';
@@ -25,7 +25,7 @@ async function prepare(chosen: readonly string[]): Promise<number> {
   let failed = 0;
   const steps = [
     ['check', 'scripts/check.ts', chosen.length === 0],
-    ['build', 'scripts/build.ts', chosen.length === 0 || chosen.some((file) => file.includes('e2e/'))],
+    ['build', 'scripts/build.ts', chosen.length === 0 || chosen.some((path) => /(^|\/)e2e(\/|$)/.test(path))],
   ] as const;
   for (const [name, script, isWanted] of steps) {
     if (!isWanted) continue;

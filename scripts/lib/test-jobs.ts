@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+import { globSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { needsDatabase } from './needs-database.ts';
 import { ROOT } from './step.ts';
 
@@ -112,16 +113,29 @@ const rank = (file: string): number => {
   return at < 0 ? LONGEST.length : at;
 };
 
+const TESTS = '**/*.test.ts';
+
+/** The file, or the tests in the folder, as seen from the root. */
+function filesOf(chosen: string): string[] {
+  const found = statSync(chosen, { throwIfNoEntry: false });
+  if (!found) throw new Error(`there is no ${chosen}`);
+  const files = found.isDirectory() ? globSync(TESTS, { cwd: chosen }).map((file) => join(chosen, file)) : [chosen];
+  return files.map((file) => relative(ROOT, resolve(file)));
+}
+
 /**
  * What is to be run, in the order in which it is begun. With PostgreSQL, what reaches the database of the run and needs no
  * browser runs on both; the rest would do the same again. A file on PGlite computes and one on PostgreSQL waits: they take turns.
  *
- * @param chosen only these files; all of them when it is empty
+ * @param chosen only these files, or all of these folders; all of them when it is empty. Throws for one that is not there.
  */
 export function testJobs(chosen: readonly string[], withPostgres: boolean): TestJob[] {
-  const patterns = '{client/src,dashboard/src,src,test,e2e}/**/*.test.ts';
-  const files = (chosen.length > 0 ? [...chosen] : globSync(patterns, { cwd: ROOT })).toSorted();
-  return files
+  const files =
+    chosen.length > 0
+      ? chosen.flatMap(filesOf)
+      : globSync(`{client/src,dashboard/src,src,test,e2e}/${TESTS}`, { cwd: ROOT });
+  return [...new Set(files)]
+    .toSorted()
     .toSorted((a, b) => rank(a) - rank(b))
     .flatMap((file) => {
       const job = { file, company: companyOf(file), shares: canShare(file) };
