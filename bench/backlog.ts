@@ -8,7 +8,7 @@ import { inTransaction, openPostgres } from '../src/platform/db/index.ts';
 import { SMALL } from './lib/event.ts';
 import { account, type BenchService, freshDatabase, service } from './lib/processes.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const ROWS = Number(process.env.BENCH_BACKLOG ?? 1_000_000);
@@ -128,12 +128,8 @@ export async function backlog(): Promise<BacklogResult> {
     const publish = async (seconds: number): Promise<number> => {
       const before = (await fresh.ask()).count;
       const startedAt = Number(process.hrtime.bigint());
-      await wrk(`http://127.0.0.1:${s.port}`, {
-        connections: 128,
-        seconds,
-        script: 'publish.lua',
-        args: [platform.key, SMALL, ...audience.map((id) => JSON.stringify([id]))],
-      });
+      const load = { key: platform.key, event: SMALL, audiences: audience.map((id) => [id]), connections: 128 };
+      await publishTo(`http://127.0.0.1:${s.port}`, { ...load, seconds });
       const after = await settled(fresh);
       return (after.count - before) / ((after.lastAt - startedAt) / 1e9);
     };

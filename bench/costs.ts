@@ -24,7 +24,7 @@ import type { OpenLoopJob } from './lib/open-loop.ts';
 import { fillPosts } from './lib/posts.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { untilRead } from './lib/until-read.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 
 /** What lib/open-loop.ts asks before it counts. */
 const OPENING_REQUESTS = 10;
@@ -231,12 +231,12 @@ async function check(
 
 async function most(system: System, { receivers, lists }: To): Promise<Costs['most']> {
   await settle(system.databaseUrl);
-  const args = [system.platform, SMALL, ...lists.map((a) => JSON.stringify(a))];
+  const to = { key: system.platform, event: SMALL, audiences: lists };
   const { count } = await receivers.ask();
   let perSecond = 0;
   const { used } = await measured(system, async () => {
     const startedAt = Number(process.hrtime.bigint());
-    await wrk(`http://127.0.0.1:${PORT}`, { connections: 128, seconds: SECONDS, script: 'publish.lua', args });
+    await publishTo(`http://127.0.0.1:${PORT}`, { ...to, connections: 128, seconds: SECONDS });
     const came = await settled(receivers);
     perSecond = (came.count - count) / ((came.lastAt - startedAt) / 1e9);
   });

@@ -6,12 +6,14 @@ import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import type { PublisherJob } from './lib/publisher.ts';
 import { receiver, settled } from './lib/receivers.ts';
 import { untilRead } from './lib/until-read.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** The folder of another version, which is measured in turn with this one. */
 const AGAINST = process.env.BENCH_AGAINST;
+/** Events in one request, where not single ones are published. */
+export const BATCH = 20;
 /** Until the code that counts is compiled. */
 const WARM_UP_SECONDS = 4;
 
@@ -52,12 +54,22 @@ export interface Scenario {
   accounts: number;
   endpoints: number;
   connections: number;
+  /** Events of a request. */
+  batch: number;
   event: string;
   /** What the receiver takes for each. Milliseconds. */
   receiverMs: number;
 }
 
-export const ONE: Scenario = { groups: 20, accounts: 1, endpoints: 1, connections: 128, event: SMALL, receiverMs: 0 };
+export const ONE: Scenario = {
+  groups: 20,
+  accounts: 1,
+  endpoints: 1,
+  connections: 128,
+  batch: 1,
+  event: SMALL,
+  receiverMs: 0,
+};
 export const TEN: Scenario = { ...ONE, groups: 10, accounts: 2, endpoints: 5, connections: 16 };
 
 type Named = Scenario & { name: string };
@@ -65,6 +77,8 @@ type Named = Scenario & { name: string };
 const ALL: readonly Named[] = [
   { ...ONE, name: 'fan-out 1, single events' },
   { ...TEN, name: 'fan-out 10, single events' },
+  { ...ONE, name: `fan-out 1, ${BATCH} events in a request`, batch: BATCH, connections: 16 },
+  { ...TEN, name: `fan-out 10, ${BATCH} events in a request`, batch: BATCH, connections: 4 },
   { ...TEN, name: 'fan-out 100', groups: 2, endpoints: 50, connections: 4 },
   { ...TEN, name: 'fan-out 10, receivers of 5 ms', receiverMs: 5 },
   { ...TEN, name: 'fan-out 10, receivers of 200 ms', receiverMs: 200 },
@@ -92,7 +106,7 @@ interface Measured {
 
 /** The ceiling, and on a fresh database: full speed, then half of that rate for the latency. `main`: of another version. */
 async function measure(scenario: Scenario, main?: string): Promise<Measured> {
-  const { groups, accounts, endpoints, connections, event, receiverMs } = scenario;
+  const { groups, accounts, endpoints, connections, batch, event, receiverMs } = scenario;
   const fanOut = accounts * endpoints;
   const top = await ceiling(event);
   const to = await receiver(receiverMs);
@@ -101,13 +115,8 @@ async function measure(scenario: Scenario, main?: string): Promise<Measured> {
   try {
     const platform = await account(s, 'PLATFORM', ['events:publish']);
     const lists = await audiences(s, `http://127.0.0.1:${to.port}/`, groups, accounts, endpoints);
-    const publish = (seconds: number): Promise<number> =>
-      wrk(`http://127.0.0.1:${s.port}`, {
-        connections,
-        seconds,
-        script: 'publish.lua',
-        args: [platform.key, event, ...lists.map((ids) => JSON.stringify(ids))],
-      });
+    const load = { key: platform.key, event, audiences: lists, batch, connections };
+    const publish = (seconds: number): Promise<number> => publishTo(`http://127.0.0.1:${s.port}`, { ...load, seconds });
     await publish(WARM_UP_SECONDS);
     const before = (await settled(to)).count;
     await untilRead(databaseUrl);
@@ -126,10 +135,11 @@ async function measure(scenario: Scenario, main?: string): Promise<Measured> {
       key: platform.key,
       audiences: lists,
       event,
+      batch,
       connections: 256,
       seconds: SECONDS,
     };
-    await child('./publisher.ts', [JSON.stringify({ ...job, rate: deliveredPerSecond / fanOut / 2 })]).line();
+    await child('./publisher.ts', [JSON.stringify({ ...job, rate: deliveredPerSecond / fanOut / batch / 2 })]).line();
     const { p50, p99, count } = await settled(to);
     return {
       ceiling: top,
@@ -195,8 +205,8 @@ export function deliveriesSection(rows: readonly Row[]): string {
   return `## Deliveries
 
 \`node bench/deliveries.ts\`. Ceiling: bare undici \`dispatch\` of signed POSTs of the same size to a receiver that answers at
-once, right before each run. Single events by POST /v1/events (wrk), one at a time on each of 128 (fan-out 10: 16, fan-out 100: 4) connections; each is committed
-before its 202, delivered to a receiver over HTTP and its outcome stored with the attempt's log. Latency is from the
+once, right before each run. Single events by POST /v1/events (wrk), one at a time on each of 128 (fan-out 10: 16, fan-out 100: 4) connections, or ${BATCH} in a
+request on each of 16 (fan-out 10: 4), as who publishes much does; each is committed before its 202, delivered to a receiver over HTTP and its outcome stored with the attempt's log. Latency is from the
 publisher's write to the receiver's read at half of the full rate. CPU is per delivery, read from /proc over the full-rate
 run. The row is the round whose part of the ceiling is the median; of the latencies the medians of the rounds. Lost: deliveries of committed events, over all rounds.
 

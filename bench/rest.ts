@@ -5,16 +5,13 @@
  * one time of the seals is within), BENCH_ROUNDS (default 5) and BENCH_VARIANTS (only so many of the variants, from the first).
  */
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from 'pg';
-import { audiences, ceiling, ONE, type Scenario, TEN } from './deliveries.ts';
+import { audiences, BATCH, ceiling, ONE, type Scenario, TEN } from './deliveries.ts';
 import { cpuOf, cpuOfPostgres } from './lib/cpu.ts';
 import { account, child, countOf, freshDatabase, service, withClient } from './lib/processes.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { untilRead } from './lib/until-read.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 12);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -22,8 +19,6 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const WARM_UP_SECONDS = 20;
 /** The service of the first variant; those of the others are above it. */
 const PORT = 3990;
-/** Events in one request, where requests are what is taken away. */
-const BATCH = 20;
 
 /** What runs, and what is taken away of it. */
 interface Variant {
@@ -73,28 +68,14 @@ interface Running {
 }
 
 /** Publishes single events, or batches with as many events under way. */
-async function publisher(
-  scenario: Scenario,
-  variant: Variant,
-  to: { url: string; key: string; audiences: readonly (readonly string[])[] },
-): Promise<Pick<Running, 'publish'> & { end: () => Promise<void> }> {
-  const { connections, event } = scenario;
-  const lists = to.audiences.map((ids) => JSON.stringify(ids));
-  if (!variant.withoutRequests) {
-    const load = { connections, script: 'publish.lua', args: [to.key, event, ...lists] };
-    return { publish: (seconds) => wrk(to.url, { ...load, seconds }), end: async () => undefined };
-  }
-  const file = join(tmpdir(), `posthorn-bench-bodies-${randomUUID()}`);
-  const bodies = Array.from(
-    { length: BATCH * lists.length },
-    (_, i) => `{${event.replace('@@', `@@-${i}`)},"accountIds":${lists[i % lists.length]}}\n`,
-  );
-  await writeFile(file, bodies.join(''));
-  const load = { connections: Math.ceil(connections / BATCH), script: 'publish-events.lua' };
-  return {
-    publish: (seconds) => wrk(to.url, { ...load, args: [to.key, file, String(BATCH)], seconds }),
-    end: () => rm(file, { force: true }),
-  };
+function publisher(
+  { connections, event }: Scenario,
+  { withoutRequests }: Variant,
+  { url, ...to }: { url: string; key: string; audiences: readonly (readonly string[])[] },
+): Running['publish'] {
+  const single = { ...to, event, connections };
+  const load = withoutRequests ? { ...single, batch: BATCH, connections: Math.ceil(connections / BATCH) } : single;
+  return (seconds) => publishTo(url, { ...load, seconds });
 }
 
 /** Where a system is: one of several beside each other. */
@@ -109,11 +90,10 @@ async function prototype(scenario: Scenario, variant: Variant, { to, databaseUrl
   const started = child('./prototype.ts', [databaseUrl, String(to.port), String(endpoints)]);
   const url = `http://127.0.0.1:${await started.line()}`;
   const lists = Array.from({ length: groups }, () => Array.from({ length: accounts }, () => randomUUID()));
-  const { publish, end } = await publisher(scenario, variant, { url, key: 'none', audiences: lists });
   return {
     pid: started.process.pid as number,
     to,
-    publish,
+    publish: publisher(scenario, variant, { url, key: 'none', audiences: lists }),
     async lost(received) {
       const due = (await countOf(databaseUrl, 'events')) * accounts * endpoints;
       const [written, open] = [await countOf(databaseUrl, 'deliveries'), await countOf(databaseUrl, 'outbox')];
@@ -122,7 +102,6 @@ async function prototype(scenario: Scenario, variant: Variant, { to, databaseUrl
     },
     settle: async () => undefined,
     async stop() {
-      await end();
       await started.stop();
       await to.stop();
     },
@@ -150,16 +129,14 @@ async function posthorn(scenario: Scenario, variant: Variant, { to, databaseUrl,
       if (variant.withoutIndexes) await client.query(`drop index ${SEARCHED.join(', ')}`);
     });
     const url = `http://127.0.0.1:${s.port}`;
-    const { publish, end } = await publisher(scenario, variant, { url, key, audiences: lists });
     return {
       pid: s.pid,
       to,
-      publish,
+      publish: publisher(scenario, variant, { url, key, audiences: lists }),
       lost: async (received) =>
         (await countOf(databaseUrl, `events where event <> 'fraud_signal.detected'`)) * accounts * endpoints - received,
       settle: () => (variant.withoutReaders ? Promise.resolve() : untilRead(databaseUrl)),
       async stop() {
-        await end();
         await s.stop();
         await to.stop();
       },

@@ -11,7 +11,7 @@ import { fillPosts } from './lib/posts.ts';
 import { account, type BenchService, child, countOf, freshDatabase, service } from './lib/processes.ts';
 import type { PublisherJob } from './lib/publisher.ts';
 import { receiver, settled } from './lib/receivers.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 import { plot, type Series } from './soak/plot.ts';
 import { type Sample, sample } from './soak/samples.ts';
 
@@ -90,8 +90,8 @@ export async function soak(): Promise<SoakResult> {
       await s.call('POST', '/v1/webhooks/endpoints', { url, maxInFlight: 64 }, merchant.key);
       audiences.push([merchant.id]);
     }
-    const script = { script: 'publish.lua', args: [platform.key, SMALL, ...audiences.map((a) => JSON.stringify(a))] };
-    const full = await wrk(`http://127.0.0.1:${s.port}`, { connections: 64, seconds: FULL_SECONDS, ...script });
+    const load = { key: platform.key, event: SMALL, audiences, connections: 64, seconds: FULL_SECONDS };
+    const full = await publishTo(`http://127.0.0.1:${s.port}`, load);
     await settled(to);
     const eventsPerSecond = Math.round(full / 2);
     const job: PublisherJob = {

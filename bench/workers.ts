@@ -10,7 +10,7 @@ import { account, type BenchService, type Child, child, freshDatabase, service }
 import type { PublisherJob } from './lib/publisher.ts';
 import { type Receiver, receiver, settled } from './lib/receivers.ts';
 import { startWorkers, untilShared } from './lib/workers.ts';
-import { wrk } from './lib/wrk.ts';
+import { publishTo } from './lib/wrk.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -156,9 +156,8 @@ async function running<T>(setup: Setup, load: Load, fn: (all: Running) => Promis
 /** Deliveries a second while the front takes as many events as it can. */
 const mostThrough = (setup: Setup, load: Load): Promise<number> =>
   running(setup, load, async ({ to, key, audiences: lists }) => {
-    const args = [key, SMALL, ...lists.map((ids) => JSON.stringify(ids))];
     const publish = (seconds: number): Promise<number> =>
-      wrk(`http://127.0.0.1:${FRONT_PORT}`, { connections: 64, seconds, script: 'publish.lua', args });
+      publishTo(`http://127.0.0.1:${FRONT_PORT}`, { key, event: SMALL, audiences: lists, connections: 64, seconds });
     await publish(2 * WARM_UP_SECONDS * setup.workers);
     const before = (await settled(to)).count;
     const startedAt = Number(process.hrtime.bigint());

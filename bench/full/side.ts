@@ -8,7 +8,7 @@ import { account, type BenchService, child, service, withClient } from '../lib/p
 import type { PublisherJob } from '../lib/publisher.ts';
 import { type Receiver, settled } from '../lib/receivers.ts';
 import { untilRead } from '../lib/until-read.ts';
-import { load, wrk } from '../lib/wrk.ts';
+import { load, publishTo } from '../lib/wrk.ts';
 import type { Measured } from './figures.ts';
 import { fillLog } from './fill.ts';
 
@@ -119,9 +119,8 @@ export class Side {
   }
 
   #publish(shape: Shape, seconds: number): Promise<number> {
-    const args = [this.#platform, SMALL, ...this.#audiences[shape].map((ids) => JSON.stringify(ids))];
-    const options = { connections: CONNECTIONS[shape], seconds, script: 'publish.lua', args };
-    return wrk(`http://127.0.0.1:${this.#options.port}`, options);
+    const to = { key: this.#platform, event: SMALL, audiences: this.#audiences[shape] };
+    return publishTo(`http://127.0.0.1:${this.#options.port}`, { ...to, connections: CONNECTIONS[shape], seconds });
   }
 
   async publishAt(shape: Shape, rate: number, seconds: number): Promise<void> {

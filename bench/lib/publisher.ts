@@ -12,6 +12,8 @@ export interface PublisherJob {
   /** Audiences, used in turn, with an event of lib/event.ts; and no bodies. */
   audiences?: string[][];
   event?: string;
+  /** Events of a request; default 1. */
+  batch?: number;
   /** A file of bodies, one per line, used in turn; `@@` in them is the number of the round. */
   bodies?: string;
   connections: number;
@@ -21,6 +23,7 @@ export interface PublisherJob {
 }
 
 const job = JSON.parse(process.argv[2] ?? '{}') as PublisherJob & { rate: number };
+const { batch = 1 } = job;
 const bodies = job.bodies === undefined ? null : readFileSync(job.bodies, 'utf8').trimEnd().split('\n');
 let next = 0;
 let answered = 0;
@@ -37,7 +40,8 @@ function bodyOf(n: number): string {
 }
 
 function request(): string {
-  const body = bodyOf(next++);
+  const body =
+    batch === 1 ? bodyOf(next++) : `{"events":[${Array.from({ length: batch }, () => bodyOf(next++)).join(',')}]}`;
   return `POST /v1/events HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${job.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 

@@ -59,3 +59,25 @@ export function load(url: string, options: WrkOptions): Promise<Load> {
 
 /** Replies per second. */
 export const wrk = async (url: string, options: WrkOptions): Promise<number> => (await load(url, options)).perSecond;
+
+export interface Publishing {
+  /** Of a platform. */
+  key: string;
+  /** `"event":…,"data":…`, with `@@` for the id of its subject. */
+  event: string;
+  /** Each event goes to the next of them: ids of accounts. */
+  audiences: readonly (readonly string[])[];
+  /** Events of a request. */
+  batch?: number;
+  connections: number;
+  seconds: number;
+}
+
+/** Events per second, published as fast as they are answered. */
+export async function publishTo(
+  url: string,
+  { key, event, audiences, batch = 1, ...load }: Publishing,
+): Promise<number> {
+  const args = [key, String(batch), event, ...audiences.map((ids) => JSON.stringify(ids))];
+  return batch * (await wrk(url, { ...load, script: 'publish.lua', args }));
+}
