@@ -35,3 +35,11 @@ test('others are not', () => {
   ])
     assert.equal(plainFields(['x: first', line]), null, JSON.stringify(line));
 });
+
+test('a line of any number of blanks is looked at once', () => {
+  const before = process.cpuUsage();
+  for (const line of [`x:${' '.repeat(50_000)}\u00fc`, `x:${'\t'.repeat(50_000)}\0`, `x: ${'a '.repeat(25_000)}\u00fc`])
+    assert.equal(plainFields([line]), null);
+  // With each way to part them it was ten seconds.
+  assert.ok(process.cpuUsage(before).user < 1_000_000);
+});

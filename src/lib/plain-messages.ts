@@ -1,4 +1,5 @@
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?[\t ]*$/;
+/** Blanks behind a value are looked for only where there is one: else those of a field with nothing but blanks could be parted in as many ways as there are. */
+const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*(?:([\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)[\t ]*)?$/;
 
 /**
  * Header fields (RFC 9112 §5) that every reader understands alike: a token, a colon, a value of visible ASCII, and no name
