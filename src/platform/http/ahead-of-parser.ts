@@ -103,11 +103,13 @@ export class AheadOfParser {
 
 /**
  * Whether what comes next begins a request, and nothing is to be answered before it. Where replies are not read, the parser gets it: with the next
- * request it stops reading until they are. Behind the last reply of a connection it knows that nothing is to be answered.
+ * request it stops reading until they are. Behind the last reply of a connection it knows that nothing is to be answered. Behind a request to speak
+ * another protocol (`Upgrade`) it swallows what it cannot read, without a word, until it has read another request: so it gets that one.
  */
 const isAtRest = (socket: HttpSocket, { begun, given, last }: State): boolean =>
   begun === given &&
   last.complete &&
+  last.headers.upgrade === undefined &&
   socket.writable &&
   !socket.writableNeedDrain &&
   !socket._httpMessage &&

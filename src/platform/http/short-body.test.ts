@@ -286,6 +286,23 @@ for (const ahead of [false, true])
       assert.equal(text.split('HTTP/1.1 ').length, 2);
     });
 
+    test('what is no HTTP is told so, also where another protocol was asked for before', async () => {
+      const { address } = await given();
+      const upgrade = post(GOOD, { fields: { connection: 'Upgrade', upgrade: 'h2c' } });
+      const statuses = async (...parts: (Buffer | string)[]): Promise<string[]> => {
+        const { socket, text, ended } = await connection(address);
+        for (const part of parts) {
+          const had = text();
+          socket.write(part);
+          for (let i = 0; i < 50 && text() === had; i++) await pause(2);
+        }
+        socket.end();
+        await ended;
+        return [...text().matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status ?? '');
+      };
+      assert.deepEqual(await statuses(upgrade, post(GOOD), 'no request\r\n\r\n', post(GOOD)), ['202', '202', '400']);
+    });
+
     test('a body may come in parts, and many of them', async () => {
       const { address } = await given();
       const long = JSON.stringify({ text: '€'.repeat(20_000) });
