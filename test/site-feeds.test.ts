@@ -163,7 +163,7 @@ test('addresses within a post are whole, as readers of feeds know no page that o
   await site.publish(
     {
       title: 'Addresses',
-      body: '[a](/a?b=1&c=2) [b](b_c) [d](../d) [e](#e) [g](//x.example/g) [h](mailto:h@x.example)\n\n![src="i"](/i.png)\n\n# E',
+      body: '[a](/a?b=1&c=2) [b](b_c) [d](../d) [e](#e) [g](//x.example/g) [h](mailto:h@x.example)\n\n![src="i"](/i.png) <img alt="not src=" src="/j.png"> <a title="its href=" href="/k">k</a> <a title="" href="/l">l</a>\n\n# E',
     },
     '2026-03-03T00:00:00.000Z',
   );
@@ -178,11 +178,14 @@ test('addresses within a post are whole, as readers of feeds know no page that o
     '//x.example/g',
     'mailto:h@x.example',
     `${origin}/i.png`,
+    `${origin}/j.png`,
+    `${origin}/k`,
+    `${origin}/l`,
   ];
   for (const format of ['rss-parser', 'feedsmith'] as const) {
     for (const file of PARSERS[format]?.formats ?? []) {
       const { items } = (await PARSERS[format]?.parse((await visitor.get(`/blog/${file}`)).text)) ?? { items: [] };
-      const found = (items[0]?.html ?? '').matchAll(/<(?:a|img) (?:[^<>]*? )?(?:href|src)="([^"]*)"/g);
+      const found = (items[0]?.html ?? '').matchAll(/<(?:a|img) (?:[\w-]+(?:="[^"]*")? )*?(?:href|src)="([^"]*)"/g);
       assert.deepEqual(
         Array.from(found, ([, address]) => address),
         whole,

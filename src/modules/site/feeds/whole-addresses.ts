@@ -1,5 +1,5 @@
-/** In `bodyHtml`, which is written by the service: every value stands in `"`, and no `<` or `>` in one. */
-const ADDRESS = /(<(?:a|img)\s[^<>]*?\b(?:href|src)=")(?!(?:[a-z][a-z0-9+.-]*:|\/\/))([^"]*)/gi;
+/** In `bodyHtml`, which is written by the service: every value stands in `"`, and no `<` or `>` in one, though `src=` may end one. */
+const ADDRESS = /(<(?:a|img)(?: [^\s"=<>]+(?:="[^"<>]*")?)*? (?:href|src)=")(?!(?:[a-z][a-z0-9+.-]*:|\/\/))([^"]*)/gi;
 
 /**
  * The HTML of a post with addresses that mean the same outside of its page: readers of RSS and JSON Feed do not know
