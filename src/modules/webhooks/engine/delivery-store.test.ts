@@ -169,8 +169,12 @@ test('what is put off or kept between two attempts still says why the last one f
   const held = { status: 'HELD', errorClass: null, log: null } as const;
   assert.equal(await then(held), 'HTTP_5XX', 'its endpoint was paused meanwhile');
   assert.equal(await then({ ...held, status: 'PENDING', nextAttemptAt: NOW }), 'HTTP_5XX', 'put off');
+  const cut = { ...held, status: 'PENDING', nextAttemptAt: NOW, errorClass: 'SHUTDOWN' } as const;
+  assert.equal(await then(cut), 'HTTP_5XX', 'the node was stopped in the middle of the next one');
   assert.equal(await then({ ...held, errorClass: 'NO_SIGNING_SECRET' }), 'NO_SIGNING_SECRET');
   assert.equal(await then(held), null, 'there is a secret again');
+  assert.equal(await then(cut), 'SHUTDOWN', 'no attempt has failed');
+  assert.equal(await then(held), null, 'another node has put it off');
   assert.equal(await then({ ...failed, errorClass: 'TIMEOUT' }), 'TIMEOUT');
   assert.equal(await then({ attempts: 2 }), null, 'delivered');
 });
