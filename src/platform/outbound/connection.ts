@@ -111,8 +111,12 @@ export class Connection implements Carrier {
     else this.#open((...result) => this.#opened(...result));
   }
 
-  /** Writes the request, unless it was given up or the connection was closed in the meantime. */
+  /** Writes the request that waits for it, unless it was given up or goes over another socket in the meantime. */
   write(): void {
+    if (this.#waits) this.#write();
+  }
+
+  #write(): void {
     const [exchange, socket, request] = [this.#exchange, this.#socket, this.#request];
     if (this.#destroyed || !exchange || !socket) return;
     this.#waits = false;
@@ -203,7 +207,7 @@ export class Connection implements Carrier {
     socket.on('error', this.#onError);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
-    this.write();
+    this.#write();
   }
 
   readonly #onData = (chunk: Buffer): void => {
