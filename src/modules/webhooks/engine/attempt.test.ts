@@ -57,6 +57,7 @@ test('a 408 that crossed the request on a kept connection is its end, too', asyn
     timings: { totalMs: 3 },
   };
   assert.equal(await requestsOf(said), 2);
+  assert.equal(await requestsOf({ ...said, headers: { connection: 'Close ' } }), 2);
   assert.equal(await requestsOf({ ...said, status: 503 }), 1);
   assert.equal(await requestsOf({ ...said, headers: {} }), 1);
   assert.equal(await requestsOf({ ...said, timings: { totalMs: 3, connectMs: 1 } }), 1);

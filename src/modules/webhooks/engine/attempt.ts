@@ -186,7 +186,9 @@ const wasStale = (outcome: OutboundOutcome): boolean =>
   outcome.kind === 'failure'
     ? // A reply that was begun and cut off is the receiver's: it has the request.
       outcome.errorClass === 'RESET' && outcome.onStaleConnection
-    : outcome.status === 408 && outcome.timings.connectMs === undefined && outcome.headers.connection === 'close';
+    : outcome.status === 408 &&
+      outcome.timings.connectMs === undefined &&
+      outcome.headers.connection?.trim().toLowerCase() === 'close';
 
 /** Attempts over a sender of this thread. */
 export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {
