@@ -5,13 +5,28 @@ import { type Change, changesOf, changesOfPayments, type Scoring } from './reput
 import { addChanges } from './reputation-store.ts';
 
 type LoggedChange = Change & { event: LoggedEvent };
+type OfTrade = 'trade.completed' | 'checkout.completed';
+
+/** All events of this name that the log holds of the trades that these are about; those of a trade together, oldest first. */
+async function byTrade(trx: Trx, events: readonly LoggedEvent[], name: OfTrade): Promise<LoggedEvent[][]> {
+  const about = events.filter(({ event }) => event === name);
+  const latestFirst = await findEventsOfTrades(trx, about, [name]);
+  const tradeOf = ({ data }: LoggedEvent): string => (data as EventData<OfTrade>).tradeSessionId;
+  return [...Map.groupBy(latestFirst.toReversed(), tradeOf).values()];
+}
+
+/** What changes a score by itself; of the completions of a trade that is the first, however often it was published. */
+async function changesAlone(trx: Trx, events: readonly LoggedEvent[]): Promise<LoggedChange[]> {
+  const firsts = (await byTrade(trx, events, 'trade.completed')).flatMap((ofTrade) => ofTrade.slice(0, 1));
+  const others = events.filter(({ event }) => event !== 'trade.completed');
+  return [...firsts, ...others].flatMap((event) =>
+    changesOf(event.event as Scoring, event.data).map((change) => ({ ...change, event })),
+  );
+}
 
 /** What the payments among these events complete, with those that the log holds of the same trades. */
 async function changesByPayment(trx: Trx, events: readonly LoggedEvent[]): Promise<LoggedChange[]> {
-  const paid = events.filter(({ event }) => event === 'checkout.completed');
-  const tradeOf = ({ data }: LoggedEvent): string => (data as EventData<'checkout.completed'>).tradeSessionId;
-  const latestFirst = await findEventsOfTrades(trx, paid, ['checkout.completed']);
-  return [...Map.groupBy(latestFirst.toReversed(), tradeOf).values()].flatMap((ofTrade) =>
+  return (await byTrade(trx, events, 'checkout.completed')).flatMap((ofTrade) =>
     changesOfPayments(ofTrade.map(({ data }) => data as EventData<'checkout.completed'>)).map(
       ({ index, ...change }) => ({
         ...change,
@@ -23,8 +38,5 @@ async function changesByPayment(trx: Trx, events: readonly LoggedEvent[]): Promi
 
 /** Reputation: changes the score of each user concerned by these events, once; by payments that of both sides at once. */
 export async function changeReputations(trx: Trx, events: readonly LoggedEvent[]): Promise<void> {
-  const alone = events.flatMap((event) =>
-    changesOf(event.event as Scoring, event.data).map((change) => ({ ...change, event })),
-  );
-  await addChanges(trx, [...alone, ...(await changesByPayment(trx, events))]);
+  await addChanges(trx, [...(await changesAlone(trx, events)), ...(await changesByPayment(trx, events))]);
 }

@@ -91,8 +91,9 @@ describe('over HTTP', async () => {
     const { user, accessToken } = await node.ok(201, 'POST', '/v1/auth/sign-up', { body });
     return { id: user.id, token: accessToken };
   };
-  const trade = (ann: string, bob: string): Promise<string> =>
-    publish('trade.completed', { initiator: party(ann), counterparty: party(bob) });
+  let trades = 0;
+  const trade = (ann: string, bob: string, tradeSessionId = `completed-${++trades}`): Promise<string> =>
+    publish('trade.completed', { tradeSessionId, initiator: party(ann), counterparty: party(bob) });
   const offer = (userId: string, audience: readonly Tenant[] = []): Promise<string> =>
     publish('offer.created', { initiator: { ...EVENTS['offer.created'].example.initiator, userId } }, audience);
   const reputation = (user: string, key = platform.key, query = '') =>
@@ -201,6 +202,18 @@ describe('over HTTP', async () => {
     assert.deepEqual(await scores(), [502, 502]);
     await pay('paid-2', 'INITIATOR', 'max');
     assert.deepEqual(await scores(), [502, 502]);
+  });
+
+  test('a trade is completed once, however often that is published', async () => {
+    const first = await trade('pia', 'quy', 'again');
+    await trade('pia', 'quy', 'again');
+    await readTo('reputation');
+    await trade('pia', 'quy', 'again');
+    await readTo('reputation');
+    for (const user of ['pia', 'quy']) {
+      const { score, changes } = await reputation(user);
+      assert.deepEqual([score, changes.map((c: ShownChange) => c.eventId)], [510, [first]]);
+    }
   });
 
   test('a burst of offers is signalled and lowers the score, for the eyes of operators only', async () => {
