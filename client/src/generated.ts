@@ -2197,6 +2197,7 @@ export interface Operations {
             data: Record<string, unknown>;
             /** The audience: existing accounts, each counted once. */
             accountIds: Array<string>;
+            /** When it happened; default: now. Not later than in 5 minutes, by the clock of the service. */
             occurredAt?: string;
             events?: Array<{
               /** Name of an internal event; see GET /v1/event-types. */
@@ -2205,6 +2206,7 @@ export interface Operations {
               data: Record<string, unknown>;
               /** The audience: existing accounts, each counted once. */
               accountIds: Array<string>;
+              /** When it happened; default: now. Not later than in 5 minutes, by the clock of the service. */
               occurredAt?: string;
             }>;
           }
@@ -2215,6 +2217,7 @@ export interface Operations {
             data?: Record<string, unknown>;
             /** The audience: existing accounts, each counted once. */
             accountIds?: Array<string>;
+            /** When it happened; default: now. Not later than in 5 minutes, by the clock of the service. */
             occurredAt?: string;
             events: Array<{
               /** Name of an internal event; see GET /v1/event-types. */
@@ -2223,6 +2226,7 @@ export interface Operations {
               data: Record<string, unknown>;
               /** The audience: existing accounts, each counted once. */
               accountIds: Array<string>;
+              /** When it happened; default: now. Not later than in 5 minutes, by the clock of the service. */
               occurredAt?: string;
             }>;
           };

@@ -17,6 +17,9 @@ export interface PublishEventsDeps {
   missingAccounts(db: Db, ids: readonly string[] | ReadonlySet<string>): Promise<readonly string[]>;
 }
 
+/** How far a publisher's clock may be ahead of ours. Milliseconds. */
+const AHEAD_MS = 5 * 60_000;
+
 function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
   if (!isInternalEvent(input.event)) {
     faults.push({ path: `${path}.event`, message: eventFault(input.event) as string });
@@ -25,6 +28,12 @@ function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDeta
   const own = validateEventData(input.event, input.data, `${path}.data`);
   faults.push(...own);
   const occurredAt = input.occurredAt === undefined ? env.now : new Date(input.occurredAt);
+  if (occurredAt.getTime() > env.now.getTime() + AHEAD_MS) {
+    faults.push({
+      path: `${path}.occurredAt`,
+      message: `is more than 5 minutes ahead: it is ${env.now.toISOString()} here`,
+    });
+  }
   return {
     id: env.newId(),
     event: input.event,

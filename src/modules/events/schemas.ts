@@ -49,7 +49,12 @@ export const EventInput = Type.Object(
     }),
     data: Type.Record(Type.String(), Type.Unknown(), { description: 'Fits the schema of the event.' }),
     accountIds: Type.Array(Uuid, { maxItems: 100, description: 'The audience: existing accounts, each counted once.' }),
-    occurredAt: Type.Optional(DateTime),
+    occurredAt: Type.Optional(
+      Type.Unsafe<string>({
+        ...DateTime,
+        description: 'When it happened; default: now. Not later than in 5 minutes, by the clock of the service.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
