@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
 import { withDatabase } from './helpers/database.ts';
-import { startNode, type Tenant } from './helpers/engine.ts';
+import { startNode, type Tenant, until } from './helpers/engine.ts';
 import { signatureOf, Trading } from './helpers/trading.ts';
 
 const MINUTE = 60_000;
@@ -141,6 +141,39 @@ describe('reports of merchants', async () => {
     const [of] = await log(t.right);
     assert.equal((await node.call('GET', `/v1/webhooks/inbound/${of.id}`, { key: stranger.key })).status, 404);
     assert.equal((await t.show(id)).status, 'CHECKOUT');
+  });
+
+  test('a trade that is named in capitals is that trade', async () => {
+    const capitals = id.toUpperCase();
+    assert.notEqual(capitals, id);
+    const first = await t.send(t.left, paid({ tradeSessionId: capitals }));
+    assert.deepEqual([first.status, first.body.verdict, first.body.tradeSessionId], [200, 'ACCEPTED', id]);
+    assert.equal((await t.send(t.left, paid())).body.verdict, 'REPEATED');
+    assert.equal((await t.send(t.left, paid({ tradeSessionId: capitals }))).body.verdict, 'REPEATED');
+    const listed = await log(t.left, `&tradeSessionId=${capitals}`);
+    assert.deepEqual(
+      listed.map((report: { verdict: string; tradeSessionId: string }) => [report.verdict, report.tradeSessionId]),
+      [
+        ['REPEATED', id],
+        ['REPEATED', id],
+        ['ACCEPTED', id],
+      ],
+    );
+    const shown = await t.show(capitals);
+    assert.deepEqual([shown.tradeSessionId, shown.status], [id, 'HOLD']);
+    const path = `/v1/trades/${capitals}/cancel`;
+    assert.equal((await node.ok(200, 'POST', path, { key: t.platform.key })).status, 'CANCELLED');
+  });
+
+  test('a session that the marketplace opened has its id as it was given', async () => {
+    const own = `0198C2A0-3F10-7C5E-8A51-${id.slice(-12).toUpperCase()}`;
+    await t.publish('trade.accepted', { tradeSessionId: own, offerId: `off_${own}`, ...t.terms() });
+    await until('its checkouts', async () => {
+      const reply = await node.call('GET', `/v1/trades/${own}`, { key: t.platform.key });
+      return reply.status === 200 && reply.body.status === 'CHECKOUT';
+    });
+    assert.equal((await t.send(t.left, paid({ tradeSessionId: own }))).body.tradeSessionId, own);
+    assert.equal((await t.send(t.left, paid({ tradeSessionId: own.toLowerCase() }))).status, 404);
   });
 
   test('what was paid must be the amount of the trade', async () => {

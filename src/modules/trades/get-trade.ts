@@ -4,7 +4,7 @@ import { findEvents, type LoggedEvent, positionsOfStory } from '../events/index.
 import { selectReports } from './inbound/report-store.ts';
 import { accountsOf } from './lifecycle/consequences.ts';
 import { selectSteps } from './lifecycle/step-store.ts';
-import { selectTrade, type StoredTrade } from './lifecycle/trade-store.ts';
+import { selectTrade, type StoredTrade, tradeIdOf } from './lifecycle/trade-store.ts';
 import type { TimelineEntry } from './schemas.ts';
 import { type Seeing, usersOf } from './trade-view.ts';
 
@@ -158,9 +158,10 @@ function merged(lists: readonly (readonly TimelineEntry[])[]): TimelineEntry[] {
 export async function getTrade(
   deps: TimelineDeps,
   db: Db,
-  id: string,
+  given: string,
   accounts: Seeing,
 ): Promise<{ trade: StoredTrade; timeline: TimelineEntry[] }> {
+  const id = await tradeIdOf(db, given);
   const trade = await selectTrade(db, id);
   const isTheirs = (ids: readonly string[]): boolean => accounts === 'all' || ids.some((one) => accounts.includes(one));
   if (!trade || !isTheirs(accountsOf(trade).map((one) => one.toLowerCase()))) throw new AppError('NOT_FOUND');

@@ -2,6 +2,7 @@ import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
+import { tradeIdOf } from '../lifecycle/trade-store.ts';
 import { type InboundRow, selectReport, selectReports } from './report-store.ts';
 import type { InboundQuery } from './schemas.ts';
 
@@ -20,7 +21,10 @@ export async function listReports(
 ): Promise<{ data: InboundRow[]; nextCursor: string | null }> {
   const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
   const before = idOfCursor(cursor);
-  return toCursorPage(await selectReports(db, { accounts, ...filter }, { before, limit: limit + 1 }), limit);
+  const { tradeSessionId: given } = filter;
+  const ofTrade = given === undefined ? {} : { tradeSessionId: await tradeIdOf(db, given) };
+  const rows = await selectReports(db, { accounts, ...filter, ...ofTrade }, { before, limit: limit + 1 });
+  return toCursorPage(rows, limit);
 }
 
 /** One report; NOT_FOUND also for one that the caller may not know of. */

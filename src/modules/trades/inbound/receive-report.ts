@@ -13,7 +13,7 @@ import type { Accounts } from '../../accounts/index.ts';
 import { applyDecision, aroundNow, type TradeDeps } from '../lifecycle/apply.ts';
 import { decideReport, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
 import { concerns } from '../lifecycle/consequences.ts';
-import { lockTrade } from '../lifecycle/trade-store.ts';
+import { lockTrade, tradeIdOf } from '../lifecycle/trade-store.ts';
 import { eventOf, newRow, type Received } from './received.ts';
 import type { ReportLog } from './report-log.ts';
 import { findAccepted, type InboundRow } from './report-store.ts';
@@ -64,9 +64,11 @@ function reportOf(body: ReportBody, accountId: string, at: Date): Report {
 async function judge(
   trx: Trx,
   deps: ReceiveDeps,
-  { body, row }: { body: ReportBody; row: InboundRow },
+  { body, row: told }: { body: ReportBody; row: InboundRow },
   env: Env,
 ): Promise<Reply> {
+  const tradeSessionId = await tradeIdOf(trx, body.tradeSessionId);
+  const row = { ...told, tradeSessionId };
   const { accountId } = row;
   const report = reportOf(body, accountId, row.occurredAt ?? env.now);
   const { event, side } = report;
@@ -78,10 +80,10 @@ async function judge(
   };
   const receipt = (id: string, verdict: string, tradeStatus: string): Reply => ({
     status: 200,
-    body: { id, verdict, event, tradeSessionId: body.tradeSessionId, side, tradeStatus },
+    body: { id, verdict, event, tradeSessionId, side, tradeStatus },
   });
 
-  const trade = await lockTrade(trx, body.tradeSessionId);
+  const trade = await lockTrade(trx, tradeSessionId);
   // A trade that is none of this account's business is none.
   if (!trade || !concerns(trade, accountId)) return refuse('NOT_FOUND', 'There is no such trade.');
   const repeats = await findAccepted(trx, { accountId, tradeSessionId: trade.id, side, event });

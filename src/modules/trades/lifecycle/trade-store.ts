@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asWeWrite } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Reservation, Side, Trade, TradeSide } from './types.ts';
 
@@ -88,6 +89,18 @@ export async function lockTrades(trx: Trx, ids: readonly string[]): Promise<Stor
 export async function selectTrade(db: Db, id: string): Promise<StoredTrade | null> {
   const { rows } = await sql<SessionRow>`select ${SESSION} from trade_sessions where id = ${id}`.execute(db);
   return (await complete(db, rows))[0] ?? null;
+}
+
+/**
+ * The id of the trade that somebody names: of one that we opened also with its UUID in capitals. A session that the marketplace opened has the id
+ * that it was given, which is looked for first. Without such a trade what was given.
+ */
+export async function tradeIdOf(db: Db | Trx, given: string): Promise<string> {
+  const ours = asWeWrite(given);
+  if (ours === given) return given;
+  const { rows } = await sql<{ id: string }>`
+    select id from trade_sessions where id in (${given}, ${ours}) order by id = ${given} desc limit 1`.execute(db);
+  return rows[0]?.id ?? given;
 }
 
 /** The trade session of an offer; null: there is none. */
