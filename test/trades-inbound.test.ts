@@ -176,6 +176,20 @@ describe('reports of merchants', async () => {
     assert.equal((await t.send(t.left, paid({ tradeSessionId: own.toLowerCase() }))).status, 404);
   });
 
+  test('a listing that is told twice is refused: of two quantities none is known to be right', async () => {
+    const listingId = 'lst-1';
+    const items = [{ listingId, quantity: 2 }, { listingId: 'lst-2' }, { listingId, quantity: 0 }];
+    for (const event of ['item.sold', 'item.unavailable']) {
+      const reply = await t.send(t.left, { event, tradeSessionId: id, side: 'INITIATOR', items });
+      assert.deepEqual(
+        [reply.status, reply.body.error.details],
+        [400, [{ path: 'body.items.2.listingId', message: 'is named twice' }]],
+      );
+      assert.equal((await last(t.left)).error.code, 'VALIDATION_ERROR');
+    }
+    assert.equal((await t.show(id)).status, 'CHECKOUT');
+  });
+
   test('what was paid must be the amount of the trade', async () => {
     const reply = await t.send(t.left, paid({ amount: 29.89, currency: 'EUR' }));
     assert.deepEqual([reply.status, reply.body.error.code], [409, 'INVALID_STATE']);

@@ -41,6 +41,14 @@ async function faultOf(deps: ReceiveDeps, received: Received, row: InboundRow, e
   if (row.occurredAt && row.occurredAt.getTime() > env.now.getTime() + AHEAD_MS) {
     return invalid({ path: 'body.occurredAt', message: 'is in the future' });
   }
+  return namedTwice(received.body as ReportBody);
+}
+
+/** Of two quantities of one listing neither can be known to be the right one. */
+function namedTwice({ items = [] }: ReportBody): AppError | null {
+  const ids = items.map(({ listingId }) => listingId);
+  const second = ids.findIndex((id, i) => ids.indexOf(id) < i);
+  if (second >= 0) return invalid({ path: `body.items.${second}.listingId`, message: 'is named twice' });
   return null;
 }
 
