@@ -208,7 +208,7 @@ test('a merchant can neither see nor touch what belongs to another', async () =>
     key: mine.key,
     body: { url: receiver.url() },
   });
-  assert.equal(onBehalf.status, 403);
+  assert.equal(onBehalf.status, 404);
   await node.work();
   assert.equal(receiver.received.length, 1);
   assert.equal((await node.ok(200, 'GET', one, { key: theirs.key })).description, '');

@@ -21,8 +21,8 @@ const RIGHTS = `
                                 open setup any read session writer editor post removal comment admin publish merch merchId busi busiId visible report insight ownInsight staff
 nobody                          ok   401   401 401  401     401    401    401  401     401     401   401     401   401     401  401    401     401    401     401        401
 key blog:read                   ok   401   ok  ok   401     401    401    401  401     401     403   403     403   403     403  403    403     403    403     403        401
-key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      403  404    ok      403    403     403        401
-key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     403   404     ok   ok     ok      403    403     403        401
+key webhooks:manage, merchant   ok   401   ok  403  401     401    401    401  401     401     403   403     ok    ok      404  404    ok      403    403     403        401
+key webhooks:manage, business   ok   401   ok  403  401     401    401    401  401     401     403   403     404   404     ok   ok     ok      403    403     403        401
 key events:publish              ok   401   ok  403  401     401    401    401  401     401     403   ok      403   403     403  403    403     403    403     403        401
 key inbound:write               ok   401   ok  403  401     401    401    401  401     401     403   403     403   403     403  403    403     ok     403     403        401
 key admin                       ok   401   ok  ok   401     401    401    401  401     401     ok    ok      ok    ok      ok   ok     ok      ok     ok      ok         401

@@ -26,7 +26,7 @@ const session = (over: Partial<SessionCaller> = {}): SessionCaller => ({
 test('the account that a caller acts for', () => {
   assert.equal(actingAccount(key()), 'own');
   assert.equal(actingAccount(key(), 'own'), 'own');
-  assert.throws(() => actingAccount(key(), 'other'), { code: 'FORBIDDEN' });
+  assert.throws(() => actingAccount(key(), 'other'), { code: 'NOT_FOUND' });
   assert.equal(actingAccount(key({ scopes: ['admin'] }), 'other'), 'other');
 
   assert.throws(() => actingAccount(session()), { code: 'FORBIDDEN' });

@@ -20,17 +20,16 @@ export const fittingName = (name: string): string =>
   Array.from(name.replaceAll(UNFIT, ' ').trim()).slice(0, 100).join('').trim();
 
 /**
- * The account that a caller acts for. A key: its own; another one only with scope `admin` (else FORBIDDEN). A session:
- * the requested one if the user is a member or an operator (else NOT_FOUND, so that nobody learns which accounts
- * exist), or the only one; VALIDATION_ERROR when it has to be chosen, FORBIDDEN when there is none. Whether a
- * requested account exists is not looked up.
+ * The account that a caller acts for. A key: its own; another one only with scope `admin`. A session: the requested one if the user is
+ * a member or an operator, or the only one; VALIDATION_ERROR when it has to be chosen, FORBIDDEN when there is none. A requested one that is not
+ * the caller's is NOT_FOUND, so that nobody learns which accounts exist; whether it does is not looked up.
  */
 export function actingAccount(caller: Caller, requested?: string): string {
   if (caller.kind === 'key') {
     if (requested === undefined || requested === caller.accountId || caller.scopes.includes('admin')) {
       return requested ?? caller.accountId;
     }
-    throw new AppError('FORBIDDEN', { message: 'This API key belongs to another account.' });
+    throw new AppError('NOT_FOUND');
   }
   if (requested !== undefined) {
     if (caller.operator || caller.accountIds.includes(requested)) return requested;

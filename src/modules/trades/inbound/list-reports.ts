@@ -8,7 +8,7 @@ import type { InboundQuery } from './schemas.ts';
 
 export interface InboundDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
-  /** The account that was asked for, if the caller may act for it; throws FORBIDDEN or NOT_FOUND. */
+  /** The account that was asked for, if the caller may act for it; else throws NOT_FOUND. */
   actingAccount(caller: Caller, requested?: string): string;
 }
 
