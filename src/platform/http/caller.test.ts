@@ -30,6 +30,7 @@ const CALLERS = {
   'key admin': key('admin'),
   reader: session(),
   author: session({ blogRole: 'AUTHOR' }),
+  editor: session({ blogRole: 'EDITOR' }),
   member: session({ accountIds: ['a'] }),
   operator: session({ operator: true }),
 } as const;
@@ -39,14 +40,15 @@ const U: ErrorCode = 'UNAUTHENTICATED';
 const F: ErrorCode = 'FORBIDDEN';
 /** Who may call what: one row an access policy, in the order of CALLERS (contract: "Callers"). */
 const TABLE: [Exclude<Access, 'public'>, (ErrorCode | null)[]][] = [
-  //                             read manage admin reader author member operator
-  ['any', [yes, yes, yes, yes, yes, yes, yes]],
-  [{ key: 'blog:read' }, [yes, F, yes, yes, yes, yes, yes]],
-  [{ key: 'events:publish' }, [F, F, yes, F, F, F, yes]],
-  [{ account: 'webhooks:manage' }, [F, yes, yes, F, F, yes, yes]],
-  ['session', [U, U, U, yes, yes, yes, yes]],
-  ['writer', [U, U, U, F, yes, F, F]],
-  ['operator', [F, F, yes, F, F, F, yes]],
+  //                             read manage admin reader author editor member operator
+  ['any', [yes, yes, yes, yes, yes, yes, yes, yes]],
+  [{ key: 'blog:read' }, [yes, F, yes, yes, yes, yes, yes, yes]],
+  [{ key: 'events:publish' }, [F, F, yes, F, F, F, F, yes]],
+  [{ account: 'webhooks:manage' }, [F, yes, yes, F, F, F, yes, yes]],
+  ['session', [U, U, U, yes, yes, yes, yes, yes]],
+  ['writer', [U, U, U, F, yes, yes, F, F]],
+  ['editor', [U, U, U, F, F, yes, F, F]],
+  ['operator', [F, F, yes, F, F, F, F, yes]],
 ];
 
 for (const [access, row] of TABLE) {

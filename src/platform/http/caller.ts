@@ -80,6 +80,9 @@ export function authorize(access: Exclude<Access, 'public'>, caller: Caller): vo
     case 'writer':
       if (needsSession(caller).blogRole === null) throw forbidden('This user does not write for the blog.');
       return;
+    case 'editor':
+      if (needsSession(caller).blogRole !== 'EDITOR') throw forbidden('This operation is for editors of the blog.');
+      return;
     case 'operator':
       if (caller.kind === 'key' ? caller.scopes.includes('admin') : caller.operator) return;
       throw forbidden('This operation is for operators.');

@@ -86,7 +86,8 @@ function schemaOf(route: AnyRoute): FastifySchema & Record<string, unknown> {
 
 function securityOf(route: AnyRoute): Record<string, string[]>[] {
   const { access } = route;
-  if (access === 'session' || access === 'writer') return [{ session: [] }, { browserSession: [] }];
+  if (access === 'session' || access === 'writer' || access === 'editor')
+    return [{ session: [] }, { browserSession: [] }];
   return [{ apiKey: [] }, { session: [] }, { browserSession: [] }];
 }
 

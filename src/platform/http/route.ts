@@ -19,13 +19,15 @@ export type Access =
   | 'session'
   /** A session whose user has a blog role; else 403. */
   | 'writer'
+  /** A session whose user is an editor of the blog; else 403. */
+  | 'editor'
   /** A session of an operator, or a key with scope `admin`. */
   | 'operator'
   /** A key with the scope, or a session of an operator or of a member of some account. */
   | { account: Scope };
 
 /** The type of `caller` that an access policy guarantees. */
-export type CallerOf<A extends Access> = A extends 'session' | 'writer'
+export type CallerOf<A extends Access> = A extends 'session' | 'writer' | 'editor'
   ? SessionCaller
   : A extends 'public'
     ? undefined

@@ -33,7 +33,7 @@ export const importingRoutes = (deps: ImportDeps): readonly AnyRoute[] => [
   write({
     method: 'POST',
     path: '/v1/blog/manage/import',
-    access: 'writer',
+    access: 'editor',
     operationId: 'importPosts',
     tag: 'Blog authoring',
     summary: 'Bring posts in from elsewhere, and again',

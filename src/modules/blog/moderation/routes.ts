@@ -87,7 +87,7 @@ export const moderationRoutes = (counted: OnCounted): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/manage/moderation-log',
-    access,
+    access: 'editor',
     operationId: 'listModerationLog',
     tag,
     summary: 'What moderators and rules did to comments, for editors',
@@ -101,7 +101,7 @@ export const moderationRoutes = (counted: OnCounted): readonly AnyRoute[] => [
   read({
     method: 'GET',
     path: '/v1/blog/manage/comment-settings',
-    access,
+    access: 'editor',
     operationId: 'getCommentSettings',
     tag,
     summary: 'What holds new comments back, for editors',
@@ -114,7 +114,7 @@ export const moderationRoutes = (counted: OnCounted): readonly AnyRoute[] => [
   write({
     method: 'PATCH',
     path: '/v1/blog/manage/comment-settings',
-    access,
+    access: 'editor',
     operationId: 'updateCommentSettings',
     tag,
     summary: 'Change the fields given, for editors',
