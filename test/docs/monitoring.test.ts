@@ -59,6 +59,10 @@ test('what alert rules reckon with is told before it happens: Prometheus makes n
   const told = await registry.metrics();
   for (const series of [
     /^posthorn_webhook_attempts_total\{status="DELIVERED",error=""\} 0$/m,
+    ...['TIMEOUT', 'CONNECT', 'HTTP_5XX', 'HTTP_410'].flatMap((error) => [
+      new RegExp(`^posthorn_webhook_attempts_total\\{status="PENDING",error="${error}"\\} 0$`, 'm'),
+      new RegExp(`^posthorn_webhook_attempts_total\\{status="DEAD",error="${error}"\\} 0$`, 'm'),
+    ]),
     /^posthorn_webhook_endpoint_changes_total\{change="disabled"\} 0$/m,
   ])
     assert.match(told, series);

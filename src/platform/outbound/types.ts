@@ -44,15 +44,17 @@ export interface Timings {
   firstByteMs?: number;
 }
 
-export type OutboundErrorClass =
-  | 'BLOCKED_TARGET'
-  | 'DNS'
-  | 'CONNECT'
-  | 'TLS'
-  | 'TIMEOUT'
-  | 'RESET'
-  | 'PROTOCOL'
-  | 'SHUTDOWN';
+export const OUTBOUND_ERROR_CLASSES = [
+  'BLOCKED_TARGET',
+  'DNS',
+  'CONNECT',
+  'TLS',
+  'TIMEOUT',
+  'RESET',
+  'PROTOCOL',
+  'SHUTDOWN',
+] as const;
+export type OutboundErrorClass = (typeof OUTBOUND_ERROR_CLASSES)[number];
 
 /** Of a response what has come. */
 export interface Received {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ENDPOINT_CHANGES, type EndpointChange } from '../recovery/lifecycle.ts';
 import type { Engine } from './engine.ts';
-import type { DeliveryStatus } from './rules.ts';
+import { ATTEMPT_ERROR_CLASSES, type DeliveryStatus } from './rules.ts';
 import type { AttemptOutcome } from './types.ts';
 
 /** Registers the engine's metrics; gauges read `engine` when they are asked. */
@@ -61,11 +61,23 @@ export function engineMetrics(
     },
   });
   /**
-   * By error class, then by status: a counter with labels would build and hash them on every delivery. Those that succeed
-   * are told from the start: Prometheus makes nothing of a series that is not there, and where nothing succeeds, the
-   * share that fails would be nothing as well, and no alert.
+   * By error class, then by status: a counter with labels would build and hash them on every delivery. All are told from the start:
+   * Prometheus makes nothing of a series that is not there, and where nothing succeeds, the share that fails would be nothing as well, and no
+   * alert. A series that appears at 200 has not increased to it, so the first dead letters of a class would raise none either.
    */
-  const attempts = new Map<string | null, Map<DeliveryStatus, number>>([[null, new Map([['DELIVERED', 0]])]]);
+  const attempts = new Map<string | null, Map<DeliveryStatus, number>>([
+    [null, new Map([['DELIVERED', 0]])],
+    ...ATTEMPT_ERROR_CLASSES.map(
+      (name) =>
+        [
+          name,
+          new Map<DeliveryStatus, number>([
+            ['PENDING', 0],
+            ['DEAD', 0],
+          ]),
+        ] as const,
+    ),
+  ]);
   new Counter({
     name: 'posthorn_webhook_attempts_total',
     help: 'Attempts by outcome.',

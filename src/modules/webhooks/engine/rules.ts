@@ -1,5 +1,5 @@
 import type { WebhookName } from '../../../contracts/events/index.ts';
-import type { OutboundOutcome } from '../../../platform/outbound/index.ts';
+import { OUTBOUND_ERROR_CLASSES, type OutboundOutcome } from '../../../platform/outbound/index.ts';
 
 /** interface.md §6.6: 5 attempts over about 24 hours. */
 export const MAX_ATTEMPTS = 5;
@@ -20,6 +20,16 @@ export interface Verdict {
   /** The endpoint must not be called any more, for this reason. */
   disable: string | null;
 }
+
+/** Classes of attempts that failed, as `errorClassOf` tells them. What our shutdown broke off is no attempt. */
+export const ATTEMPT_ERROR_CLASSES: readonly string[] = [
+  ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'SHUTDOWN'),
+  'HTTP_3XX',
+  'HTTP_4XX',
+  'HTTP_410',
+  'HTTP_429',
+  'HTTP_5XX',
+];
 
 const isSuccess = (outcome: OutboundOutcome): boolean =>
   outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
