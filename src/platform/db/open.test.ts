@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -57,6 +59,39 @@ describe('PostgreSQL', () => {
     assert.equal(await pid(), before);
     await database.close();
   });
+
+  test(
+    'a connection that is ended as soon as it is there fails what is asked on it, not the process',
+    onlyPostgres,
+    async () => {
+      const message = (type: string, body: Buffer): Buffer => {
+        const head = Buffer.alloc(5);
+        head.write(type);
+        head.writeInt32BE(body.length + 4, 1);
+        return Buffer.concat([head, body]);
+      };
+      const ended = ['SFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''].join('\0');
+      // All of it in one piece, as it comes to a process that is busy for a moment.
+      const greeting = [
+        message('R', Buffer.alloc(4)),
+        message('Z', Buffer.from('I')),
+        message('E', Buffer.from(`${ended}\0`)),
+      ];
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(Buffer.concat(greeting)));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      cleanup(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      const listenUrl = `postgres://postgres@127.0.0.1:${port}/x`;
+      const database = await openPostgres(await emptyPostgres(), 2, { listenUrl });
+      const client = await database.connect?.();
+      await assert.rejects(async () => client?.query('select 1'), isDatabaseAway);
+      await client?.end();
+      await database.close();
+    },
+  );
 
   test('that was never asked anything keeps no connection when it is closed', onlyPostgres, async () => {
     const [url, watching] = [await emptyPostgres(), await openPostgres(await emptyPostgres(), 2)];

@@ -107,6 +107,9 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
       connectionString: listenUrl ?? url,
       connectionTimeoutMillis: connectTimeoutMs,
     });
+    // The server may end it in the moment in which it is there, before whoever asked for it listens; without a listener that would
+    // end the process. The first statement on it fails then.
+    client.on('error', () => undefined);
     await client.connect().catch((error: unknown) => {
       throw unusable(listenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL', error);
     });

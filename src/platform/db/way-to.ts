@@ -14,6 +14,8 @@ export interface Way {
 /** The way to the database of an address, as every connection to it takes it. Throws what the server says. */
 export async function wayTo(url: string): Promise<Way> {
   const client = new Client({ ...serverOf(url), connectionTimeoutMillis: TIMEOUT_MS });
+  // One that the server ends as soon as it is there must not end the process.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     const { remoteAddress = null, encrypted } = client.connection.stream as {
