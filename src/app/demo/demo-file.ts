@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 const DemoSchema = Type.Object({
   about: Type.String(),
@@ -34,7 +35,7 @@ export const demoFile = (dataDir: string): string => join(dataDir, 'demo.json');
 export async function writeDemo(dataDir: string, demo: Demo): Promise<void> {
   const file = demoFile(dataDir);
   const draft = `${file}.new`;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   // Removed first, because a mode is given to new files only.
   await rm(draft, { force: true });
   const handle = await open(draft, 'wx', 0o600);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { Failure } from '../failure.ts';
 import { exclusively } from './file-lock.ts';
@@ -102,7 +103,7 @@ export async function changeProfile(
   change: (now: Profile | null) => Profile | null,
 ): Promise<Profile | null> {
   const file = credentialsFile();
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(file));
   return exclusively(file, async () => {
     const { [name]: now = null, ...others } = await readProfiles();
     const next = change(now);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 import type { Config } from './config.ts';
 
 /** Bytes. */
@@ -13,7 +14,7 @@ const fileIn = (dir: string): string => join(dir, 'master.key');
 /** Under its name it is whole, whatever ends the process or fills the disk: a key that was cut short would keep every later start from succeeding. */
 async function keep(key: Buffer, dir: string): Promise<void> {
   const unfinished = `${fileIn(dir)}.new`;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir);
   const file = await open(unfinished, 'w', 0o600);
   try {
     await file.chmod(0o600);
@@ -49,6 +50,9 @@ export async function masterKeyOf(settings: Settings): Promise<Buffer> {
   const found = await findMasterKey(settings);
   if (found !== null) return found;
   const key = randomBytes(LENGTH);
-  await keep(key, settings.POSTHORN_DATA_DIR);
+  const { POSTHORN_DATA_DIR: dir } = settings;
+  await keep(key, dir).catch((error: Error) => {
+    throw new Error(`the master key cannot be kept in ${dir}: ${error.message}`, { cause: error });
+  });
   return key;
 }

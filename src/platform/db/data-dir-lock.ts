@@ -45,7 +45,9 @@ async function underTakeover<T>(path: string, fn: () => Promise<T>): Promise<T |
   const mark = `${path}.takeover`;
   try {
     await mkdir(mark);
-  } catch {
+  } catch (error) {
+    // A disk that is read-only, or full, is nobody's takeover.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     const age = await stat(mark).then(
       (s) => systemClock.now() - s.mtimeMs,
       () => 0,

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, types } from 'pg';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
 import { type EmbeddedServer, pgliteDialect } from './pglite-dialect.ts';
 import { openPool } from './pool.ts';
@@ -156,7 +156,7 @@ const folderIn = (dir: string): string => join(dir, 'pglite');
 export const holdsPglite = (dir: string): boolean => existsSync(folderIn(dir));
 
 async function lockedFolder(dir: string): Promise<() => Promise<void>> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir);
   return lockDataDir(dir);
 }
 
