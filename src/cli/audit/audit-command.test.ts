@@ -80,6 +80,17 @@ test('what cannot be verified is one line and another exit code than a differenc
     assert.deepEqual([told.code, told.out], [2, '']);
     assert.match(told.err, why);
   }
+  // Of a database that was never migrated all that is looked at is this table.
+  const other = await migratedDataDir();
+  const emptied = await openPglite(other);
+  await sql`drop table schema_migrations`.execute(emptied.db);
+  await emptied.close();
+  const foreign = await audit(other);
+  assert.deepEqual([foreign.code, foreign.out], [2, '']);
+  assert.equal(
+    foreign.err,
+    'posthorn: not verified: the database of POSTHORN_DATA_DIR has no tables of Posthorn: is it the right one?\n',
+  );
   assert.equal(existsSync(nowhere), false);
   assert.deepEqual(readdirSync(empty), [], 'nothing was made');
 });
