@@ -56,7 +56,9 @@ export async function checkService(options: GlobalOptions, config: Config | null
     return [fail('connection', here.message, 'mend it: until then commands do not reach the service either')];
   }
   const { url } = here;
-  const findings = await lookAt('service', url, 'start it with "npm start", or give its address with --url');
+  // In production npm would leave it without who waits for its end (docs/operations.md).
+  const command = config?.POSTHORN_ENV === 'production' ? 'node src/main.ts' : 'npm start';
+  const findings = await lookAt('service', url, `start it with "${command}", or give its address with --url`);
   const publicUrl = config?.POSTHORN_PUBLIC_URL && normalUrl(config.POSTHORN_PUBLIC_URL);
   if (publicUrl === undefined || publicUrl === url) return findings;
   const outside = await lookAt(

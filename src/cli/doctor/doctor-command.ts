@@ -10,7 +10,7 @@ export const doctorCommand = (): Command =>
     .addHelpText(
       'after',
       `
-Reads the settings of this environment, as "npm start" does, and works without a running service. Says of each ok, warn or fail, and
+Reads the settings of this environment, as a start does, and works without a running service. Says of each ok, warn or fail, and
 what to do. Exit code 1: something failed.`,
     )
     // The clients of databases and servers are loaded only here.

@@ -10,7 +10,7 @@ import { type NatsServer, noNatsServers, startNatsServers } from '../../../test/
 import { testService } from '../../../test/helpers/service.ts';
 import { startSmtpServer } from '../../../test/helpers/smtp-server.ts';
 import { loadMigrations, migrate, openPglite } from '../../platform/db/index.ts';
-import { spaceFinding } from './check-machine.ts';
+import { folderFinding, spaceFinding } from './check-machine.ts';
 import { clockFinding } from './clock-finding.ts';
 
 interface Finding {
@@ -113,6 +113,17 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
     assert.match(out, /\n0 ok, 2 to look at, 3 failed\n$/);
   });
 
+  test('in production the service is started without npm, which would not wait for its end', async () => {
+    const shell = new Shell({
+      POSTHORN_ENV: 'production',
+      DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/none',
+      POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    });
+    const { of } = await examined(shell, '--url', 'http://127.0.0.1:1');
+    assert.match(of('service').todo ?? '', /^start it with "node src\/main\.ts", /);
+    assert.match(of('database').todo ?? '', /the server runs.*disk/);
+  });
+
   test('servers that are away, or say nothing, are told within seconds', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -196,6 +207,22 @@ test('the key set of an identity provider is read as the service would', async (
   assert.match(await found('http://127.0.0.1:1/keys'), /^fail {2}identity provider: .*could not be fetched: CONNECT/);
   assert.match(await found('https://10.1.2.3/keys'), /^fail {2}identity provider: POSTHORN_OIDC_JWKS_URL .*not public/);
   server.close();
+});
+
+test('a data folder that keeps nothing is told as such', () => {
+  const told = (type: number, refused: string | null): unknown[] => {
+    const { state, found } = folderFinding('.data', { type, refused });
+    return [state, found];
+  };
+  assert.deepEqual(
+    [told(0xef53, null), told(0x01021994, null), told(0xef53, 'EROFS'), told(0xef53, 'EACCES')],
+    [
+      ['ok', '.data can be written'],
+      ['warn', '.data is in memory (tmpfs): what is kept there is lost when the machine or the container restarts'],
+      ['fail', '.data is on a read-only file system'],
+      ['fail', 'this user may not write to .data (EACCES)'],
+    ],
+  );
 });
 
 test('what is free on a disk, and how clocks agree', () => {

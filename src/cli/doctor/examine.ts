@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { printable } from '../output/printable.ts';
 import { printJson } from '../output/print.ts';
 import { checkDatabase } from './database/check-database.ts';
-import { checkDisk } from './check-machine.ts';
+import { checkFolder } from './check-machine.ts';
 import { checkKeySet, checkMail } from './check-outside.ts';
 import { checkNats, checkRedis } from './check-servers.ts';
 import { checkService } from './check-service.ts';
@@ -24,7 +24,7 @@ export async function examine(options: GlobalOptions): Promise<number> {
   const { config, findings } = checkSettings();
   if (config !== null) {
     findings.push(...(await checkDatabase(config)), await checkNats(config), await checkRedis(config));
-    findings.push(...(await checkMail(config)), ...(await checkKeySet(config)), await checkDisk(config));
+    findings.push(...(await checkMail(config)), ...(await checkKeySet(config)), ...(await checkFolder(config)));
   }
   findings.push(...(await checkService(options, config)));
   const count = (state: State): number => findings.filter((f) => f.state === state).length;

@@ -17,6 +17,7 @@ import { checkParts } from './check-parts.ts';
 import { checkPooler } from './check-pooler.ts';
 import { checkRights } from './check-rights.ts';
 import { checkReplica } from './check-replica.ts';
+import { checkSpace, hintOf } from './check-space.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { fail, type Finding, ok, warn } from '../finding.ts';
 import { serverVersion } from './store.ts';
@@ -63,6 +64,7 @@ async function look(database: Database, config: Config): Promise<Finding[]> {
     version,
     ...(await checkEncryption(config)),
     ...(await checkRights(db)),
+    ...(await checkSpace(database)),
     ...connections,
     ...pooler,
     schema,
@@ -90,7 +92,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     const todo =
       url === undefined
         ? `give this user the right to write to ${dir}, and its disk room; else restore it from a backup`
-        : 'check DATABASE_URL, and that the server runs';
+        : hintOf(error);
     return [fail(WHAT, message, todo)];
   }
   try {

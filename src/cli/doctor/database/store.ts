@@ -17,6 +17,17 @@ export async function serverConnections(db: Db): Promise<{ most: number; open: n
   return rows[0] as { most: number; open: number };
 }
 
+/** Has the server sort some 10 MB on its disk. Nothing of it stays, and a standby does it too. */
+export async function spill(db: Db): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`set local work_mem = '64kB'`.execute(trx);
+    await sql`select count(*) from (
+      select from generate_series(1, 100000) as n order by md5(n::text) || repeat('x', 64) offset 1) as sorted`.execute(
+      trx,
+    );
+  });
+}
+
 export interface Rights {
   role: string;
   /** Where tables are made that name no schema; null where there is no such place. */
