@@ -29,7 +29,8 @@ function isServer(entry: string): boolean {
 /** Whether it is a URL with one of the schemes of the setting, and `//` behind: `redis:6379` is one without. */
 function isUrl({ schemes = [] }: Setting, raw: string): boolean {
   const scheme = /^([a-z]+):\/\//i.exec(raw)?.[1]?.toLowerCase();
-  return scheme !== undefined && schemes.includes(scheme) && URL.canParse(raw);
+  // No server takes a fragment: a # is one of a password, behind which host and database would be lost.
+  return scheme !== undefined && schemes.includes(scheme) && URL.canParse(raw) && new URL(raw).hash === '';
 }
 
 /** `https://shop.example:8443`, as browsers write it in `Origin` (RFC 6454 §6.1). */
