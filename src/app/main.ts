@@ -3,6 +3,7 @@ import { lookalikes, readConfig, toldLookalike } from '../platform/config/index.
 import type { Log } from '../platform/log/log.ts';
 import { processesOf } from './cores/processes.ts';
 import { isChild } from './cores/supervisor-link.ts';
+import { endWithNpm } from './end-with-npm.ts';
 import { failStart } from './fail-start.ts';
 import { openLog } from './open-log.ts';
 import { type Role, ROLES } from './role.ts';
@@ -57,6 +58,7 @@ export async function main(args: readonly string[]): Promise<void> {
     log = openLog(config);
     if (number !== undefined) log = log.child({ process: number });
     else {
+      endWithNpm();
       for (const lookalike of lookalikes()) log.warn(toldLookalike(lookalike));
       await tryListening(config);
     }
