@@ -56,8 +56,8 @@ test('one event: 202 with its id, then in the audit trail as it was published, w
   );
 });
 
-test('a publisher whose clock is ahead by up to 5 minutes is believed', async () => {
-  const occurredAt = new Date(node.clock.now() + 299_000).toISOString();
+test('a publisher whose clock is ahead by up to a day is believed', async () => {
+  const occurredAt = new Date(node.clock.now() + 86_399_000).toISOString();
   const reply = await post(input('ahead', { occurredAt }));
   assert.equal(reply.status, 202);
   const seen = await node.ok(200, 'GET', `/v1/events/${reply.body.data[0].id}`, { key: merchant.key });
@@ -99,11 +99,11 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ ...input('no'), occurredAt: 'yesterday' }, 'body.occurredAt', /./],
     [{ ...input('no'), occurredAt: '2016-12-31T23:59:60Z' }, 'body.occurredAt', /./],
     [{ ...input('no'), occurredAt: '0001-01-01T00:00:00Z' }, 'body.occurredAt', /years 1000 to 9999/],
-    [{ ...input('no'), occurredAt: '2999-01-01T00:00:00Z' }, 'body.occurredAt', /more than 5 minutes ahead/],
+    [{ ...input('no'), occurredAt: '2999-01-01T00:00:00Z' }, 'body.occurredAt', /more than a day ahead/],
     [
-      { events: [input('no'), input('no', { occurredAt: new Date(node.clock.now() + 301_000).toISOString() })] },
+      { events: [input('no'), input('no', { occurredAt: new Date(node.clock.now() + 86_401_000).toISOString() })] },
       'body.events.1.occurredAt',
-      /more than 5 minutes ahead/,
+      /more than a day ahead/,
     ],
     [{ ...input('no'), causedBy: uuidv7(0) }, 'body.causedBy', /not a field/],
     [{ event: 'checkout.started', data }, 'body', /^body\.accountIds: is required$/],
