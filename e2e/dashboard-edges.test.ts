@@ -114,6 +114,8 @@ describe('the dashboard when something goes wrong', options, async () => {
     await endSession(context, service);
     await title(page).fill('Mine');
     await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    // A window that was closed there.
+    await page.reload();
     await service.client(colleague.token).updatePost({ id, body: { title: 'Theirs' } });
     await signIn(page, editor);
     await page.getByText('The post was saved since then', { exact: false }).waitFor();

@@ -10,7 +10,7 @@ import { watchedPage } from './helpers/watched-page.ts';
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
 
 test(
-  'by http under a name of a local network a post is written, and what a session’s end leaves is offered',
+  'by http under a name of a local network a post is written, and what a closed window leaves is offered',
   options,
   async () => {
     const service = await testService({ withoutLoops: true });
@@ -34,6 +34,7 @@ test(
     await context.clearCookies();
     await title.fill('Never saved');
     await page.getByRole('heading', { name: 'Sign in to Posthorn' }).waitFor();
+    await page.reload();
     await signIn();
     await page.getByRole('button', { name: 'Take them' }).click();
     await saved.waitFor();

@@ -9,18 +9,22 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
-import { leaveForGood, listenToOtherWindows, meQuery } from './api/session.ts';
+import { endSession, leaveForGood, listenToOtherWindows, meQuery, whenBack } from './api/session.ts';
 import { userGuard } from './api/user-guard.ts';
 import { createDashboardRouter } from './app/router.ts';
 import { cssVariables, styleNonce, theme } from './lib/theme.ts';
 
-/** The session ended elsewhere: back to the sign-in, and from there to the page that was open. */
+/** The session ended: whoever is shown signs in over the page, which loses nothing; nobody yet, by a page of its own. */
 const queryClient = createQueryClient(() => {
-  userGuard.forget();
   const { pathname, href } = router.state.location;
-  // What is not saved is kept in this browser, and offered by the page when its writer is back.
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: href }, ignoreBlocker: true });
+  if (pathname === '/sign-in') return;
+  if (queryClient.getQueryData(meQuery.queryKey)) endSession();
+  else void router.navigate({ to: '/sign-in', search: { to: href }, ignoreBlocker: true });
 });
+/** What failed meanwhile is read anew. Not who this is: that was just answered. */
+whenBack(
+  () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== meQuery.queryKey[0] }),
+);
 const router = createDashboardRouter(queryClient);
 
 /** Nothing of the one before may be shown, or saved, in the name of another: nobody is asked whether to stay. */
@@ -37,10 +41,13 @@ listenToOtherWindows((userId) => {
     if (userId !== null) void router.navigate({ href: (search as { to?: string }).to ?? '/' });
   } else if (queryClient.getQueryData(meQuery.queryKey)?.user.id !== userId) {
     startAnew();
+  } else {
+    void askAgain().catch(() => undefined);
   }
 });
 
-userGuard.start(async () => (await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })).user.id, startAnew);
+const askAgain = async (): Promise<string> => (await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })).user.id;
+userGuard.start(askAgain, startAnew);
 const lookHere = (): void => void userGuard.lookHere();
 const lookAway = (): void => userGuard.lookAway();
 window.addEventListener('focus', lookHere);

@@ -1,5 +1,6 @@
 import type { Operations } from '@posthorn/client';
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { focusManager, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { posthorn } from './client.ts';
 import { userGuard } from './user-guard.ts';
 
@@ -14,6 +15,7 @@ export const meQuery = queryOptions({
   async queryFn({ signal }): Promise<Me> {
     const me = await posthorn.getMe({}, { signal });
     await userGuard.saw(me.user.id);
+    setEnded(false);
     return me;
   },
   staleTime: ME_FRESH_MS,
@@ -21,6 +23,34 @@ export const meQuery = queryOptions({
 
 /** Who is signed in, below the shell. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+let hasEnded = false;
+const listeners = new Set<() => void>();
+
+function setEnded(isOver: boolean): void {
+  if (hasEnded === isOver) return;
+  hasEnded = isOver;
+  // As in a window that nobody looks at: each renewal of a list would be refused, and count against the limit of the address.
+  focusManager.setFocused(isOver ? false : undefined);
+  for (const listener of listeners) listener();
+}
+
+/** The service knows the session no more. What is shown stays as it is, behind the sign-in, until it says again who this is. */
+export const endSession = (): void => setEnded(true);
+
+/** Calls `act` when whose pages these are has signed in again, until what it returns is called. */
+export function whenBack(act: () => void): () => void {
+  return listen(() => {
+    if (!hasEnded) act();
+  });
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export const useHasEnded = (): boolean => useSyncExternalStore(listen, () => hasEnded);
 
 const windows = new BroadcastChannel('posthorn.session');
 

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, NumberInput, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { isLeftForGood, useMe } from '../api/session.ts';
+import { isLeftForGood } from '../api/session.ts';
 import { useAskBeforeLeaving } from '../shell/leaving.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -22,9 +22,6 @@ import {
 } from './rules-draft.ts';
 
 const KEY = ['comment-settings'];
-
-/** What its writer had typed when the session ended: it is there again after the sign-in, which does not load the page anew. */
-let kept: { userId: string; draft: RulesDraft } | null = null;
 
 /** What holds comments back by itself. */
 export function RulesPage() {
@@ -45,23 +42,17 @@ export function RulesPage() {
 
 /** Rules that are typed and not saved are left only on purpose. */
 function useAskBeforeForgetting(isDirty: boolean): void {
-  const ask = useCallback(async () => {
-    const isLeft =
-      !isDirty ||
-      (await confirm({ title: 'Leave without saving?', text: 'What you typed is forgotten.', action: 'Leave' }));
-    if (isLeft) kept = null;
-    return isLeft;
-  }, [isDirty]);
+  const ask = useCallback(
+    async () =>
+      !isDirty || confirm({ title: 'Leave without saving?', text: 'What you typed is forgotten.', action: 'Leave' }),
+    [isDirty],
+  );
   useAskBeforeLeaving(ask, () => isDirty && !isLeftForGood());
 }
 
 function Rules({ settings }: { settings: Settings }) {
   const queryClient = useQueryClient();
-  const { user } = useMe();
-  const [draft, setDraft] = useState<RulesDraft>(() => (kept?.userId === user.id ? kept.draft : NOTHING_TYPED));
-  useEffect(() => {
-    kept = { userId: user.id, draft };
-  }, [user.id, draft]);
+  const [draft, setDraft] = useState<RulesDraft>(NOTHING_TYPED);
   const fields = shownFields(settings, draft);
   const isDirty = Object.keys(changesOf(settings, draft)).length > 0;
   useAskBeforeForgetting(isDirty);

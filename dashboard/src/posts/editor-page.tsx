@@ -18,7 +18,8 @@ export function EditorPage() {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  // What is being written is not taken away when the post cannot be read again.
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data || !isFetchedAfterMount) {
     return (
       <Stack aria-busy>

@@ -1,6 +1,7 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
+import { isLeftForGood } from '../api/session.ts';
 import { confirm, type Question } from './confirm.tsx';
 
 const FORGET: Question = {
@@ -33,7 +34,7 @@ export function FormModal({ loss, opened, onClose, closeOnEscape = true, childre
   };
   useBlocker({
     disabled: !opened,
-    enableBeforeUnload: () => loss !== undefined || isTyped,
+    enableBeforeUnload: () => (loss !== undefined || isTyped) && !isLeftForGood(),
     // What the dialog itself leads to is none of it.
     shouldBlockFn: async ({ current, next, action }) =>
       action !== 'PUSH' &&
