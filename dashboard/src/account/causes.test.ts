@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { answerText, causeText, FAILURES } from './causes.ts';
 
 test('lists are filtered by every class of a failed attempt, and by none of another end', () => {
-  assert.equal(FAILURES[0], 'HTTP_3XX');
-  assert.ok(FAILURES.includes('INTERNAL'), 'faults of the service');
-  assert.ok(!FAILURES.includes('REPLAYED') && !FAILURES.includes('BY_REQUEST'));
-  for (const cause of [...FAILURES, 'PULLED']) assert.ok(causeText(cause), cause);
+  assert.deepEqual(FAILURES[0], { value: 'HTTP_3XX', label: 'Redirect (HTTP_3XX)' });
+  const classes = FAILURES.map(({ value }) => value);
+  assert.ok(classes.includes('INTERNAL'), 'faults of the service');
+  assert.ok(!classes.includes('REPLAYED') && !classes.includes('BY_REQUEST'));
+  for (const cause of [...classes, 'PULLED']) assert.ok(causeText(cause), cause);
   assert.equal(causeText('UNHEARD_OF'), null);
 });
 

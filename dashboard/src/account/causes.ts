@@ -39,5 +39,25 @@ export const answerText = (attempt: { responseStatus: number | null; errorClass:
   return [responseStatus, failure].filter((part) => part !== null).join(', ');
 };
 
-/** The classes by which lists are filtered: those of failed attempts. */
-export const FAILURES: readonly string[] = Object.keys(FAILED);
+const FAILURE_NAMES: Readonly<Record<keyof typeof FAILED, string>> = {
+  HTTP_3XX: 'Redirect',
+  HTTP_4XX: 'Refused',
+  HTTP_410: 'Gone',
+  HTTP_429: 'Too many requests',
+  HTTP_5XX: 'Receiver failed',
+  TIMEOUT: 'No reply in time',
+  DNS: 'Name not found',
+  CONNECT: 'No connection',
+  TLS: 'Bad certificate',
+  RESET: 'Connection ended',
+  PROTOCOL: 'Not HTTP',
+  BLOCKED_TARGET: 'Address not public',
+  UNREADABLE_HEADERS: 'Headers unreadable',
+  NO_SIGNING_SECRET: 'No signing secret',
+  INTERNAL: 'Fault of the service',
+};
+
+/** The classes by which lists are filtered, those of failed attempts; each with what the lists call it behind its words. */
+export const FAILURES: readonly { value: string; label: string }[] = Object.entries(FAILURE_NAMES).map(
+  ([value, name]) => ({ value, label: `${name} (${value})` }),
+);

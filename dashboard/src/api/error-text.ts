@@ -1,4 +1,5 @@
 import { type ClientErrorCode, type ErrorCode, PosthornError } from '@posthorn/client';
+import { faultText } from './names.ts';
 
 export type FailureCode = ErrorCode | ClientErrorCode;
 
@@ -45,7 +46,7 @@ export function failureText(error: unknown): FailureText {
   if (!(error instanceof PosthornError)) {
     return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
   }
-  const details = error.details.map(({ path, message }) => `${path.replace(/^(?:body|query)\./, '')} ${message}`);
+  const details = error.details.map(faultText);
   return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId: error.requestId };
 }
 

@@ -130,7 +130,7 @@ function Filters() {
         onChange={(value) => change({ endpoint: value })}
         wide
       />
-      <Choice label="Cause" data={FAILURES} value={cause} onChange={(value) => change({ cause: value })} />
+      <Choice label="Cause" data={FAILURES} value={cause} onChange={(value) => change({ cause: value })} wide />
     </Group>
   );
 }

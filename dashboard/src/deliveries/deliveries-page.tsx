@@ -97,7 +97,7 @@ function Filters({ search, onChange }: FiltersProps) {
         onChange={(endpoint) => onChange({ endpoint })}
         wide
       />
-      <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} />
+      <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} wide />
       <Moment label="From" value={search.since} onChange={(since) => onChange({ since }, true)} />
       <Moment label="Until" value={search.until} onChange={(until) => onChange({ until }, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade }, true)} />

@@ -23,16 +23,19 @@ export function whole(value: unknown, min = 1): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : undefined;
 }
 
+/** The last page that the service gives of a list. */
+const LAST_PAGE = 10_000;
+
 /** The page of a list; the first stands in no address. */
 export function pageNumber(value: unknown): number | undefined {
   const page = whole(value);
-  return page === 1 ? undefined : page;
+  return page === 1 || (page ?? 1) > LAST_PAGE ? undefined : page;
 }
 
-/** A point in time as `Date` reads it. */
+/** A point in time as `Date` reads it, also "2026"; as the service takes it. */
 export function moment(value: unknown): string | undefined {
-  const read = text(value);
-  return read !== undefined && !Number.isNaN(Date.parse(read)) ? read : undefined;
+  const at = new Date(text(value) ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 /** True, or not in the address. */
