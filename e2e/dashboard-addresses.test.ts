@@ -9,12 +9,45 @@ import { signedInPage } from './helpers/watched-page.ts';
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
 
+const NOBODY = '01900000-0000-7000-8000-000000000000';
+
 describe('addresses of the dashboard that somebody mistyped', options, async () => {
   const service = await testService({ withoutLoops: true });
   const operator = await service.user({ operator: true, blogRole: 'EDITOR' });
+  const shop = await service.account('MERCHANT');
+  const member = await service.user();
+  await (await service.operatorClient()).addMember({ id: shop, userId: member.id });
   const browser = await openBrowser();
-  const { page } = await signedInPage(browser, service, operator);
+  const { page, complaints } = await signedInPage(browser, service, operator);
   const open = (path: string) => page.goto(`${service.url}/dashboard${path}`);
+
+  test('say that there is no such thing', async () => {
+    const things = [
+      ['/a/all/deliveries/not-a-uuid', 'delivery'],
+      [`/a/all/deliveries/${NOBODY}`, 'delivery'],
+      ['/a/all/events/not-a-uuid', 'event'],
+      ['/a/all/endpoints/not-a-uuid', 'endpoint'],
+      ['/a/all/subscriptions/not-a-uuid', 'subscription'],
+      ['/a/all/trades/no-trade', 'trade'],
+      ['/a/all/inbound/not-a-uuid', 'report'],
+      ['/posts/not-a-uuid', 'post'],
+      ['/posts/not-a-uuid/history', 'post'],
+      ['/operators/users/not-a-uuid', 'user'],
+      ['/operators/accounts/not-a-uuid', 'account'],
+      ['/a/not-a-uuid/deliveries', 'account'],
+      [`/a/${NOBODY}/overview`, 'account'],
+    ] as const;
+    for (const [path, noun] of things) {
+      await open(path);
+      const told = page.getByRole('alert');
+      await told.getByText(`There is no such ${noun}`, { exact: true }).waitFor();
+      assert.doesNotMatch(await told.innerText(), /UUID|path\.|Correct what is named|Try again/, path);
+    }
+    const other = await signedInPage(browser, service, member);
+    await other.page.goto(`${service.url}/dashboard/a/not-a-uuid/deliveries`);
+    await other.page.getByText('There is no such account', { exact: true }).first().waitFor();
+    assert.deepEqual([complaints, other.complaints], [[], []]);
+  });
 
   test('name filters by their labels, and their values in words', async () => {
     const faults = [
@@ -23,6 +56,7 @@ describe('addresses of the dashboard that somebody mistyped', options, async () 
       ['/a/all/events?cause=x', 'The event that caused it is no id'],
       ['/a/all/dead-letters?cause=x', 'Cause must be of A-Z, 0-9 and _'],
       ['/comments?postId=x', 'Post is no id'],
+      ['/operators/keys?account=x', 'There is no such account'],
     ] as const;
     for (const [path, fault] of faults) {
       await open(path);

@@ -263,7 +263,7 @@ describe('the dashboard when something goes wrong', options, async () => {
     for (const path of ['overview', 'endpoints', 'deliveries', 'dead-letters', 'keys', 'trades', 'inbound', 'events']) {
       await page.goto(at(`/a/${foreign}/${path}`));
       await page
-        .getByText(/You may not do that|There is nothing here/)
+        .getByText(/You may not do that|There is no such/)
         .first()
         .waitFor();
     }

@@ -210,7 +210,7 @@ describe('a writer', options, async () => {
     await own.page.getByText('No posts yet').waitFor();
     assert.equal(await own.page.getByRole('link', { name: 'Comment rules' }).count(), 0);
     await own.page.goto(`${service.url}/dashboard/posts/${foreign}`);
-    await own.page.getByText('There is nothing here').waitFor();
+    await own.page.getByText('There is no such post').waitFor();
     assert.deepEqual([complaints, own.complaints], [[], []]);
   });
 });

@@ -8,7 +8,10 @@ const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = 
   VALIDATION_ERROR: { title: 'Something in it does not fit', advice: 'Correct what is named below and try again.' },
   UNAUTHENTICATED: { title: 'Your session had ended', advice: 'Nothing was done. Try again.' },
   FORBIDDEN: { title: 'You may not do that', advice: 'Ask an operator of this service for the right to do it.' },
-  NOT_FOUND: { title: 'There is nothing here', advice: 'It was removed, or it never was yours to see.' },
+  NOT_FOUND: {
+    title: 'There is no such thing',
+    advice: 'It was removed, or it never was yours to see; or its address is mistyped.',
+  },
   METHOD_NOT_ALLOWED: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
   NOT_ACCEPTABLE: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
   SLUG_TAKEN: { title: 'Another post has this slug', advice: 'Choose another slug.' },
@@ -41,14 +44,31 @@ export interface FailureText {
   requestId: string | null;
 }
 
-/** The words for anything that was thrown. */
-export function failureText(error: unknown): FailureText {
+/**
+ * The words for anything that was thrown. `what`: of which kind the thing is that was asked for: "delivery".
+ */
+export function failureText(error: unknown, what?: string): FailureText {
   if (!(error instanceof PosthornError)) {
     return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
   }
+  const { requestId } = error;
+  if (isNothing(error)) {
+    const noun = error.details[0]?.path === WHOSE ? 'account' : (what ?? 'thing');
+    return { title: `There is no such ${noun}`, advice: TEXTS.NOT_FOUND.advice, details: [], requestId };
+  }
   const details = error.details.map(faultText);
-  return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId: error.requestId };
+  return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId };
 }
+
+/** Of which account a list is. On the pages it stands in the path of their address. */
+const WHOSE = 'query.accountId';
+
+/** Whether what was asked for does not exist. Nothing has an id that is none, so an address with one is as good as that. */
+export const isNothing = (error: unknown): boolean =>
+  isFailure(error, 'NOT_FOUND') ||
+  (isFailure(error, 'VALIDATION_ERROR') &&
+    error.details.length > 0 &&
+    error.details.every(({ path }) => path.startsWith('path.') || path === WHOSE));
 
 /** The service's sentence where it says more than the code does. */
 function saidBy(error: PosthornError): string[] {

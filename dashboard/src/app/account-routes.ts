@@ -5,7 +5,7 @@ import { deliverySearch } from '../deliveries/delivery-search.ts';
 import { eventSearch } from '../events/event-search.ts';
 import { inboundSearch } from '../inbound/inbound-search.ts';
 import { oneOf, pageNumber } from '../lib/search.ts';
-import { accountRoute } from '../shell/account-route.ts';
+import { accountRoute } from '../shell/account-route.tsx';
 import { tradeSearch } from '../trades/trade-search.ts';
 
 const getParentRoute = () => accountRoute;

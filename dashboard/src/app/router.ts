@@ -4,7 +4,7 @@ import { moderationRoutes } from '../moderation/routes.ts';
 import { notificationsRoute } from '../notifications/routes.ts';
 import { passwordRoute } from '../password/routes.ts';
 import { postRoutes } from '../posts/routes.ts';
-import { accountRoute } from '../shell/account-route.ts';
+import { accountRoute } from '../shell/account-route.tsx';
 import { homeRoute } from '../shell/home-route.tsx';
 import { rootRoute } from '../shell/root-route.tsx';
 import { shellRoute } from '../shell/shell-route.ts';

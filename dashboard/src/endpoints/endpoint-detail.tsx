@@ -24,14 +24,14 @@ export function EndpointDetail({ kind, id }: { kind: EndpointKind; id: string })
   const endpoint = useQuery(endpointQuery(kind, id));
   const health = useQuery(healthQuery(kind, id));
   const { path } = useScope();
-  const { all, title } = KINDS[kind];
+  const { all, title, noun } = KINDS[kind];
   const above = (
     <TextLink to={all} params={{ accountId: path }}>
       {title}
     </TextLink>
   );
   return (
-    <LoadedPage query={endpoint} title={title} above={above}>
+    <LoadedPage query={endpoint} title={noun.charAt(0).toUpperCase() + noun.slice(1)} above={above}>
       {(data) => (
         <Page
           title={data.url}

@@ -19,7 +19,7 @@ export function EditorPage() {
     refetchOnReconnect: false,
   });
   // What is being written is not taken away when the post cannot be read again.
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <Failure error={error} what="post" onRetry={() => void refetch()} />;
   if (!data || !isFetchedAfterMount) {
     return (
       <Stack aria-busy>

@@ -45,11 +45,11 @@ export function HistoryPage() {
       text="What the post was before, the last 50 times. Each is compared with what it is now."
       above={above}
     >
-      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isError && <Failure error={list.error} what="post" onRetry={() => void list.refetch()} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="xs">
-            {list.data === undefined && <Skeleton height={160} />}
+            {list.isPending && <Skeleton height={160} />}
             <ul className={classes.list}>
               {list.data?.data.map((revision) => (
                 <li key={revision.number}>

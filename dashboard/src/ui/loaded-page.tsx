@@ -6,7 +6,7 @@ import { Page } from './page.tsx';
 
 interface LoadedPageProps<T> {
   query: UseQueryResult<T>;
-  /** Until the thing itself can be named. */
+  /** Of which kind the thing is, until it can be named itself: "Delivery". */
   title: string;
   above: ReactNode;
   children: (data: T) => ReactNode;
@@ -18,7 +18,7 @@ interface LoadedPageProps<T> {
  */
 export function LoadedPage<T>({ query, title, above, children }: LoadedPageProps<T>) {
   const { data, error, refetch } = query;
-  const failure = error && <Failure error={error} onRetry={() => void refetch()} />;
+  const failure = error && <Failure error={error} what={title.toLowerCase()} onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
       <Page title={title} above={above}>
