@@ -54,8 +54,52 @@ test('past attempts show where they went, whatever the endpoint became since', a
   const detail = await detailOf(failed);
   assert.equal(detail.url, receiver.url('/new'));
   assert.deepEqual(detail.log.map(own), [old, [receiver.url('/new'), undefined, '[redacted]']]);
-  // That it arrived is all that is kept of it.
-  assert.deepEqual((await detailOf(arrived)).log.map(own), [[null, undefined, undefined]]);
+  // The names of headers that arrived at once are not kept.
+  assert.deepEqual((await detailOf(arrived)).log.map(own), [[receiver.url('/old'), undefined, undefined]]);
+});
+
+test('where a delivery went that arrived at once is known through every change of its endpoint, and its end', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const made = await node.endpoint(tenant, receiver.url('/first'), { headers: { 'X-Tenant': 'lamps' } });
+  const path = `/v1/webhooks/endpoints/${made.id}`;
+  const change = async (body: object): Promise<void> => {
+    clock.advance(1000);
+    await node.ok(200, 'PATCH', path, { key: tenant.key, body });
+    clock.advance(1000);
+  };
+  const send = async (): Promise<string> => {
+    const [eventId] = await node.publish(publisher, [tenant]);
+    await node.work();
+    return (await deliveriesOf(node.db, made.id)).find((d) => d.event_id === eventId)?.id ?? '';
+  };
+  const sentTo = async (id: string) => {
+    const { log } = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${id}`, { key: tenant.key });
+    return [log[0].url, log[0].requestHeaders['X-Tenant']];
+  };
+  const first = await send();
+  clock.advance(1000);
+  await node.ok(200, 'POST', `${path}/pause`, { key: tenant.key });
+  await node.ok(200, 'POST', `${path}/resume`, { key: tenant.key });
+  await change({ description: 'of the shop', maxInFlight: 3 });
+  await change({ url: receiver.url('/first') });
+  assert.deepEqual(await sentTo(first), [receiver.url('/first'), '[redacted]']);
+
+  await change({ url: receiver.url('/second') });
+  const second = await send();
+  await change({ headers: {} });
+  const third = await send();
+  await change({ url: receiver.url('/first') });
+  assert.deepEqual(await sentTo(first), [receiver.url('/first'), undefined]);
+  assert.deepEqual(await sentTo(second), [receiver.url('/second'), undefined]);
+  assert.deepEqual(await sentTo(third), [receiver.url('/second'), undefined]);
+  clock.advance(1000);
+  await node.ok(204, 'DELETE', path, { key: tenant.key });
+  assert.deepEqual(await sentTo(third), [receiver.url('/second'), undefined]);
+
+  // Of what was changed before this was kept nothing is known.
+  await sql`update webhook_endpoint_former set url = null where endpoint_id = ${made.id}`.execute(node.db);
+  assert.deepEqual(await sentTo(first), [null, undefined]);
 });
 
 test('custom headers are sent along and never shown; reserved ones are refused', async () => {

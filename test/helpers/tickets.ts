@@ -16,7 +16,6 @@ export const engineEndpoint = (id: string, more: Partial<EngineEndpoint> = {}): 
   probeId: null,
   probes: 0,
   openedAt: null,
-  changedAt: 0,
   afterPosition: 0,
   version: 1,
   ...more,

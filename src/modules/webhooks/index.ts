@@ -66,7 +66,6 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     probeId: row.probe_id,
     probes: row.probes,
     openedAt: row.opened_at?.getTime() ?? null,
-    changedAt: row.updated_at.getTime(),
     afterPosition: row.after_position,
     version: row.version,
   };

@@ -4,6 +4,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { webhookBody } from '../../../contracts/events/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { findEvents } from '../../events/index.ts';
+import { type Address, selectAddresses } from '../endpoints/store.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
@@ -52,14 +53,21 @@ export async function bodyOf(db: Db | Trx, row: Stored): Promise<string | null> 
 
 type Logged = Stored['attempt_log'][number];
 
-/** Where an attempt went, with the names of the endpoint's own headers; null where it is not kept and the endpoint may have been another then. */
+/**
+ * Where an attempt went, with the names of the endpoint's own headers as far as they are known; null where that is not kept.
+ * `addresses`: of its endpoint, in the order of time.
+ */
 function sentTo(
   record: Logged,
+  addresses: readonly Address[],
   endpoint: EngineEndpoint | undefined,
 ): { url: string; names: readonly string[] } | null {
   if (record.url !== undefined) return { url: record.url, names: record.headerNames ?? [] };
-  if (!endpoint || endpoint.changedAt > Date.parse(record.at)) return null;
-  return { url: endpoint.url, names: endpoint.headers.filter((_, i) => i % 2 === 0) };
+  const at = Date.parse(record.at);
+  const address = addresses.find(({ until }) => until === null || until.getTime() > at);
+  if (!address || address.url === null) return null;
+  const isPresent = address.until === null && endpoint !== undefined;
+  return { url: address.url, names: isPresent ? endpoint.headers.filter((_, i) => i % 2 === 0) : [] };
 }
 
 /** The headers that an attempt sent; custom ones by name only, since they may hold credentials. */
@@ -94,13 +102,15 @@ export async function getDelivery(
 ): Promise<Static<typeof DeliveryDetailSchema>> {
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
+  const isKept = row.attempt_log.every(({ url }) => url !== undefined);
+  const addresses = isKept ? [] : await selectAddresses(db, row.endpoint_id);
   return {
     ...deliveryView(row),
     url: endpoint?.url ?? null,
     body: await bodyOf(db, row),
     log: row.attempt_log.map((logged) => {
       const { signature: _s, standardSignature: _w, headerNames: _n, ...record } = logged;
-      const to = sentTo(logged, endpoint);
+      const to = sentTo(logged, addresses, endpoint);
       return {
         ...record,
         connectMs: record.connectMs ?? null,

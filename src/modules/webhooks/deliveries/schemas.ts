@@ -80,12 +80,13 @@ export const DeliveryDetailSchema = Type.Object({
       url: Nullable(
         Type.String({
           description:
-            'Where it went. Null where that is not kept: of an attempt that arrived at once, or that an earlier version made, when the endpoint was changed or deleted after it.',
+            'Where it went. Null where that is not kept: of some attempts of earlier versions, when the endpoint was changed after them.',
         }),
       ),
       requestHeaders: Type.Unsafe<Static<typeof Headers>>({
         ...Headers,
-        description: "The endpoint's own by their names; without them where `url` is null.",
+        description:
+          "The endpoint's own by their names; without them where these are not kept: of an attempt that arrived at once, when the endpoint got another address or other headers, or was deleted, after it.",
       }),
       responseStatus: Nullable(
         Type.Integer({

@@ -34,7 +34,6 @@ const toEngine: ToEngine = (row) =>
         probeId: null,
         probes: 0,
         openedAt: null,
-        changedAt: 0,
         afterPosition: row.after_position,
         version: row.version,
       }

@@ -30,8 +30,6 @@ export interface EngineEndpoint {
   probes: number;
   /** When it was last opened after it had been closed; null: never. Milliseconds since the epoch. */
   openedAt: number | null;
-  /** When its row was last written. Milliseconds since the epoch. */
-  changedAt: number;
   afterPosition: number;
   /** The change version under which it was written. */
   version: number;
@@ -109,7 +107,7 @@ export interface AttemptRecord {
   errorMessage: string | null;
   /**
    * Where it went, and the names of the endpoint's own headers, if there were any. Absent of a delivery that arrived by its first attempt: nobody
-   * looks for its cause, and nearly all rows are of these.
+   * looks for its cause, and nearly all rows are of these. Where it went is known by its time (`selectAddresses`).
    */
   url?: string | undefined;
   headerNames?: readonly string[] | undefined;
