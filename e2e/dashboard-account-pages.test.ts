@@ -35,6 +35,14 @@ const sideways = (page: Page): Promise<string[]> =>
       .map((section) => section.getAttribute('aria-label') ?? ''),
   );
 
+/** What does not stay within its frame, and lies over what is beside it. */
+const spilling = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main .mantine-Paper-root')]
+      .filter((frame) => frame.scrollWidth > frame.clientWidth)
+      .map((frame) => frame.textContent?.slice(0, 60) ?? ''),
+  );
+
 describe('the pages of accounts and operators', options, async () => {
   const { marketplace, member, operator, memberPages, operatorPages } = await samplePages();
   const browser = await openBrowser();
@@ -62,6 +70,7 @@ describe('the pages of accounts and operators', options, async () => {
           if (await page.evaluate(() => 'pwned' in window)) faults.push(`${name} ran a script of a text`);
           const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           if (tooWide > 0) faults.push(`${name} is ${tooWide} px too wide`);
+          for (const text of await spilling(page)) faults.push(`${name}: “${text}” does not fit its frame`);
           for (const table of await sideways(page)) faults.push(`${name}: “${table}” scrolls sideways`);
         }
         assert.deepEqual(faults, []);

@@ -1,5 +1,6 @@
 import { Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './tile.module.css';
 
 interface TileProps {
   label: string;
@@ -17,7 +18,7 @@ export function Tile({ label, value, note, color }: TileProps) {
       <Text size="xs" c="dimmed">
         {label}
       </Text>
-      <Text size="xl" fw={650} c={color} style={{ overflowWrap: 'anywhere' }} component="div">
+      <Text size="xl" fw={650} c={color} className={classes.value} component="div">
         {value}
       </Text>
       {note !== undefined && (
