@@ -5,7 +5,7 @@ export type FailureCode = ErrorCode | ClientErrorCode;
 
 /** What a person is told of a failure, by its code, and what to do about it. */
 const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = {
-  VALIDATION_ERROR: { title: 'Something in it does not fit', advice: 'Correct what is named below and try again.' },
+  VALIDATION_ERROR: { title: 'Something in it does not fit', advice: 'Correct that and try again.' },
   UNAUTHENTICATED: { title: 'Your session had ended', advice: 'Nothing was done. Try again.' },
   FORBIDDEN: { title: 'You may not do that', advice: 'Ask an operator of this service for the right to do it.' },
   NOT_FOUND: {
