@@ -51,6 +51,10 @@ describe('HTML becomes Markdown', () => {
     ['<pre class="wp-block-code"><code>a<!-- x --><br>  b<br/><b>c</b></code></pre>', '```\na\n  b\nc\n```\n'],
     ['<pre class="brush: php; title: x">a</pre><pre class="x lang:c++">b</pre>', '```php\na\n```\n\n```c++\nb\n```\n'],
     ['<p><code>a <a href="/f"><b>l_1</b></a></code> <code>`b`` c</code></p>', '`a l_1` ``` `b`` c ```\n'],
+    [
+      '<p><code>a</code><code>b</code> <code>c</code><!-- --><span><code>`</code></span><code></code><code> d</code></p>',
+      '`a`<!-- -->`b` `c`<!-- -->`` ` `` `d`\n',
+    ],
     ['x<code> a </code>y <code>`<br></code>', 'x `a` y `` ` ``\n'],
     ['<pre><div>a</div><div><br></div><div>b</div>c</pre>', '```\na\n\nb\nc\n```\n'],
     ['<pre><code><span class="line">a <b>b</b></span><span class="line"> c</span></code></pre>', '```\na b\n c\n```\n'],

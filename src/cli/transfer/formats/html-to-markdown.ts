@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { addCode } from './code.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addFootnotes, footnoteText } from './footnotes.ts';
@@ -52,54 +53,6 @@ const sourceOf = (element: Element): string =>
   ['src', 'data', 'href'].map((name) => element.getAttribute(name) ?? '').find((value) => value !== '') ??
   element.querySelector('source[src]')?.getAttribute('src') ??
   '';
-
-/** A fence that no line of the code closes. */
-function fenced(code: string, language: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/^`{3,}/gm)].map(([mark]) => mark.length));
-  const fence = '`'.repeat(longest + 1);
-  return `\n\n${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}\n\n`;
-}
-
-/** Elements that are a line of code, with or without the end of one between them. */
-function isLine(node: Node): boolean {
-  if (node.nodeName !== 'SPAN') return ['DIV', 'P', 'LI', 'TR'].includes(node.nodeName);
-  return /(?:^|\s)line(?:\s|$)/.test((node as Element).getAttribute('class') ?? '');
-}
-
-/** The text of code, with the ends of lines that are elements. */
-function codeText({ nodeName, nodeValue, childNodes }: Node): string {
-  if (nodeName === '#text') return nodeValue ?? '';
-  if (nodeName === 'BR') return '\n';
-  const parts: string[] = [];
-  let wasLine = false;
-  for (const child of Array.from(childNodes)) {
-    const text = codeText(child);
-    const begins = isLine(child) || (wasLine && text !== '' && !text.startsWith('\n'));
-    if (begins && parts.at(-1)?.endsWith('\n') === false) parts.push('\n');
-    if (text !== '') parts.push(text);
-    wasLine = isLine(child);
-  }
-  return parts.join('');
-}
-
-/** Class names by which highlighters say the language: `language-js`, `lang:js`, `brush: js`. */
-const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|brush:\s*)([\w+#-]+)/;
-
-function languageOf(pre: Element): string {
-  const classes = [pre, pre.querySelector('code')].map((element) => element?.getAttribute('class') ?? '');
-  return LANGUAGE.exec(classes.join(' '))?.[1] ?? '';
-}
-
-/** The library writes spaces at its ends outside of it. */
-function inlineCode(text: string): string {
-  const line = text.trim().replaceAll(/\r?\n|\r/g, ' ');
-  if (line === '') return '';
-  const runs = new Set<string>(line.match(/`+/g));
-  let mark = '`';
-  while (runs.has(mark)) mark += '`';
-  const space = /^`|`$/.test(line) ? ' ' : '';
-  return `${mark}${space}${line}${space}${mark}`;
-}
 
 /** In a bare address a backslash would be a part of it. What could be a mark all the same is written as an address may. */
 const withoutBackslashes = (url: string): string =>
@@ -187,12 +140,7 @@ function converter(note: Note): TurndownService {
     filter: (node) => Boolean(node.getAttribute('href')) && showsAddress(node),
     replacement: (_text, node) => linkOf(inLink(node.textContent.trim()), node),
   });
-  // The library reads over ends of lines that are elements, and writes links and emphasis into code.
-  service.addRule('pre', {
-    filter: 'pre',
-    replacement: (_text, node) => fenced(codeText(node), languageOf(node)),
-  });
-  service.addRule('code', { filter: 'code', replacement: (_text, node) => inlineCode(codeText(node)) });
+  addCode(service);
   // A heading is one line.
   service.addRule('break in a heading', {
     filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
