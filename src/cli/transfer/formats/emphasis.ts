@@ -1,5 +1,6 @@
 import type TurndownService from 'turndown';
 
+type Element = Parameters<TurndownService.FilterFunction>[0];
 type Way = 'previousSibling' | 'nextSibling';
 
 /** Elements, the marks around them, and the element that says the same where marks would stay text. */
@@ -80,15 +81,21 @@ function emphasized(content: string, around: (text: string) => string): string {
     .join('\n');
 }
 
+/** Whether it stands in an element that says the same, as Ghost writes all of it in captions: its marks would say another thing (`**`). */
+const isSaid = (names: readonly string[], { parentElement }: Element): boolean =>
+  Boolean(parentElement?.closest(names.join(',').toLowerCase()));
+
 /** Strong, emphasized and struck text by marks, and as HTML where they would not be read as such (`<b>“a”</b>b`). */
 export function addEmphasis(service: TurndownService): void {
   for (const [names, mark, element] of MARKS) {
     service.addRule(element, {
       filter: ({ nodeName }) => names.includes(nodeName),
-      replacement: (content, node) =>
-        emphasized(content, (text) =>
+      replacement(content, node) {
+        if (isSaid(names, node)) return content;
+        return emphasized(content, (text) =>
           takesMarks(mark, text, node) ? `${mark}${text}${mark}` : `<${element}>${text}</${element}>`,
-        ),
+        );
+      },
     });
   }
 }

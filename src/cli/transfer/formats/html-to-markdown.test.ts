@@ -77,6 +77,10 @@ describe('HTML becomes Markdown', () => {
       '<b>a</b><b>b</b> <i>c</i><b>d</b> <s>e</s><strike>f</strike>',
       '**a**<strong>b</strong> *c*<strong>d</strong> ~~e~~<del>f</del>\n',
     ],
+    [
+      '<p><i><em class="italic">a</em></i> <b><strong>b</strong></b> <b><i><strong>c</strong></i></b> <i>d <em><b>e</b></em></i>',
+      '*a* **b** ***c*** *d **e***\n',
+    ],
     ['<b>a<br></b>b', '**a**  \nb\n'],
     ['<b>a<br><br>b</b>', '**a**  \n  \n**b**\n'],
     [
