@@ -27,6 +27,11 @@ describe('HTML becomes Markdown', () => {
       '<ul><li>a</li> <ul><li>b<ol><li>c</li></ol></li></ul> <li>d</li></ul>',
       '-   a\n    -   b\n        1.  c\n-   d\n',
     ],
+    [
+      '<ul><li><input type="checkbox" checked disabled> a</li><li> <p><label><input type="CHECKBOX"><b>b</b></label></p><ul><li><input type="checkbox">c</li></ul></li></ul>',
+      '-   [x] a\n-   [ ] **b**\n    \n    -   [ ] c\n',
+    ],
+    ['<ul><li>a<input type="checkbox"></li><li><input type="radio">b</li></ul>', '-   a\n-   b\n', ['input left out']],
     ['<p><a href="https://x.example/?a=1&amp;b=2" title="T">l</a></p>', '[l](https://x.example/?a=1&b=2 "T")\n'],
     [
       '<img src="https://x.example/a b.png" alt="An [image] &quot;x&quot;">',

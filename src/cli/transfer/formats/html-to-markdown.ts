@@ -131,7 +131,6 @@ function converter(note: Note): TurndownService {
     hr: '---',
   });
   addTables(service);
-  addLists(service);
   addEmphasis(service);
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
@@ -168,7 +167,8 @@ function converter(note: Note): TurndownService {
       return '';
     },
   });
-  // The last rule that is added is asked first.
+  // The last rule that is added is asked first: a box of a task is an input.
+  addLists(service);
   service.addRule('publisher', {
     filter: (node) => node.matches('.kg-bookmark-author + .kg-bookmark-publisher'),
     replacement: (content) => ` · ${content}`,
