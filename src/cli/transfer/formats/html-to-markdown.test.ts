@@ -122,6 +122,11 @@ describe('HTML becomes Markdown', () => {
       '<a href="/f"><div>T</div><div><img class="kg-bookmark-icon" src="i.ico"><span class="kg-bookmark-author">A</span><span class="kg-bookmark-publisher">P</span></div></a>',
       '[T](/f)\n\nA · P\n',
     ],
+    [
+      '<p><a href="javascript:void(0)">a <b>b</b></a> <a href=" Java\nScript:x">c</a> <a href="data:text/html,x">d</a> <a href="#">e</a> <a href="javascript:"><h3>f</h3></a>',
+      'a **b** c d e\n\n### f\n',
+      ['link to javascript: made text', 'link to data: made text'],
+    ],
     ['a<a href="/f"><h3>T</h3><p>b<br>c</p></a>d', 'a\n\n### [T](/f)\n\nb  \nc\n\nd\n'],
     ['<a href="/f"><div><img src="i.png" alt="A"></div></a>', '[![A](i.png)](/f)\n'],
     ['<a href="/f(1)"><ul><li>a</li></ul></a>', '[/f(1)](</f(1)>)\n\n-   a\n'],

@@ -4,6 +4,7 @@ import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addFootnotes, footnoteText } from './footnotes.ts';
 import { addKeptHtml } from './kept-html.ts';
+import { addLinks, shownAddress } from './links.ts';
 import { addLists } from './lists.ts';
 import { addTables } from './tables.ts';
 
@@ -43,9 +44,6 @@ export const DROPPED = [
 const FURNITURE =
   '.kg-audio-player,.kg-video-player,.kg-video-overlay,.kg-file-card-icon,.kg-toggle-card-icon,.kg-bookmark-icon';
 
-/** What cannot stand in the text of a link. */
-const BLOCKS = 'p,div,h1,h2,h3,h4,h5,h6,figure,ul,ol,blockquote,table,pre,section,article,header,footer,hr';
-
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
 
@@ -70,45 +68,6 @@ const withWholeAddresses = (markdown: string): string =>
     if (end === written.length) return `${mark ?? ''}${withoutBackslashes(written)}`;
     return `${mark}<${written.slice(0, end).replaceAll(/\\([_*~])/g, '$1')}>${written.slice(end)}`;
   });
-
-const address = (written: string): string => {
-  const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
-  return /[()]/.test(href) ? `<${href}>` : href;
-};
-
-/** An address as a link that shows it. Between `<` and `>` only one with a scheme is read as such. */
-function shownAddress(written: string): string {
-  const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
-  if (href.startsWith('//')) return `<https:${href}>`;
-  return /^[a-z][a-z0-9+.-]+:/i.test(href)
-    ? `<${href}>`
-    : `[${href.replaceAll(/[\\[\]_*`]/g, '\\$&')}](${address(href)})`;
-}
-
-/** In the text of a link no address is bare. */
-const showsAddress = ({ nodeName, textContent, childNodes }: Node): boolean =>
-  nodeName === 'A' &&
-  /https?:\/\//.test(textContent ?? '') &&
-  Array.from(childNodes).every((child) => child.nodeName === '#text');
-
-function linkOf(text: string, link: Element): string {
-  const title = (link.getAttribute('title') ?? '').replaceAll(/\s+/g, ' ').replaceAll(/["\\]/g, '\\$&');
-  return `[${text}](${address(link.getAttribute('href') ?? '')}${title === '' ? '' : ` "${title}"`})`;
-}
-
-/** A first block that begins like this is no title: a list, a quote, a table, code, HTML. */
-const NO_TITLE = /^(?:[-*+>|`<]|\d+\.\s)/;
-
-/**
- * A link around blocks, as the cards of editors are: its first block becomes the link, the others stay as they are,
- * since the text of a link in Markdown cannot hold them.
- */
-function linkAround(content: string, href: string): string {
-  const [first = '', ...rest] = content.trim().split(/\n\s*\n/);
-  if (NO_TITLE.test(first)) return `\n\n${shownAddress(href)}\n\n${content.trim()}\n\n`;
-  const [, level = '', title = ''] = /^(#{1,6} )?([^]*)$/.exec(first) ?? [];
-  return `\n\n${[`${level}[${title}](${address(href)})`, ...rest].join('\n\n')}\n\n`;
-}
 
 /** Marks that the library does not know of: `1)`, of struck text, and those of lists and headings that are the whole line. */
 const withoutMarks = (escaped: string): string =>
@@ -135,20 +94,12 @@ function converter(note: Note): TurndownService {
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
   service.escape = (text) => withWholeAddresses(inLink(text));
-  service.addRule('link that shows an address', {
-    filter: (node) => Boolean(node.getAttribute('href')) && showsAddress(node),
-    replacement: (_text, node) => linkOf(inLink(node.textContent.trim()), node),
-  });
+  addLinks(service, inLink, note);
   addCode(service);
   // A heading is one line.
   service.addRule('break in a heading', {
     filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
     replacement: () => ' ',
-  });
-  service.addRule('link around blocks', {
-    filter: (node) =>
-      node.nodeName === 'A' && Boolean(node.getAttribute('href')) && Boolean(node.querySelector(BLOCKS)),
-    replacement: (content, node) => linkAround(content, node.getAttribute('href') ?? ''),
   });
   addKeptHtml(service);
   service.addRule('embed', {
