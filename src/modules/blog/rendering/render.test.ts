@@ -17,6 +17,7 @@ describe('Markdown', () => {
     ['a name that looks like one', 'node.js', '<p>node.js</p>'],
     ['a link within the blog', '[x](/blog/y)', '<p><a href="/blog/y">x</a></p>'],
     ['a link within the page', '[x](#y)', '<p><a href="#user-content-y">x</a></p>'],
+    ['a link that runs a script', '[a *b*](javascript:x()) [c](file:///d)', '<p><a>a <em>b</em></a> <a>c</a></p>'],
     ['an image', '![alt](a.png "t")', '<p><img src="a.png" alt="alt" title="t" loading="lazy" decoding="async" /></p>'],
     ['a heading', '## Été & co', '<h2 id="user-content-ete-co">Été &amp; co</h2>'],
     ['tasks', '- [x] a', '<ul>\n<li class="task-list-item"><input type="checkbox" disabled checked /> a</li>\n</ul>'],
