@@ -98,5 +98,6 @@ test('cutText cuts at a word and says so', () => {
 
 test('firstHeading', () => {
   assert.equal(firstHeading('text\n\n## The *one*\n# Two'), 'The one');
+  assert.equal(firstHeading('# The {#one .x} {#id .y}'), 'The {#one .x}');
   assert.equal(firstHeading('```\n# no\n```'), undefined);
 });

@@ -42,6 +42,14 @@ const NO_PROSE = /^ {0,3}(?:[-=*_]{3,}\s*$|\||\[[^[\]]+\]:|(?:import|export)\s.*
 /** What is left of a comment's or tag's line that ends elsewhere. */
 const OPEN_TAG = /^\s*<[a-zA-Z/][^<>]*$/;
 
+/** Without its marks, and without an id that was chosen for it. */
+const headingText = (line: string): string =>
+  line
+    .slice(0, LINE_MAX)
+    .replace(/^ *#+/, '')
+    .replace(/#+\s*$/, '')
+    .replace(/\{#[^\s{}]+(?:[ \t][^{}]*)?\}\s*$/, '');
+
 /** The lines of prose (or the headings) of a Markdown text, plain. */
 function* plainLines(markdown: string, want: 'prose' | 'headings'): Generator<string> {
   let fence = '';
@@ -69,7 +77,7 @@ function* plainLines(markdown: string, want: 'prose' | 'headings'): Generator<st
     }
     const heading = HEADING.test(line);
     if (heading !== (want === 'headings') || NO_PROSE.test(line) || OPEN_TAG.test(line)) continue;
-    const text = plainLine(heading ? line.replace(/^ *#+/, '').replace(/#+\s*$/, '') : line);
+    const text = plainLine(heading ? headingText(line) : line);
     if (text !== '') yield text;
   }
 }

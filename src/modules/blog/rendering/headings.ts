@@ -12,25 +12,62 @@ export interface TocEntry {
 /** Every id of a rendering begins so: an id of the writer's choice must not shadow what the page's own scripts look up. */
 export const ID_PREFIX = 'user-content-';
 
-/** Longest id. Characters. */
+/** An id of the writer's choice, as the systems allow it that a blog comes from (`fn:1`, `über-uns`). */
+export const ID = /^[^\s\p{C}"'`<>&{}]{1,120}$/u;
+
+/** Longest id that is made of a text. Characters. */
 const ID_MAX = 80;
 
-/** Gives each heading an id of its own, made of its text. */
+/** The id that GitHub and those who follow it make of a text, by which a table of contents may lead to it. */
+const idElsewhere = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+
+/** Gives each heading an id of its own, made of its text unless the writer chose one. */
 export class Headings {
   readonly toc: TocEntry[] = [];
   /** How often each base was asked for. */
   readonly #seen = new Map<string, number>();
   readonly #taken = new Set<string>();
+  /** Ids, by what they would be elsewhere. */
+  readonly #elsewhere = new Map<string, string>();
 
-  /** The id without the prefix. */
-  add(level: number, text: string): string {
+  /** How many headings would have the same one there. */
+  readonly #alike = new Map<string, number>();
+
+  /** Keeps an id of the writer's choice for its heading, before ids are made; false when another has it. */
+  choose(id: string): boolean {
+    if (!ID.test(id) || this.#taken.has(id)) return false;
+    this.#taken.add(id);
+    return true;
+  }
+
+  /** The id without the prefix: the one that was chosen, or made of the text. */
+  add(level: number, text: string, chosen: string | undefined): string {
+    const id = chosen ?? this.#free(text);
+    this.#taken.add(id);
+    this.toc.push({ level, text, id: ID_PREFIX + id });
+    const alias = idElsewhere(text);
+    const before = this.#alike.get(alias) ?? 0;
+    this.#alike.set(alias, before + 1);
+    const nth = before === 0 ? alias : `${alias}-${before}`;
+    if (!this.#elsewhere.has(nth)) this.#elsewhere.set(nth, id);
+    return id;
+  }
+
+  /** What a link leads to that was written for another system; undefined where it leads to a heading as it is, or to none. */
+  meantBy(place: string): string | undefined {
+    return this.#taken.has(place) ? undefined : this.#elsewhere.get(place.toLowerCase());
+  }
+
+  #free(text: string): string {
     const base = slugify(text, ID_MAX) || 'section';
     let n = (this.#seen.get(base) ?? 0) + 1;
     while (this.#taken.has(nthSlug(base, n))) n++;
     const id = nthSlug(base, n);
     this.#seen.set(base, n);
-    this.#taken.add(id);
-    this.toc.push({ level, text, id: ID_PREFIX + id });
     return id;
   }
 }

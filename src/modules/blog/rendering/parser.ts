@@ -24,9 +24,60 @@ const addHeadings =
   ({ tokens }) => {
     for (const [i, token] of tokens.entries()) {
       if (token.type !== 'heading_open') continue;
-      token.attrSet('id', headings.add(Number(token.tag.slice(1)), textOf(tokens[i + 1])));
+      const id = token.attrGet('id');
+      const chosen = id === null || id === undefined ? undefined : String(id);
+      token.attrSet('id', headings.add(Number(token.tag.slice(1)), textOf(tokens[i + 1]), chosen));
     }
   };
+
+/** `## Title {#id}`, as Hugo, kramdown and others write an id; what else stands between the braces is left out. */
+const CHOSEN = /(?<=^|[ \t])\{#([^\s{}]+)(?:[ \t][^{}]*)?\}$/;
+
+const addChosenIds =
+  (headings: Headings): Rule =>
+  ({ tokens }) => {
+    for (const [i, token] of tokens.entries()) {
+      const last = token.type === 'heading_open' ? tokens[i + 1]?.children?.at(-1) : undefined;
+      const [written, id = ''] = last?.type === 'text' ? (CHOSEN.exec(last.content) ?? []) : [];
+      if (!last || written === undefined || !headings.choose(id)) continue;
+      last.content = last.content.slice(0, -written.length).trimEnd();
+      token.attrSet('id', id);
+    }
+  };
+
+const IN_HTML = /\s(?:id|name)\s*=\s*["']?([^\s"'>]+)/gi;
+
+/** Ids that elements of the text have. */
+const idsInHtml = (tokens: readonly Token[]): Set<string> =>
+  new Set(
+    tokens
+      .flatMap((token) => [token, ...(token.children ?? [])])
+      .filter(({ type }) => type === 'html_block' || type === 'html_inline')
+      .flatMap(({ content }) => Array.from(content.matchAll(IN_HTML), ([, id = '']) => id)),
+  );
+
+/** Leads links to headings by their ids of other systems to those that they have here. */
+const leadLinks =
+  (headings: Headings): Rule =>
+  ({ tokens }) => {
+    const links = tokens
+      .flatMap((token) => token.children ?? [])
+      .filter((token) => token.type === 'link_open' && String(token.attrGet('href')).startsWith('#'));
+    const ids = links.length > 0 ? idsInHtml(tokens) : new Set();
+    for (const link of links) {
+      const place = decoded(String(link.attrGet('href')).slice(1));
+      const meant = ids.has(place) ? undefined : headings.meantBy(place);
+      if (meant !== undefined) link.attrSet('href', `#${encodeURIComponent(meant)}`);
+    }
+  };
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 const CHECKBOX = /^\[([ xX])\]\s/;
 
@@ -84,7 +135,10 @@ export function toUnsafeHtml(markdown: string): { html: string; headings: Headin
   md.use(footnote);
   endHtml(md);
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  // Ahead of the rule after which text that was escaped is text like any other.
+  md.core.ruler.before('text_join', 'chosen_ids', addChosenIds(headings));
   md.core.ruler.push('headings', addHeadings(headings));
+  md.core.ruler.push('links_to_headings', leadLinks(headings));
   md.core.ruler.push('tasks', addTasks);
   md.core.ruler.push('cells', alignCells);
   return { html: md.render(markdown), headings };

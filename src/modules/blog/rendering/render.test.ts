@@ -54,6 +54,30 @@ describe('Markdown', () => {
     assert.ok(out.includes(`id="${back}"`), out);
   });
 
+  test('a heading has the id that its writer chose, unless another has it', () => {
+    const { html: out, toc } = renderMarkdown(
+      '## A {#über}\n\n## b\n\n## *C* {#b .x y=1}\n\n## D {#b}\n\n## E \\{#e}\n\n# {#f"}',
+    );
+    assert.match(out, /^<h2 id="user-content-über">A<\/h2>\n/);
+    assert.deepEqual(
+      toc.map(({ text, id }) => `${text}: ${id.slice('user-content-'.length)}`),
+      ['A: über', 'b: b-2', 'C: b', 'D {#b}: d-b', 'E {#e}: e-e', '{#f"}: f'],
+    );
+  });
+
+  test('links lead to what had the id elsewhere', () => {
+    const to = (id: string, text: string): string => `<a href="#user-content-${id}">${text}</a>`;
+    const body = '## What\'s *new* in 2.0?\n\n## Über\n\n## Über\n\n<a name="old"></a><b id="fn:1">c</b>';
+    const links = '[a](#whats-new-in-20) [b](#%C3%BCber-1) [c](#Old) [d](#old) [e](#fn:1) [f](#uber) [g](#%)';
+    assert.ok(
+      html(`${links}\n\n${body}`).startsWith(
+        `<p>${to('whats-new-in-2-0', 'a')} ${to('uber-2', 'b')} ${to('Old', 'c')} ${to('old', 'd')} ${to('fn:1', 'e')} ${to('uber', 'f')} ${to('%25', 'g')}</p>`,
+      ),
+      html(`${links}\n\n${body}`),
+    );
+    assert.ok(html(body).endsWith('<p><a id="user-content-old"></a><b id="user-content-fn:1">c</b></p>'));
+  });
+
   test('headings have ids of their own, and a table of contents', () => {
     const { toc } = renderMarkdown('# A\n\n## A\n\n## *B* `c`\n\n### 東京\n\n# a-2');
     assert.deepEqual(toc, [

@@ -1,5 +1,5 @@
 import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html';
-import { ID_PREFIX } from './headings.ts';
+import { ID, ID_PREFIX } from './headings.ts';
 import { escapeUnclosed } from './unclosed.ts';
 
 /** Elements that a text may be made of. Nothing that runs, loads or frames, no forms, styles, SVG or MathML. */
@@ -17,7 +17,6 @@ const WITH_CONTENT =
 /** Of links that leave the page: its search rank is not lent, and the other side gets no handle on the window. */
 const REL = 'nofollow ugc noopener';
 const LEAVES = /^\s*(?:https?:)?\/\//i;
-const ID = /^[\w.-]{1,120}$/;
 
 /** Deeper elements are left out; browsers stop at 512. */
 const NESTING_MAX = 100;
@@ -64,8 +63,10 @@ function withId({ id, ...rest }: Attributes): Attributes {
   return id !== undefined && ID.test(id) ? { ...rest, id: ID_PREFIX + id } : rest;
 }
 
+/** The name of an anchor is what its id is today. */
 function link({ href, ...all }: Attributes): Attributes {
-  const { rel: _given, ...rest } = all;
+  const { rel: _given, name, ...own } = all;
+  const rest = own.id === undefined && name !== undefined ? withId({ ...own, id: name }) : own;
   if (href === undefined) return rest;
   if (href.startsWith('#')) return { ...rest, href: `#${ID_PREFIX}${href.slice(1)}` };
   return { ...rest, href, ...(LEAVES.test(href) ? { rel: REL } : {}) };
