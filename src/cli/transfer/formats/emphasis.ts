@@ -1,4 +1,5 @@
 import type TurndownService from 'turndown';
+import { isMark } from './anchors.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Way = 'previousSibling' | 'nextSibling';
@@ -32,7 +33,7 @@ function beside(element: Node, way: Way): string {
       node = node.parentNode;
       continue;
     }
-    if (PUNCTUATED.has(sibling.nodeName) || EMPHASIS.has(sibling.nodeName)) return '.';
+    if (PUNCTUATED.has(sibling.nodeName) || isMark(sibling) || EMPHASIS.has(sibling.nodeName)) return '.';
     if (LINES.has(sibling.nodeName)) return ' ';
     if (sibling.nodeName !== '#comment' && sibling.textContent) return sibling.textContent;
     node = sibling;

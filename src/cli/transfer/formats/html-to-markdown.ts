@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { addAnchors, withAnchors } from './anchors.ts';
 import { addCode } from './code.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
@@ -94,6 +95,7 @@ function converter(note: Note): TurndownService {
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
   service.escape = (text) => withWholeAddresses(inLink(text));
+  addAnchors(service);
   addLinks(service, inLink, note);
   addCode(service);
   // A heading is one line.
@@ -153,11 +155,11 @@ function isTooDeep(html: string): boolean {
 }
 
 /** As the library does it, within bounds. Throws HtmlError for what is too long or nested too deeply. */
-export function convert(html: string, service: TurndownService): string {
+export function convert(html: string, service: TurndownService, note?: Note): string {
   if (html.length > MAX_HTML) throw new HtmlError(`the text has more than ${MAX_HTML} characters of HTML`);
   if (isTooDeep(html)) throw new HtmlError('the HTML is nested too deeply');
   try {
-    return service.turndown(html);
+    return service.turndown(note ? withAnchors(html, note) : html);
   } catch (error) {
     // The library walks the tree by recursion.
     if (error instanceof RangeError) throw new HtmlError('the HTML is nested too deeply');
@@ -172,9 +174,10 @@ export function convert(html: string, service: TurndownService): string {
  */
 export function htmlToMarkdown(html: string, footnotes: ReadonlyMap<string, string> = new Map()): Converted {
   const notes = new Set<string>();
-  const service = converter((text) => notes.add(text));
+  const note = (text: string): void => void notes.add(text);
+  const service = converter(note);
   addFootnotes(service, footnotes);
-  const markdown = convert(html, service);
+  const markdown = convert(html, service, note);
   const texts = [...footnotes.values()].map((text, at) => footnoteText(at, convert(text, service)));
   const parts = [markdown, ...texts].filter((part) => part !== '');
   return { markdown: parts.length === 0 ? '' : `${parts.join('\n\n')}\n`, notes: [...notes] };

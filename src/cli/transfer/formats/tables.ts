@@ -1,5 +1,6 @@
 import { tables } from '@joplin/turndown-plugin-gfm';
 import type TurndownService from 'turndown';
+import { withoutMarks } from './anchors.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
@@ -48,6 +49,6 @@ export function addTables(service: TurndownService): void {
   service.addRule('table as HTML', {
     filter: (node) => node.nodeName === 'TABLE' && isHtml(node),
     // A blank line would end the HTML.
-    replacement: (_text, node) => `\n\n${node.outerHTML.replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
+    replacement: (_text, node) => `\n\n${withoutMarks(node.outerHTML).replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
   });
 }
