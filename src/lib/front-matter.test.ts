@@ -91,6 +91,10 @@ describe('parseFrontMatter', () => {
       '---\n'.repeat(300_000),
       `---\n${'a\n--'.repeat(300_000)}`,
       `---\n${'['.repeat(60_000)}\n---\n`,
+      '+++\n'.repeat(300_000),
+      `+++\na = ${'['.repeat(60_000)}\n+++\n`,
+      '{\n'.repeat(300_000),
+      `{\n"a": ${'['.repeat(60_000)}${']'.repeat(60_000)}\n}\n`,
     ]) {
       const start = monotonicNow();
       try {

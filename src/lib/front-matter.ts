@@ -1,10 +1,11 @@
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, parseDocument } from 'yaml';
 
 /** Front matter longer than this is no front matter: a post with a thousand old slugs has half as much. Characters. */
 const MAX_LENGTH = 256 * 1024;
 
 export interface FrontMatter {
-  /** Values by lower-case name; YAML 1.2 core schema, so dates are text. */
+  /** Values by lower-case name, objects in them as Maps; YAML 1.2 core schema, so dates are text, as they are of TOML and JSON. */
   fields: ReadonlyMap<string, unknown>;
   /** The text after it, with '\n' line ends. */
   body: string;
@@ -16,18 +17,66 @@ export class FrontMatterError extends Error {
   override readonly name = 'FrontMatterError';
 }
 
-const BLOCK = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
+const YAML = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
+const TOML = /^\+{3}[ \t]*\n(?:([\s\S]*?)\n)?\+{3}[ \t]*(?:\n|$)/;
+/** A brace alone on the first line, and the next that is alone on its line. */
+const JSON_OBJECT = /^(\{[ \t]*\n(?:[\s\S]*?\n)?\})[ \t]*(?:\n|$)/;
 
-function fieldsOf(yaml: string): Map<string, unknown> {
-  if (yaml.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
+function yamlFields(yaml: string): Map<string, unknown> {
   const document = parseDocument(yaml, { schema: 'core', prettyErrors: false, logLevel: 'silent', merge: false });
   const [error] = document.errors;
   if (error) throw new FrontMatterError(`front matter: ${error.message.split('\n')[0]}`);
   if (document.contents === null) return new Map();
   if (!isMap(document.contents)) throw new FrontMatterError('front matter is no list of fields');
   // As a Map: a field called __proto__ is a field like any other.
-  const values = toMap(document);
-  return new Map([...values].map(([name, value]) => [String(name).toLowerCase(), value]));
+  return named(toMap(document));
+}
+
+const named = (values: ReadonlyMap<unknown, unknown>): Map<string, unknown> =>
+  new Map([...values].map(([name, value]) => [String(name).toLowerCase(), value]));
+
+/** Objects as Maps, and dates of TOML as they are written there. */
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return new Map(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+function tomlFields(toml: string): Map<string, unknown> {
+  try {
+    return named(plain(parseToml(toml, { integersAsBigInt: 'asNeeded' })) as Map<string, unknown>);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new FrontMatterError(`front matter: ${error.message.split('\n')[0]} (line ${error.line})`);
+  }
+}
+
+/** Undefined where it is a text that begins with a brace. */
+function jsonFields(json: string): Map<string, unknown> | undefined {
+  try {
+    return named(plain(JSON.parse(json)) as Map<string, unknown>);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The front matter with its lines, and its fields. */
+function frontOf(text: string): { front: string; fields: Map<string, unknown> } | undefined {
+  const forms = [
+    [YAML, yamlFields],
+    [TOML, tomlFields],
+    [JSON_OBJECT, jsonFields],
+  ] as const;
+  for (const [block, read] of forms) {
+    const [front, written = ''] = block.exec(text) ?? [];
+    if (front === undefined) continue;
+    if (written.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
+    const fields = read(written);
+    return fields && { front, fields };
+  }
+  return undefined;
 }
 
 function toMap(document: ReturnType<typeof parseDocument>): Map<unknown, unknown> {
@@ -39,15 +88,15 @@ function toMap(document: ReturnType<typeof parseDocument>): Map<unknown, unknown
 }
 
 /**
- * Splits a Markdown file into its YAML front matter (between two lines of `---`, the first at the very start) and the
- * rest. A file without has no fields. Throws FrontMatterError for front matter that is no YAML map, or one that would
- * unfold to something huge.
+ * Splits a Markdown file into its front matter and the rest: YAML between two lines of `---`, TOML between two of `+++`, or a JSON
+ * object whose braces stand alone on their lines, each at the very start. A file without has no fields. Throws FrontMatterError for
+ * front matter that cannot be read as such, is no list of fields, or would unfold to something huge.
  */
 export function parseFrontMatter(file: string): FrontMatter {
   const text = file.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
-  const block = BLOCK.exec(text);
-  if (!block) return { fields: new Map(), body: text, raw: text };
-  const [front] = block;
+  const found = frontOf(text);
+  if (found === undefined) return { fields: new Map(), body: text, raw: text };
+  const { front, fields } = found;
   const body = text.slice(front.length);
-  return { fields: fieldsOf(block[1] ?? ''), body, raw: file.startsWith(front) ? file.slice(front.length) : body };
+  return { fields, body, raw: file.startsWith(front) ? file.slice(front.length) : body };
 }

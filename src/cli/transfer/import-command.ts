@@ -24,7 +24,7 @@ export function importCommand(): Command {
     .addHelpText(
       'after',
       `
-Front matter read: title, date, category, author, tags, slug, excerpt (or description), image, imageAlt, updated,
+Front matter (YAML, TOML or JSON): title, date, category, author, tags, slug, excerpt (or description), image, imageAlt, updated,
 featured, draft. Without title the first heading or the file's name is taken, without category the folder's name,
 without slug the file's name. Without date the post is imported as a draft. Files of "posthorn export markdown" come
 back exactly as they were.

@@ -257,11 +257,33 @@ test('a file that cannot be read, or is a link, is told of, and the others come 
   }
 });
 
-test('front matter in TOML is refused, and a text that begins with plus signs is not', () => {
-  for (const text of ['+++\ntitle = "x"\n+++\nText', '\ufeff+++ \r\ndate = 2020-01-01\r\n+++\r\n\r\nText']) {
-    const item = readMarkdownPost('a.md', 'f', text);
-    assert.ok('reason' in item && item.outcome === 'failed');
-    assert.match(item.reason, /^front matter is TOML/);
+test('front matter may be TOML or JSON, and a text that begins with plus signs or a brace is one', () => {
+  const toml = `+++ \r\ntitle = "T"\r\ndate = 2020-01-02T03:04:05+02:00\r\nlastmod = 2020-02-03\r\ndraft = false
+tags = ["a", "b"]\n[cover]\nurl = "https://example.com/c.png"\n[author]\nname = "Ann"\n+++\r\n\r\nText`;
+  const json = `{
+  "title": "T", "date": "2020-01-02T01:04:05Z", "lastmod": "2020-02-03", "draft": false,
+  "tags": ["a", "b"], "cover": {"url": "https://example.com/c.png"}, "author": {"name": "Ann"}
+}\n\nText`;
+  for (const text of [toml, `\ufeff${json}`]) {
+    assert.deepEqual(read('n/a.md', text), {
+      post: {
+        source: 'folder/n/a.md',
+        slugHint: 'a',
+        title: 'T',
+        body: 'Text',
+        category: 'n',
+        tags: ['a', 'b'],
+        author: 'Ann',
+        publishedAt: '2020-01-02T01:04:05.000Z',
+        updatedAt: '2020-02-03T00:00:00.000Z',
+        coverImageUrl: 'https://example.com/c.png',
+      },
+      notes: [],
+    });
   }
-  for (const text of ['+++\nText', 'Text\n+++\nx = 1\n+++\n']) assert.ok('post' in readMarkdownPost('a.md', 'f', text));
+  const refused = readMarkdownPost('a.md', 'f', '+++\ntitle = x y\n+++\nText');
+  assert.match('reason' in refused ? refused.reason : '', /^front matter: Invalid TOML document: .+ \(line 1\)$/);
+  for (const text of ['+++\nText', 'Text\n+++\nx = 1\n+++\n', '{\n% raw %\n}\n', '{{ x }}\n', '{"a": 1}\n']) {
+    assert.equal(read('a.md', text).post.body, text);
+  }
 });

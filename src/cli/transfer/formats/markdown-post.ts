@@ -159,9 +159,6 @@ function buildExported(path: string, folder: string, { fields, raw }: FrontMatte
   return item;
 }
 
-/** Front matter as Hugo writes it unless told otherwise. */
-const TOML = /^\ufeff?\+{3}[ \t]*\r?\n(?:[^]*?\n)?\+{3}[ \t]*(?:\r?\n|$)/;
-
 /**
  * A Markdown file as a post. `path` is relative to the imported folder, with '/'; `folder` is that folder's name and
  * the category of what lies directly in it. The reason why not, for a file that cannot be one.
@@ -169,9 +166,6 @@ const TOML = /^\ufeff?\+{3}[ \t]*\r?\n(?:[^]*?\n)?\+{3}[ \t]*(?:\r?\n|$)/;
 export function readMarkdownPost(path: string, folder: string, text: string): ReadItem {
   const source = `${folder}/${path}`;
   try {
-    // Taken for text, a post would come in as a draft that begins with its own fields.
-    if (TOML.test(text))
-      throw new FrontMatterError('front matter is TOML (+++), and YAML is read: hugo convert toYAML');
     const front = parseFrontMatter(text);
     return front.fields.has(MARK) ? buildExported(path, folder, front) : build(source, path, folder, front);
   } catch (error) {
