@@ -89,6 +89,14 @@ layout: blog-post`;
     assert.equal(read('a.md', '---\ndate: 2020-01-01\n---\n \n').post.publishedAt, undefined);
   });
 
+  test('is public from the date on which it was, and no longer than it was', () => {
+    const dated = (more: string) => read('a.md', `---\ndate: 2020-01-01\n${more}\n---\nx`);
+    assert.equal(dated('publishDate: 2040-01-01').post.publishedAt, '2040-01-01T00:00:00.000Z');
+    assert.equal(dated('pubDate: ""').post.publishedAt, '2020-01-01T00:00:00.000Z');
+    const { post, notes } = dated('expiryDate: 2020-02-01');
+    assert.deepEqual([post.publishedAt, notes], [undefined, ['is not shown for ever: imported as a draft']]);
+  });
+
   test('has tags as a list or a line, without repeats, ten at most', () => {
     assert.deepEqual(front('tags: a, b , A,,').tags, ['A', 'b']);
     assert.deepEqual(front('tags: [1, x, {name: y}, [z], null]').tags, ['1', 'x', 'y', 'z']);

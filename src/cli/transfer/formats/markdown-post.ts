@@ -100,13 +100,22 @@ function tagsOf(reader: Reader): string[] {
   return reader.tags([...reader.list('tags', 'tag', 'keywords'), ...reader.list('categories').slice(1)]);
 }
 
+/** From when on Hugo shows a post no more. */
+const ENDS = ['expirydate', 'unpublishdate'];
+
 function publishedAtOf(reader: Reader, path: string): string | undefined {
   if (saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false) {
     reader.note('a draft');
     return undefined;
   }
+  // Of two dates the one from which on it is shown counts (`publishDate` of Hugo), not that which is shown with it.
+  const shownFrom = ['publishdate', 'publish_date', 'publishedat', 'published_at', 'pubdate'];
+  if (reader.value(...ENDS) !== undefined) {
+    reader.note('is not shown for ever: imported as a draft');
+    return undefined;
+  }
   const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(nameOf(path))?.[0];
-  const date = reader.date('date', 'publishedat', 'published_at', 'pubdate') ?? readLooseDate(inName ?? '');
+  const date = reader.date(...shownFrom, 'date') ?? readLooseDate(inName ?? '');
   if (date === undefined) reader.note('no date: imported as a draft');
   return date;
 }
