@@ -24,10 +24,11 @@ export function importCommand(): Command {
     .addHelpText(
       'after',
       `
-Front matter (YAML, TOML or JSON): title, date, category, author, tags, slug, excerpt (or description), image, imageAlt, updated,
-featured, draft. Without title the first heading or the file's name is taken, without category the folder's name,
-without slug the file's name. Without date the post is imported as a draft. Files of "posthorn export markdown" come
-back exactly as they were.
+Front matter (YAML, TOML or JSON) read: title, date, category, author, tags, slug, excerpt (or description), image,
+imageAlt, updated, featured, draft; permalink, aliases and redirect_from of Hugo and Jekyll, by their last parts. Without
+title the first heading or the file's name is taken, without category the folder's name, without slug the file's name,
+less its date. Without date the post is imported as a draft. Files of "posthorn export markdown" come back exactly as
+they were.
 ${RULES}`,
     );
   const ghost = command('ghost', 'file')

@@ -52,7 +52,7 @@ layout: blog-post`;
     const { post, notes } = read('Deep/Some Folder/2020-02-03-My Post.mdx', 'Hi\n\n# The *heading*\n');
     assert.deepEqual(
       [post.title, post.category, post.slugHint, post.publishedAt],
-      ['The heading', 'Some Folder', '2020-02-03-my-post', '2020-02-03T00:00:00.000Z'],
+      ['The heading', 'Some Folder', 'my-post', '2020-02-03T00:00:00.000Z'],
     );
     assert.deepEqual(notes, []);
     const plain = read('a.md', 'Hi');
@@ -61,7 +61,7 @@ layout: blog-post`;
     const { post: bundle } = read('posts/2020-02-03-my-trip/index.md', 'x');
     assert.deepEqual(
       [bundle.slugHint, bundle.category, bundle.publishedAt],
-      ['2020-02-03-my-trip', 'posts', '2020-02-03T00:00:00.000Z'],
+      ['my-trip', 'posts', '2020-02-03T00:00:00.000Z'],
     );
     assert.equal(read('my-trip/index.md', 'x').post.category, read('my-trip.md', 'x').post.category);
     assert.equal(read('日本.md', 'x').post.slugHint, 'post');
@@ -72,6 +72,21 @@ layout: blog-post`;
     assert.equal(front('slug: /blog/2020/My_Own/').slug, 'my-own');
     assert.equal(front('slug: 2020').slug, '2020');
     assert.equal(front('slug: "!!"').slugHint, 'a');
+  });
+
+  test('keeps its address, and those that led to it as well', () => {
+    const addresses = ({ slug, slugHint, oldSlugs }: ReadPost['post']) => [slug, slugHint, oldSlugs];
+    assert.deepEqual(addresses(front('permalink: /2020/My-Own.html', '2020-01-02-a.md')), [
+      undefined,
+      'my-own',
+      undefined,
+    ]);
+    assert.deepEqual(addresses(front('permalink: /:year/:title/', '2020-1-2-a.md')), [undefined, 'a', undefined]);
+    assert.deepEqual(addresses(front('url: /', '2020-01-02.md')), [undefined, '2020-01-02', undefined]);
+    assert.deepEqual(
+      addresses(front('slug: x\naliases: [/old/one/, two.html, /x/, /old/one, /]\nredirect_from: /three/')),
+      ['x', undefined, ['one', 'two', 'three']],
+    );
   });
 
   test('may be a draft', () => {

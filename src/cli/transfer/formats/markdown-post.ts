@@ -74,9 +74,18 @@ function nameOf(path: string): string {
   return basename(place, place === path ? extname(path) : '');
 }
 
+/** The last part of an address as a slug; '' for one that a program fills in (`/:year/:title/`). */
+const lastPart = (address: string): string =>
+  /[:{]/.test(address)
+    ? ''
+    : slugify((address.split('/').filter(Boolean).at(-1) ?? '').replace(/\.(?:html?|php|md)$/i, ''));
+
+/** The date that Jekyll has before the name of a file is no part of the address. */
+const withoutDate = (name: string): string => name.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
+
 /**
- * A slug made from the path is a hint: which of two files of one name is `-2` is for the service to say, since it knows
- * which one came first. Said here, one more file would change the addresses of others.
+ * A slug made from the path or from the old address is a hint: which of two files of one name is `-2` is for the service to say,
+ * since it knows which one came first. Said here, one more file would change the addresses of others.
  */
 function slugOf(reader: Reader, path: string): { slug: string } | { slugHint: string } {
   const given = reader.text('slug');
@@ -84,7 +93,17 @@ function slugOf(reader: Reader, path: string): { slug: string } | { slugHint: st
   // A slug may be written as an address: its last part counts.
   const made = slugify(given?.split('/').filter(Boolean).at(-1) ?? '');
   if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
-  return made ? { slug: made } : { slugHint: slugify(nameOf(path)) || 'post' };
+  if (made) return { slug: made };
+  return {
+    slugHint: lastPart(reader.text('permalink', 'url') ?? '') || slugify(withoutDate(nameOf(path))) || 'post',
+  };
+}
+
+/** Addresses that led to it as well (`aliases` of Hugo, `redirect_from` of Jekyll), by their last parts. */
+function oldSlugsOf(reader: Reader, present: string): Pick<ImportItem, 'oldSlugs'> {
+  const old = [...reader.list('aliases', 'alias'), ...reader.list('redirect_from')].map(lastPart);
+  const oldSlugs = [...new Set(old)].filter((slug) => slug !== '' && slug !== present);
+  return oldSlugs.length > 0 ? { oldSlugs: oldSlugs.slice(0, 1000) } : {};
 }
 
 function imageOf(reader: Reader): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
@@ -139,9 +158,11 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   }
   const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
   const featured = flagOf(reader.value('featured')) === true;
+  const slug = slugOf(reader, path);
   const post: ImportItem = {
     source,
-    ...slugOf(reader, path),
+    ...slug,
+    ...oldSlugsOf(reader, 'slug' in slug ? slug.slug : slug.slugHint),
     title: reader.cut(title, MAX.title, 'title'),
     body,
     category: reader.cut(category, MAX.category, 'category'),
