@@ -67,6 +67,33 @@ layout: blog-post`;
     assert.equal(read('日本.md', 'x').post.slugHint, 'post');
   });
 
+  test('is no post of what a system has beside posts', () => {
+    for (const path of ['_index.md', 'posts/_index.de.md']) {
+      assert.ok('reason' in readMarkdownPost(path, 'f', '---\ntitle: Posts\n---\n'), path);
+    }
+    const categoryOf = (path: string): string | undefined => read(path, 'x').post.category;
+    assert.deepEqual(['_posts/a.md', '_drafts/a.md', 'tech/_posts/a.md', '_posts/tech/a.md'].map(categoryOf), [
+      'folder',
+      'folder',
+      'tech',
+      'tech',
+    ]);
+    const own = readMarkdownPost('a.md', '_posts', 'x');
+    assert.equal('post' in own && own.post.category, 'Blog');
+  });
+
+  test('may have its image in one of many fields', () => {
+    const url = 'https://example.com/a.png';
+    for (const yaml of [
+      `cover: {image: "${url}"}`,
+      `images: ["${url}"]`,
+      `header: {teaser: "${url}"}`,
+      `featured_image: ${url}`,
+    ]) {
+      assert.equal(front(yaml).coverImageUrl, url, yaml);
+    }
+  });
+
   test('may name its slug, also as an address', () => {
     assert.equal(front('slug: my-own').slug, 'my-own');
     assert.equal(front('slug: /blog/2020/My_Own/').slug, 'my-own');
@@ -116,6 +143,13 @@ layout: blog-post`;
     assert.deepEqual(front('tags: a, b , A,,').tags, ['A', 'b']);
     assert.deepEqual(front('tags: [1, x, {name: y}, [z], null]').tags, ['1', 'x', 'y', 'z']);
     assert.equal(front(`tags: [${Array.from({ length: 20 }, (_, i) => `t${i}`).join()}]`).tags?.length, 10);
+  });
+
+  test('of Jekyll has several categories and tags in a line', () => {
+    const yaml = 'categories: one two\ntags: a, b c';
+    const { category, tags } = front(yaml, '_posts/2020-01-01-a.md');
+    assert.deepEqual([category, tags], ['one', ['a', 'b', 'c', 'two']]);
+    assert.deepEqual(front(yaml).category, 'one two');
   });
 
   test('is cut to what the service takes, and says so', () => {

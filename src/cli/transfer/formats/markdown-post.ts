@@ -58,14 +58,23 @@ const saysDraft = (value: unknown): boolean =>
 
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return textOf(value[0]);
-  if (value instanceof Map) return textOf(value.get('name') ?? value.get('url') ?? value.get('src'));
+  if (value instanceof Map)
+    return textOf(['name', 'url', 'src', 'image', 'path', 'teaser'].map((name) => value.get(name)).find(Boolean));
   return oneLine(value);
 }
 
 /** Where the post lies: the file, or of `index.md` in a folder, the folder. */
 function placeOf(path: string): string {
-  const isIndex = /^_?index$/i.test(basename(path, extname(path)));
+  const isIndex = /^index$/i.test(basename(path, extname(path)));
   return isIndex && !['.', ''].includes(dirname(path)) ? dirname(path) : path;
+}
+
+/** The folder that says what the post is about: those of Jekyll that say only that it is a post (`_posts`) do not. */
+function folderOf(path: string, folder: string): string {
+  const named = dirname(placeOf(path))
+    .split('/')
+    .findLast((name) => name !== '.' && !name.startsWith('_'));
+  return named ?? (folder.startsWith('_') ? 'Blog' : folder);
 }
 
 /** The file's own name; of `index.md` in a folder, the folder's. */
@@ -106,9 +115,13 @@ function oldSlugsOf(reader: Reader, present: string): Pick<ImportItem, 'oldSlugs
   return oldSlugs.length > 0 ? { oldSlugs: oldSlugs.slice(0, 1000) } : {};
 }
 
+const IMAGES =
+  'image cover coverimage cover_image coverimageurl hero thumbnail images header featured_image featuredimage feature_image og_image banner'.split(
+    ' ',
+  );
+
 function imageOf(reader: Reader): Pick<ImportItem, 'coverImageUrl' | 'coverImageAlt'> {
-  const names = ['image', 'cover', 'coverimage', 'cover_image', 'coverimageurl', 'hero', 'thumbnail'];
-  const value = reader.value(...names);
+  const value = reader.value(...IMAGES);
   const alt =
     (value instanceof Map ? textOf(value.get('alt')) : undefined) ??
     reader.text('imagealt', 'image_alt', 'coverimagealt', 'alt');
@@ -139,16 +152,24 @@ function publishedAtOf(reader: Reader, path: string): string | undefined {
   return date;
 }
 
+/** Jekyll reads several names in one line as several, where others write one of several words. */
+function asJekyllReads(fields: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  const lines = [...fields].filter(
+    ([name, value]) => ['categories', 'tags'].includes(name) && typeof value === 'string',
+  );
+  return new Map([...fields, ...lines.map(([name, value]) => [name, String(value).split(/[\s,]+/)] as const)]);
+}
+
 function build(source: string, path: string, folder: string, { fields, body: raw }: FrontMatter): ReadPost {
-  const reader = new Reader(fields);
+  const isJekyll = `/${folder}/${path}`.includes('/_posts/');
+  const reader = new Reader(isJekyll ? asJekyllReads(fields) : fields);
   const { notes } = reader;
   const body = storable(raw).replace(/^\n+/, '');
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   noteFiles(reader, body);
   const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
-  const above = dirname(placeOf(path));
-  const category = reader.text('category', 'categories') ?? (above === '.' ? folder : basename(above));
+  const category = reader.text('category', 'categories') ?? folderOf(path, folder);
   const excerpt = reader.text('excerpt', 'description', 'summary');
   const author = reader.text('author', 'authors');
   let publishedAt = publishedAtOf(reader, path);
@@ -156,7 +177,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
     notes.push('no text: imported as a draft');
     publishedAt = undefined;
   }
-  const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'modified');
+  const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'last_modified_at', 'modified');
   const featured = flagOf(reader.value('featured')) === true;
   const slug = slugOf(reader, path);
   const post: ImportItem = {
@@ -195,6 +216,9 @@ function buildExported(path: string, folder: string, { fields, raw }: FrontMatte
  */
 export function readMarkdownPost(path: string, folder: string, text: string): ReadItem {
   const source = `${folder}/${path}`;
+  if (/(?:^|\/)_index(?:\.\w+)?\.\w+$/i.test(path)) {
+    return { source, outcome: 'skipped', reason: 'what Hugo shows above a list of posts, and only posts are imported' };
+  }
   try {
     const front = parseFrontMatter(text);
     return front.fields.has(MARK) ? buildExported(path, folder, front) : build(source, path, folder, front);
