@@ -32,6 +32,7 @@ describe('HTML becomes Markdown', () => {
       '-   [x] a\n-   [ ] **b**\n    \n    -   [ ] c\n',
     ],
     ['<ul><li>a<input type="checkbox"></li><li><input type="radio">b</li></ul>', '-   a\n-   b\n', ['input left out']],
+    ['<ul><li>a<ol start="3"><li>b</li></ol></li><li>c</li></ul>', '-   a\n    \n    3.  b\n    \n-   c\n'],
     ['<p><a href="https://x.example/?a=1&amp;b=2" title="T">l</a></p>', '[l](https://x.example/?a=1&b=2 "T")\n'],
     [
       '<img src="https://x.example/a b.png" alt="An [image] &quot;x&quot;">',

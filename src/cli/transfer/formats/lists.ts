@@ -35,12 +35,20 @@ function isTask(node: Element): boolean {
   return false;
 }
 
+/** A list that does not begin with 1 would be a part of the line before, unless an empty one stands between. */
+const isCountedOn = (node: Element): boolean =>
+  node.nodeName === 'OL' && node.closest('li') !== null && !['1', '', null].includes(node.getAttribute('start'));
+
 /** Tasks, and lists that the library would join with others. */
 export function addLists(service: TurndownService): void {
   service.addRule('task', {
     filter: isTask,
     replacement: (_text, node) =>
       `[${node.hasAttribute('checked') ? 'x' : ' '}]${/^\s/.test(node.nextSibling?.nodeValue ?? '') ? '' : ' '}`,
+  });
+  service.addRule('list that goes on counting', {
+    filter: isCountedOn,
+    replacement: (content) => `\n\n${content}\n\n`,
   });
   service.addRule('list between items', {
     filter: (node) => isList(node) && isBetweenItems(node),
