@@ -38,6 +38,23 @@ describe('HTML becomes Markdown', () => {
       '<img src="https://x.example/a b.png" alt="An [image] &quot;x&quot;">',
       '![An \\[image\\] "x"](<https://x.example/a b.png>)\n',
     ],
+    [
+      '<p>a <img class="emoji" src="https://x.example/1f642.svg" alt="🙂"> <img src="https://s.w.org/images/core/emoji/11/svg/1f600.svg" alt="*"><img class="emoji" src="i.png"></p>',
+      'a 🙂 \\*![](i.png)\n',
+    ],
+    [
+      '<p><img src="data:image/gif;base64,R0" data-src="https://x.example/a b.png" alt="a"> <img data-lazy-src="i.png"> <img src="i.png" data-src="j.png"></p>',
+      '![a](<https://x.example/a%20b.png>) ![](<i.png>) ![](i.png)\n',
+    ],
+    [
+      '<p>a <img src=" DATA:image/png;base64,R0" alt="b_c">d</p>',
+      'a b\\_cd\n',
+      ['image left out: it stands in the text itself (data:)'],
+    ],
+    [
+      '<div class="wp-block-file"><a href="/f.pdf">f</a><a href="/f.pdf" class="wp-block-file__button" download>Download</a></div>',
+      '[f](/f.pdf)\n',
+    ],
     ['<p>1. *not* _marked_ `up` # here</p>', '1\\. \\*not\\* \\_marked\\_ \\`up\\` # here\n'],
     ['<p>1) a</p><p>2)</p><p>3.<b> b</b></p><p>4)c</p>', '1\\) a\n\n2\\)\n\n3\\. **b**\n\n4)c\n'],
     ['<p>+</p><p>##</p><p>#<a href="/t">t</a></p>', '\\+\n\n\\##\n\n\\#[t](/t)\n'],

@@ -4,6 +4,7 @@ import { addCode } from './code.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addFootnotes, footnoteText } from './footnotes.ts';
+import { addImages } from './images.ts';
 import { addKeptHtml } from './kept-html.ts';
 import { addLinks, shownAddress } from './links.ts';
 import { addLists } from './lists.ts';
@@ -41,9 +42,9 @@ export const DROPPED = [
   'textarea',
 ] as const;
 
-/** Buttons, clocks and icons of Ghost's cards: no part of the text, and nothing to tell of. */
+/** Buttons, clocks and icons of Ghost's cards, and the second link of a file of WordPress: no part of the text, and nothing to tell of. */
 const FURNITURE =
-  '.kg-audio-player,.kg-video-player,.kg-video-overlay,.kg-file-card-icon,.kg-toggle-card-icon,.kg-bookmark-icon';
+  '.kg-audio-player,.kg-video-player,.kg-video-overlay,.kg-file-card-icon,.kg-toggle-card-icon,.kg-bookmark-icon,.wp-block-file__button';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
@@ -103,6 +104,7 @@ function converter(note: Note): TurndownService {
     filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
     replacement: () => ' ',
   });
+  addImages(service, note);
   addKeptHtml(service);
   service.addRule('embed', {
     filter: [...EMBEDS],
