@@ -2,7 +2,7 @@ import { cutText } from '../../../lib/markdown-text.ts';
 import type { Fit } from './fit.ts';
 
 /** Behind one of backticks stands none on its line: else it is code in a line. */
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+export const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i;
 /** Of a link or image, of which the latter may be the text of the former. */
 const INLINE = /(!\[[^[\]]*)?\]\(\s*<?([^()<>\s]+)/g;

@@ -7,6 +7,7 @@ import type { ImportItem } from '../../../modules/blog/index.ts';
 import { noteFiles } from './addresses.ts';
 import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
 import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
+import { withTagsShown } from './template-tags.ts';
 
 /** Reads values out of front matter of many dialects, and writes down what does not fit. */
 class Reader extends Fit {
@@ -164,7 +165,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   const isJekyll = `/${folder}/${path}`.includes('/_posts/');
   const reader = new Reader(isJekyll ? asJekyllReads(fields) : fields);
   const { notes } = reader;
-  const body = storable(raw).replace(/^\n+/, '');
+  const body = withTagsShown(storable(raw).replace(/^\n+/, ''), isJekyll);
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   noteFiles(reader, body);

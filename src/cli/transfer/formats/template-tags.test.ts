@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { withTagsShown } from './template-tags.ts';
+
+describe('tags of Jekyll and Hugo', () => {
+  const cases: [text: string, markdown: string][] = [
+    [
+      'a\n\n{% highlight ruby linenos %}\ndef a\n  1\nend\n{% endhighlight %}\nb',
+      'a\n\n```ruby\ndef a\n  1\nend\n```\nb',
+    ],
+    ['{{< highlight go "linenos=table" >}}\n```\n{{ x }}\n{{< /highlight >}}', '````go\n```\n{{ x }}\n````'],
+    ['{% highlight js %}\na', '{% highlight js %}\na'],
+    ['{%- highlight -%}\r\na\r\n{%- endhighlight -%}', '```\na\r\n```'],
+    [
+      '{{< figure src="/a b.png" alt="A [x]" link="/l" caption="C **c**" title="T" >}}',
+      '[![A \\[x\\]](</a%20b.png>)](</l>)\n\nT\n\nC **c**',
+    ],
+    ['{{< figure alt="x" >}}', '{{< figure alt="x" >}}'],
+    [
+      '{{< youtube dQw_4-X >}}\n{{< youtube id="a" autoplay="true" />}}',
+      '<https://www.youtube.com/watch?v=dQw_4-X>\n<https://www.youtube.com/watch?v=a>',
+    ],
+    [
+      '{{% vimeo 1 %}}\n{% gist ann/2 %}\n{{< gist ann 2 >}}',
+      '<https://vimeo.com/1>\n<https://gist.github.com/ann/2>\n<https://gist.github.com/ann/2>',
+    ],
+    ['{{< tweet 1 >}}\n{{< x user="ann" id="2" >}}', '<https://x.com/i/status/1>\n<https://x.com/ann/status/2>'],
+    [
+      '{{< youtube "a b" >}}\n{{< other x >}} a {{< youtube b >}}',
+      '{{< youtube "a b" >}}\n{{< other x >}} a {{< youtube b >}}',
+    ],
+    [
+      '```\n{{< youtube a >}}\n{: .x}\n```\n{{< constructor >}}',
+      '```\n{{< youtube a >}}\n{: .x}\n```\n{{< constructor >}}',
+    ],
+    ['{% raw %}{{ a }}{% endraw %}\n```\n{% raw %}\n{{ b }}\n{%- endraw -%}\n```', '{{ a }}\n```\n\n{{ b }}\n\n```'],
+    ['{% raw %} {{ a }}', '{% raw %} {{ a }}'],
+  ];
+  for (const [text, markdown] of cases) test(text, () => assert.equal(withTagsShown(text, false), markdown));
+
+  test('attributes of kramdown are read by Jekyll only', () => {
+    const text = 'a\n{: .lead}\n[b](c){:target="_blank"} `d` {: x}\n* TOC\n{:toc}';
+    assert.equal(withTagsShown(text, true), 'a\n[b](c) `d` {: x}');
+    assert.equal(withTagsShown(text, false), text);
+  });
+
+  test('are found in time that grows with the text', () => {
+    for (const hostile of ['{% highlight a %}\n', '{{< ', '{% ', '){:', '{{< x "', '{: \n', '{% endraw {% raw ']) {
+      const startedAt = process.cpuUsage();
+      withTagsShown(hostile.repeat(900_000 / hostile.length), true);
+      withTagsShown(`${hostile.repeat(900_000 / hostile.length)}\n{% endhighlight %}`, true);
+      assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
+    }
+  });
+});
