@@ -1,5 +1,5 @@
 const BLOCK =
-  /^<\/?(?:p|div|h[1-6]|ul|ol|li|dl|table|thead|tbody|tr|blockquote|figure|figcaption|hr|pre|section|article|aside|header|footer|iframe|form|script|style|details|!--)\b/i;
+  /^<\/?(?:p|div|h[1-6]|ul|ol|li|dl|dt|dd|table|caption|colgroup|thead|tbody|tfoot|tr|td|th|blockquote|address|nav|figure|figcaption|hr|pre|section|article|aside|header|footer|iframe|form|script|style|details|!--)\b/i;
 
 function paragraphs(html: string): string {
   return html
@@ -10,15 +10,22 @@ function paragraphs(html: string): string {
     .join('\n');
 }
 
-/** A text in turns: what is outside of `pre`, and each of its elements. One that is never closed is looked at once. */
-function splitPre(text: string): string[] {
+/** A text in turns: what is outside of `pre` and `p`, and each of these elements. A name that is not closed any more is looked for once. */
+function splitKept(text: string): string[] {
   const parts: string[] = [];
-  const begin = /<pre[\s>]/gi;
-  const end = /<\/pre>/gi;
+  const begin = /<(pre|p)(?=[\s>])/gi;
+  const ends: Readonly<Record<string, RegExp>> = { pre: /<\/pre>/gi, p: /<\/p>/gi };
+  const endless = new Set<string>();
   let from = 0;
   for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
+    const name = (found[1] ?? '').toLowerCase();
+    const end = ends[name];
+    if (end === undefined || endless.has(name)) continue;
     end.lastIndex = begin.lastIndex;
-    if (end.exec(text) === null) break;
+    if (end.exec(text) === null) {
+      endless.add(name);
+      continue;
+    }
     parts.push(text.slice(from, found.index), text.slice(found.index, end.lastIndex));
     from = begin.lastIndex = end.lastIndex;
   }
@@ -27,12 +34,13 @@ function splitPre(text: string): string[] {
 
 /**
  * WordPress's classic editor stores no paragraphs: an empty line ends one, and a line end is a break. This writes them
- * as the theme would; `pre` is left alone, and so is a text that has its paragraphs or comes from the block editor.
+ * as the theme would. `pre` is left alone, and so are paragraphs that are there, as that editor keeps those that are aligned, and a text
+ * from the block editor.
  */
 export function withParagraphs(content: string): string {
   const text = content.replaceAll(/\r\n?/g, '\n');
-  if (/<!-- wp:|<p[\s>]/i.test(text)) return text;
-  return splitPre(text)
+  if (text.includes('<!-- wp:')) return text;
+  return splitKept(text)
     .map((part, at) => (at % 2 === 1 ? part : paragraphs(part)))
     .join('\n');
 }

@@ -192,7 +192,9 @@ describe('the classic editor of WordPress', () => {
     ['a\r\n \r\nb', '<p>a</p>\n<p>b</p>'],
     ['<h2>x</h2>\n\ny', '<h2>x</h2>\n<p>y</p>'],
     ['a\n\n<pre>x\n\ny</pre>\nb', '<p>a</p>\n<pre>x\n\ny</pre>\n<p>b</p>'],
-    ['<p>a\n\nb</p>', '<p>a\n\nb</p>'],
+    ['<p>a\n\nb</p>', '\n<p>a\n\nb</p>\n'],
+    ['a\n\n<p style="x">b</p>\nc\n\nd', '<p>a</p>\n<p style="x">b</p>\n<p>c</p>\n<p>d</p>'],
+    ['<p>a\n\n<pre>b\n\nc</pre>\nd', '<p>a\n<pre>b\n\nc</pre>\n<p>d</p>'],
     ['<!-- wp:paragraph -->\n\na', '<!-- wp:paragraph -->\n\na'],
   ];
   for (const [content, html] of cases) test(JSON.stringify(content), () => assert.equal(withParagraphs(content), html));
