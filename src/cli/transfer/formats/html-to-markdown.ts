@@ -66,9 +66,12 @@ const withoutBackslashes = (url: string): string =>
 const withWholeAddresses = (markdown: string): string =>
   markdown.replaceAll(/(\\[_*])?(https?:\/\/[^\s<>[\]()]+)/g, (_found, mark: string | undefined, written: string) => {
     let end = written.length;
+    // Of the bracket behind it, which ends the address.
+    const bracket = /(?<!\\)(?:\\\\)*\\$/.test(written) ? 1 : 0;
+    end -= bracket;
     while (mark !== undefined && written.endsWith(mark, end)) end -= mark.length;
     if (end === written.length) return `${mark ?? ''}${withoutBackslashes(written)}`;
-    return `${mark}<${written.slice(0, end).replaceAll(/\\([_*~])/g, '$1')}>${written.slice(end)}`;
+    return `${mark ?? ''}<${written.slice(0, end).replaceAll(/\\([_*~])/g, '$1')}>${written.slice(end)}`;
   });
 
 /** Marks that the library does not know of: `1)`, of struck text, and those of lists and headings that are the whole line. */
