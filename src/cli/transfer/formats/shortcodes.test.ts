@@ -108,7 +108,7 @@ print("<p>")
 
 [[code]x[/code]] is shown, [code] is not closed.
 
-[vc_row width="1"]Row[/vc_row] [youtube https://www.youtube.com/watch?v=1]`;
+[vc_row width="1"]Row[/vc_row] [playlist ids="1"]`;
   const xml = `<rss><channel><wp:wxr_version>1.2</wp:wxr_version><item><wp:post_id>1</wp:post_id><title>t</title>
     <wp:post_type>post</wp:post_type><wp:status>draft</wp:status>
     <content:encoded><![CDATA[${content}]]></content:encoded></item></channel></rss>`;
@@ -142,8 +142,22 @@ print("<p>")
 
 \\[\\[code\\]x\\[/code\\]\\] is shown, \\[code\\] is not closed.
 
-\\[vc\\_row width="1"\\]Row\\[/vc\\_row\\] \\[youtube https://www.youtube.com/watch?v=1\\]
+\\[vc\\_row width="1"\\]Row\\[/vc\\_row\\] \\[playlist ids="1"\\]
 `,
   );
   assert.deepEqual(item.notes, ['shortcode [vc_row] and 1 more left as text']);
+});
+
+test('players of WordPress become their address', () => {
+  const fit = new Fit();
+  const text = `a [audio mp3="https://x.example/a.mp3" loop="on"][/audio] [video width="6" src=https://x.example/v.mp4]
+[youtube https://x.example/w?v=1&amp;w=2] [vimeo=https://x.example/3] [[youtube https://x.example/4]] <code>[tweet https://x.example/5]</code> [audio x]`;
+  assert.equal(
+    withoutShortcodes(fit, text, new Map()).replaceAll(/\s+/g, ' '),
+    'a https://x.example/a.mp3 https://x.example/v.mp4 https://x.example/w?v=1&amp;w=2 https://x.example/3 [[youtube https://x.example/4]] <code>[tweet https://x.example/5]</code> [audio x]',
+  );
+  const startedAt = process.cpuUsage();
+  for (const hostile of ['[audio src=https://a ', '[video ', ' src=https://a', '[youtube https://'])
+    withoutShortcodes(fit, `[audio ${hostile.repeat(900_000 / hostile.length)}`, new Map());
+  assert.ok(process.cpuUsage(startedAt).user < 10_000_000);
 });

@@ -20,6 +20,12 @@ const NO_LANGUAGE = new Set(['code', 'sourcecode', 'cc', 'text', 'plain']);
 const OTHER =
   /(?<!\[)\[(?:(gallery|audio|video|playlist|youtube|contact-form-7|wpforms|elementor-template)\b|([a-z][\w-]*)\s+[a-z][\w-]*=["'&]|\/([a-z][\w-]*)\](?!\]))/g;
 
+/** What plays a file, or shows a page of elsewhere (`[youtube https://…]`). Bounded: one that is never closed would be looked at often. */
+const FILE =
+  /(?<!\[)\[(?:audio|video)\b[^[\]]{0,500}?\s(?:src|mp3|m4a|ogg|wav|mp4|m4v|webm|ogv)=["']?(https?:\/\/[^\s"'[\]]{1,2000})[^[\]]{0,500}\](?:\[\/(?:audio|video)\])?/g;
+const PAGE =
+  /(?<!\[)\[(?:youtube|vimeo|dailymotion|soundcloud|spotify|tiktok|instagram|facebook|tweet|ted)[= ]["']?(https?:\/\/[^\s"'[\]]{1,2000})[^[\]]{0,500}\]/g;
+
 function codeOf(name: string, attributes: string, code: string): string {
   const written = /\blang(?:uage)?\s*=\s*["']?([\w+#-]+)/.exec(attributes)?.[1];
   const language = written ?? (NO_LANGUAGE.has(name) ? '' : name);
@@ -115,8 +121,20 @@ function withGalleries(fit: Fit, content: string, images: Images): string {
   });
 }
 
+/** Players as their address. */
+function withPlayers(content: string): string {
+  let text = content;
+  for (const player of [FILE, PAGE]) {
+    const inCode = codeSpans(text);
+    text = text.replaceAll(player, (written: string, address: string, at: number) =>
+      inCode(at) ? written : `\n\n${address}\n\n`,
+    );
+  }
+  return text;
+}
+
 function outsideOfCode(fit: Fit, content: string, images: Images, others: Set<string>): string {
-  const known = withGalleries(fit, withCaptions(content), images)
+  const known = withPlayers(withGalleries(fit, withCaptions(content), images))
     // No `[` in them: else every beginning that is never closed is looked through to the end of the text.
     .replaceAll(/\[\/?caption\b[^[\]]*\]/g, '\n')
     .replaceAll(/\[embed\b[^[\]]*\]([^[]*)\[\/embed\]/g, '\n\n$1\n\n');
@@ -125,7 +143,7 @@ function outsideOfCode(fit: Fit, content: string, images: Images, others: Set<st
 }
 
 /**
- * Code becomes code, captions keep their image and text, a gallery its images, an embed its address; other shortcodes stay as they are
+ * Code becomes code, captions keep their image and text, a gallery its images, an embed and a player the address; other shortcodes stay as they are
  * written, with a note.
  */
 export function withoutShortcodes(fit: Fit, content: string, images: Images): string {
