@@ -123,6 +123,11 @@ describe('HTML becomes Markdown', () => {
     ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
     ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],
     ['<iframe src="//x.example/e_f"></iframe>', '<https://x.example/e_f>\n', ['iframe made a link']],
+    [
+      '<iframe src="//x.example/e(1)" title="A [b]\n_c_"></iframe>',
+      '[A \\[b\\] \\_c\\_](<https://x.example/e(1)>)\n',
+      ['iframe made a link'],
+    ],
     ['<video src="v_[a] b.mp4"></video>', '[v\\_\\[a\\]%20b.mp4](v_[a]%20b.mp4)\n', ['video made a link']],
     ['<p>a<script>alert(1)</script><style>p{}</style></p>', 'a\n', ['script left out', 'style left out']],
     ['<p>a<input value="x"><form>b</form>', 'a\n', ['input left out', 'form left out']],

@@ -115,7 +115,7 @@ function converter(note: Note): TurndownService {
       const name = node.nodeName.toLowerCase();
       const source = sourceOf(node);
       note(source === '' ? `${name} left out` : `${name} made a link`);
-      return source === '' ? '' : `\n\n${shownAddress(source)}\n\n`;
+      return source === '' ? '' : `\n\n${shownAddress(source, inLink(node.getAttribute('title') ?? ''))}\n\n`;
     },
   });
   service.addRule('dropped', {

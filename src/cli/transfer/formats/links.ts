@@ -10,9 +10,11 @@ const address = (written: string): string => {
   return /[()]/.test(href) ? `<${href}>` : href;
 };
 
-/** An address as a link that shows it. Between `<` and `>` only one with a scheme is read as such. */
-export function shownAddress(written: string): string {
+/** An address as a link that shows its title, or itself. Between `<` and `>` only one with a scheme is read as such. */
+export function shownAddress(written: string, title = ''): string {
   const href = written.trim().replaceAll(/[<>\s]/g, encodeURIComponent);
+  const shown = title.replaceAll(/\s+/g, ' ').trim();
+  if (shown !== '') return `[${shown}](${address(href.replace(/^(?=\/\/)/, 'https:'))})`;
   if (href.startsWith('//')) return `<https:${href}>`;
   return /^[a-z][a-z0-9+.-]+:/i.test(href)
     ? `<${href}>`
