@@ -36,7 +36,8 @@ const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?[-:]|brush:\s*)([\w+#-]+)/;
 
 function languageOf(pre: Element): string {
   const classes = [pre, pre.querySelector('code')].map((element) => element?.getAttribute('class') ?? '');
-  return LANGUAGE.exec(classes.join(' '))?.[1] ?? '';
+  const attributes = ['data-lang', 'data-language', 'lang'].map((name) => pre.getAttribute(name) ?? '');
+  return LANGUAGE.exec(classes.join(' '))?.[1] ?? attributes.find((value) => /^[\w+#-]+$/.test(value)) ?? '';
 }
 
 /** The library writes spaces at its ends outside of it. */

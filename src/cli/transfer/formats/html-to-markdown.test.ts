@@ -73,6 +73,7 @@ describe('HTML becomes Markdown', () => {
     ['<pre><code class="language-ts">x</code></pre>', '```ts\nx\n```\n'],
     ['<pre class="wp-block-code"><code>a<!-- x --><br>  b<br/><b>c</b></code></pre>', '```\na\n  b\nc\n```\n'],
     ['<pre class="brush: php; title: x">a</pre><pre class="x lang:c++">b</pre>', '```php\na\n```\n\n```c++\nb\n```\n'],
+    ['<pre lang="php">a</pre><pre data-lang="c++" lang="en">b</pre>', '```php\na\n```\n\n```c++\nb\n```\n'],
     ['<p><code>a <a href="/f"><b>l_1</b></a></code> <code>`b`` c</code></p>', '`a l_1` ``` `b`` c ```\n'],
     [
       '<p><code>a</code><code>b</code> <code>c</code><!-- --><span><code>`</code></span><code></code><code> d</code></p>',
