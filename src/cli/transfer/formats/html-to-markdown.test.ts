@@ -19,6 +19,11 @@ describe('HTML becomes Markdown', () => {
       '<table><tr><td>a</td><td>b<table><tr><th rowspan="1">c</th></tr><tr><td>d</td></tr></table></td></tr></table>',
       'a\n\nb\n\n| c   |\n| --- |\n| d   |\n',
     ],
+    [
+      '<table><tr><td rowspan="2">a<iframe src="https://x.example/?v=1&amp;w=2"></iframe></td><td><video><source src="/v.mp4"></video><embed></td></tr></table>',
+      '<table><tbody><tr><td rowspan="2">a<a href="https://x.example/?v=1&amp;w=2">https://x.example/?v=1&amp;w=2</a></td><td><a href="/v.mp4">/v.mp4</a></td></tr></tbody></table>\n',
+      ['iframe made a link', 'video made a link', 'embed left out'],
+    ],
     ['<!-- wp:x --> \n', ''],
     ['<h2>A</h2><p>b<br>c</p><hr>', '## A\n\nb  \nc\n\n---\n'],
     ['<ul><li>a</li></ul><ol><li>b</li></ol>', '-   a\n\n1.  b\n'],

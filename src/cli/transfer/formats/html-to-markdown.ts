@@ -1,6 +1,7 @@
 import TurndownService from 'turndown';
 import { addAnchors, withAnchors } from './anchors.ts';
 import { addCode } from './code.ts';
+import { EMBEDS, sourceOf } from './embeds.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addFootnotes, footnoteText } from './footnotes.ts';
@@ -27,8 +28,6 @@ export interface Converted {
   notes: string[];
 }
 
-/** What plays or shows something from elsewhere becomes a link to it. */
-const EMBEDS = ['iframe', 'video', 'audio', 'embed', 'object'] as const;
 /** What does something in a page, or nothing to be read. */
 export const DROPPED = [
   'script',
@@ -46,13 +45,7 @@ export const DROPPED = [
 const FURNITURE =
   '.kg-audio-player,.kg-video-player,.kg-video-overlay,.kg-file-card-icon,.kg-toggle-card-icon,.kg-bookmark-icon,.wp-block-file__button';
 
-type Element = Parameters<TurndownService.FilterFunction>[0];
 type Note = (text: string) => void;
-
-const sourceOf = (element: Element): string =>
-  ['src', 'data', 'href'].map((name) => element.getAttribute(name) ?? '').find((value) => value !== '') ??
-  element.querySelector('source[src]')?.getAttribute('src') ??
-  '';
 
 /** In a bare address a backslash would be a part of it. What could be a mark all the same is written as an address may. */
 const withoutBackslashes = (url: string): string =>

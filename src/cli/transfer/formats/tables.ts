@@ -1,6 +1,7 @@
 import { tables } from '@joplin/turndown-plugin-gfm';
 import type TurndownService from 'turndown';
 import { withoutMarks } from './anchors.ts';
+import { htmlWithLinks } from './embeds.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
@@ -49,6 +50,6 @@ export function addTables(service: TurndownService): void {
   service.addRule('table as HTML', {
     filter: (node) => node.nodeName === 'TABLE' && isHtml(node),
     // A blank line would end the HTML.
-    replacement: (_text, node) => `\n\n${withoutMarks(node.outerHTML).replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
+    replacement: (_text, node) => `\n\n${withoutMarks(htmlWithLinks(node)).replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
   });
 }
