@@ -44,7 +44,11 @@ describe('who exports and imports', { concurrency: 2 }, () => {
       [[...as, '--password', PASSWORD], ''],
     ] as const) {
       const [code, err] = await exported(shell, args, input);
-      assert.deepEqual([code, err.startsWith('posthorn: FORBIDDEN: Only an editor may export')], [4, true], err);
+      assert.deepEqual(
+        [code, err.startsWith('posthorn: FORBIDDEN: This operation is for editors of the blog')],
+        [4, true],
+        err,
+      );
     }
     shell.env.PH_PASSWORD = PASSWORD;
     assert.equal((await exported(shell, as))[0], 4);

@@ -127,7 +127,7 @@ describe('posthorn, with a service', () => {
     const author = await to.user({ blogRole: 'AUTHOR' });
     const { code, err } = await posthorn(to, 'export', 'ndjson', at('refused.ndjson'), '--token', author.token);
     assert.equal(code, 4);
-    assert.match(err, /^posthorn: FORBIDDEN: Only an editor may export\. .* \[request \S+\]\n$/);
+    assert.match(err, /^posthorn: FORBIDDEN: This operation is for editors of the blog\. .* \[request \S+\]\n$/);
     assert.ok(!(await readdir(folder)).some((name) => /refused|part/.test(name)));
   });
 });
