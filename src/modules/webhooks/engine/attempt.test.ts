@@ -99,6 +99,39 @@ test('the log has what was sent and what came back', async () => {
   assert.match(String(headerOf('X-Service-Signature')), /^t=0,v1=[0-9a-f]{64}$/);
 });
 
+test('an attempt that went twice took as long as both', async () => {
+  const answers: OutboundOutcome[] = [
+    RESET,
+    {
+      kind: 'response',
+      status: 200,
+      headers: {},
+      body: '',
+      bodyTruncated: false,
+      timings: { totalMs: 5, connectMs: 1, firstByteMs: 4 },
+    },
+  ];
+  const deadlines: (number | undefined)[] = [];
+  const attempt = createAttempt({
+    sender: {
+      send: async ({ deadlineMs }) => (deadlines.push(deadlineMs), answers.shift() as OutboundOutcome),
+      close: async () => undefined,
+    },
+    clock: new ManualClock(0),
+    random: () => 0.5,
+    timeoutMs: 1000,
+    userAgent: 'Posthorn/test',
+  });
+  const { log, durationMs } = await attempt(
+    INPUT,
+    { accountId: 'a', target: target.ok ? target.url : null, headers: [] },
+    [],
+  );
+  const { connectMs, firstByteMs } = JSON.parse(String(log)) as AttemptRecord;
+  assert.deepEqual({ durationMs, connectMs, firstByteMs }, { durationMs: 8, connectMs: 1, firstByteMs: 7 });
+  assert.deepEqual(deadlines, [1000, 997]);
+});
+
 /** Whatever text a receiver may send: quotes, control characters, halves of pairs. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -190,6 +190,13 @@ const wasStale = (outcome: OutboundOutcome): boolean =>
       outcome.timings.connectMs === undefined &&
       outcome.headers.connection?.trim().toLowerCase() === 'close';
 
+/** What came of a request that was sent so many milliseconds after its attempt began. */
+function after(ms: number, outcome: OutboundOutcome): OutboundOutcome {
+  const { totalMs, firstByteMs } = outcome.timings;
+  const byte = firstByteMs === undefined ? {} : { firstByteMs: ms + firstByteMs };
+  return { ...outcome, timings: { ...outcome.timings, totalMs: ms + totalMs, ...byte } };
+}
+
 /** Attempts over a sender of this thread. */
 export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: AttemptDeps): MakeAttempt {
   let memo: Memo | undefined;
@@ -216,8 +223,10 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
     if (target) {
       const request = { url: target, headers, body, deadlineMs: timeoutMs };
       answer = await sender.send(request);
-      if (wasStale(answer))
-        answer = await sender.send({ ...request, deadlineMs: Math.max(1, timeoutMs - answer.timings.totalMs) });
+      if (wasStale(answer)) {
+        const passed = answer.timings.totalMs;
+        answer = after(passed, await sender.send({ ...request, deadlineMs: Math.max(1, timeoutMs - passed) }));
+      }
     }
     const now = clock.now();
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
