@@ -63,7 +63,7 @@ const follows = (vector: RawBuilder<unknown>, phrase: string | null, weight: num
 function inOrder({ order, orderInHead }: Condition, atLeast: number): RawBuilder<unknown> {
   if (order === null) return sql`(select count(*) from candidates) >= ${atLeast}::integer`;
   const inDocument = sql`(select s.document @@ ${order}::tsquery from post_search s where s.post_id = c.post_id)`;
-  return orderInHead ? sql`case when c.head @@ ${order}::tsquery then true else ${inDocument} end` : inDocument;
+  return orderInHead ? sql`case when h.head @@ ${order}::tsquery then true else ${inDocument} end` : inDocument;
 }
 
 /** Of `post_search s`, what the index answers. */
@@ -104,13 +104,15 @@ export async function rankedMatches(
   const way = end === 'newest' ? sql`desc` : sql`asc`;
   const statement = sql<{ looked: number; matches: string }>`${named(condition, ranking, end)}
     with candidates as materialized (
-      select s.post_id, s.at, s.head from post_search s
+      select s.post_id, s.at, s.ctid as place from post_search s
       where ${hasAll(condition)} and s.at <= ${now}
       order by s.at ${way}, s.post_id ${way} limit ${candidates}
     ),
     found as materialized (
       -- In the order of the candidates, and no further than to the last one that is wanted: a sort would read them all.
-      select c.post_id, c.at, c.head from candidates c where ${inOrder(condition, atLeast)} limit ${most}
+      select c.post_id, c.at, h.head from candidates c
+      cross join lateral (select r.head from post_search r where r.ctid = c.place offset 0) h
+      where ${inOrder(condition, atLeast)} limit ${most}
     ),
     weighed as materialized (
       select f.post_id, f.at, ts_rank(${HEAD_WEIGHTS}, f.head, ${ranking.words}::tsquery)
