@@ -67,6 +67,8 @@ interface Look extends Pick<Search, 'marks' | 'state' | 'now'> {
   isLarge: boolean;
   /** What is known of it before the first look. */
   before: Density | null;
+  /** Told after each look that found too few, while the next one is made. */
+  onTooFew?: (density: Density) => void;
 }
 
 interface Found {
@@ -126,6 +128,7 @@ async function lookFrom(db: Db, look: Look): Promise<Found> {
     if (found === null) return (last && (await lookIn(last, 0, null))) ?? { ...NONE, matches: [], narrowing };
     if (found.cut || found.matches.length >= wanted || narrowing.periods === null) return found;
     before = { posts: narrowing.posts, found: found.looked };
+    look.onTooFew?.(before);
     // Of a phrase, as many posts with its words as have so many matches among them, or as are read at all.
     if (ordered) enough = Math.min(reads, (wanted * found.looked) / Math.max(found.matches.length, 1));
     last = narrowing;
@@ -162,11 +165,22 @@ async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }:
     if (found.matches.length >= MATCHES_MAX) return found.matches.map(({ id }) => id);
     if (!found.gaveUp) titles = found.matches;
   }
-  const near = await lookFrom(db, look);
+  const findTitles = ({ posts: of, found }: Density): Promise<Found> => {
+    const before = { posts: of, found: found / MATCHES_PER_TITLE };
+    return lookFrom(db, { ...look, inTitle: true, wanted: TITLES, most: TITLES_MAX, before });
+  };
+  let beside: Promise<Found> | null = null;
+  const onTooFew = (density: Density): void => {
+    if (titles || keep !== 'best' || db.isTransaction || !isPromising({ ...EVERYWHERE, posts }, density, MATCHES_MAX))
+      return;
+    beside ??= findTitles(density);
+    // Awaited where it is needed.
+    beside.catch(() => undefined);
+  };
+  const near = await lookFrom(db, { ...look, onTooFew });
   let { matches } = near;
   if (keep === 'best' && (near.cut || matches.length >= MATCHES_MAX)) {
-    const before = { posts: near.narrowing.posts, found: near.looked / MATCHES_PER_TITLE };
-    titles ??= (await lookFrom(db, { ...look, inTitle: true, wanted: TITLES, most: TITLES_MAX, before })).matches;
+    titles ??= (await (beside ?? findTitles({ posts: near.narrowing.posts, found: near.looked }))).matches;
   }
   if (titles) matches = bestOf(matches, titles);
   if (near.cut && matches.length < FEW) {
