@@ -4,7 +4,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { webhookBody } from '../../../contracts/events/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { findEvents } from '../../events/index.ts';
-import { type Address, selectAddresses } from '../endpoints/store.ts';
+import { type Address, selectAddresses } from '../endpoints/former-store.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
@@ -53,21 +53,27 @@ export async function bodyOf(db: Db | Trx, row: Stored): Promise<string | null> 
 
 type Logged = Stored['attempt_log'][number];
 
-/**
- * Where an attempt went, with the names of the endpoint's own headers as far as they are known; null where that is not kept.
- * `addresses`: of its endpoint, in the order of time.
- */
-function sentTo(
-  record: Logged,
-  addresses: readonly Address[],
-  endpoint: EngineEndpoint | undefined,
-): { url: string; names: readonly string[] } | null {
-  if (record.url !== undefined) return { url: record.url, names: record.headerNames ?? [] };
-  const at = Date.parse(record.at);
-  const address = addresses.find(({ until }) => until === null || until.getTime() > at);
-  if (!address || address.url === null) return null;
-  const isPresent = address.until === null && endpoint !== undefined;
-  return { url: address.url, names: isPresent ? endpoint.headers.filter((_, i) => i % 2 === 0) : [] };
+/** Where an attempt went, with the names of the endpoint's own headers. */
+interface SentTo {
+  /** null: not known. */
+  url: string | null;
+  /** As far as they are known. */
+  names: readonly string[];
+}
+
+/** Where each attempt of a delivery went. */
+async function sentTo(db: Db, row: Stored, endpoint: EngineEndpoint | undefined): Promise<SentTo[]> {
+  const isKept = ({ url }: Logged): boolean => url !== undefined;
+  const at = row.attempt_log.filter((record) => !isKept(record)).map((record) => Date.parse(record.at));
+  const addresses = (await selectAddresses(db, row.endpoint_id, at)).values();
+  const present = endpoint?.headers.filter((_, i) => i % 2 === 0) ?? [];
+  const found = (address: Address | undefined): SentTo => ({
+    url: address?.url ?? null,
+    names: address?.isPresent ? present : [],
+  });
+  return row.attempt_log.map((record) =>
+    isKept(record) ? { url: record.url ?? null, names: record.headerNames ?? [] } : found(addresses.next().value),
+  );
 }
 
 /** The headers that an attempt sent; custom ones by name only, since they may hold credentials. */
@@ -102,21 +108,19 @@ export async function getDelivery(
 ): Promise<Static<typeof DeliveryDetailSchema>> {
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
-  const isKept = row.attempt_log.every(({ url }) => url !== undefined);
-  const addresses = isKept ? [] : await selectAddresses(db, row.endpoint_id);
+  const to = await sentTo(db, row, endpoint);
   return {
     ...deliveryView(row),
     url: endpoint?.url ?? null,
     body: await bodyOf(db, row),
-    log: row.attempt_log.map((logged) => {
+    log: row.attempt_log.map((logged, i) => {
       const { signature: _s, standardSignature: _w, headerNames: _n, ...record } = logged;
-      const to = sentTo(logged, addresses, endpoint);
       return {
         ...record,
         connectMs: record.connectMs ?? null,
         firstByteMs: record.firstByteMs ?? null,
-        url: to?.url ?? null,
-        requestHeaders: sentHeaders(deps, row, logged, to?.names ?? []),
+        url: to[i]?.url ?? null,
+        requestHeaders: sentHeaders(deps, row, logged, to[i]?.names ?? []),
       };
     }),
   };

@@ -45,15 +45,7 @@ export const OPEN = {
   probes: 0,
 } as const satisfies Partial<EndpointRow>;
 
-/** Where an endpoint sent before it was changed; a trigger of the database writes it. */
-interface FormerRow {
-  endpoint_id: string;
-  until: Date;
-  /** null: not known. */
-  url: string | null;
-}
-
-export type EndpointTables = { webhook_endpoints: EndpointRow; webhook_endpoint_former: FormerRow };
+export type EndpointTables = { webhook_endpoints: EndpointRow };
 
 const tables = (db: Db | Trx) => db.withTables<EndpointTables>();
 
@@ -114,23 +106,6 @@ export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{
     .offset((filter.page - 1) * filter.limit)
     .execute();
   return { total: n, rows };
-}
-
-/** Where an endpoint sends, or sent until it was deleted or changed. */
-export interface Address {
-  /** The end of it; null: none yet. */
-  until: Date | null;
-  /** null: not known. */
-  url: string | null;
-}
-
-/** All addresses of an endpoint, a deleted one too, in the order of time. */
-export async function selectAddresses(db: Db | Trx, id: string): Promise<Address[]> {
-  const { rows } = await sql<Address>`
-    select until, url from webhook_endpoint_former where endpoint_id = ${id}
-    union all select null, url from webhook_endpoints where id = ${id}
-    order by until nulls last`.execute(db);
-  return rows;
 }
 
 /** Whether the endpoint exists and is not deleted. */

@@ -107,7 +107,7 @@ export interface AttemptRecord {
   errorMessage: string | null;
   /**
    * Where it went, and the names of the endpoint's own headers, if there were any. Absent of a delivery that arrived by its first attempt: nobody
-   * looks for its cause, and nearly all rows are of these. Where it went is known by its time (`selectAddresses`).
+   * looks for its cause, and nearly all rows are of these. Where it went is known by its time (endpoints/former-store.ts).
    */
   url?: string | undefined;
   headerNames?: readonly string[] | undefined;
