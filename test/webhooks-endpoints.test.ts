@@ -91,7 +91,8 @@ test('where a delivery went that arrived at once is known through every change o
   const third = await send();
   await change({ url: receiver.url('/first') });
   assert.deepEqual(await sentTo(first), [receiver.url('/first'), undefined]);
-  assert.deepEqual(await sentTo(second), [receiver.url('/second'), undefined]);
+  // Sent just after a change, it says itself where it went.
+  assert.deepEqual(await sentTo(second), [receiver.url('/second'), '[redacted]']);
   assert.deepEqual(await sentTo(third), [receiver.url('/second'), undefined]);
   clock.advance(1000);
   await node.ok(204, 'DELETE', path, { key: tenant.key });
@@ -100,6 +101,30 @@ test('where a delivery went that arrived at once is known through every change o
   // Of what was changed before this was kept nothing is known.
   await sql`update webhook_endpoint_former set url = null where endpoint_id = ${made.id}`.execute(node.db);
   assert.deepEqual(await sentTo(first), [null, undefined]);
+});
+
+test('of an attempt just after a change only who sent it knows where it went', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const made = await node.endpoint(tenant, receiver.url('/old'));
+  const send = async (): Promise<[url: string | null, path: string | undefined]> => {
+    const [eventId] = await node.publish(publisher, [tenant]);
+    await node.work();
+    const id = (await deliveriesOf(node.db, made.id)).find((d) => d.event_id === eventId)?.id;
+    const { log } = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${id}`, { key: tenant.key });
+    return [log[0].url, receiver.received.at(-1)?.path];
+  };
+  clock.advance(60_000);
+  // A change that this node does not hear of: the version of endpoints stays.
+  await sql`update webhook_endpoints set url = ${receiver.url('/new')}, updated_at = ${new Date(clock.now())} where id = ${made.id}`.execute(
+    node.db,
+  );
+  clock.advance(9_000);
+  assert.deepEqual(await send(), [null, '/old']);
+  clock.advance(60_000);
+  const body = { url: receiver.url('/newest') };
+  await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${made.id}`, { key: tenant.key, body });
+  assert.deepEqual(await send(), [receiver.url('/newest'), '/newest']);
 });
 
 test('custom headers are sent along and never shown; reserved ones are refused', async () => {

@@ -3728,7 +3728,7 @@ export interface Operations {
         connectMs: number | null;
         firstByteMs: number | null;
         url: string | null;
-        /** The endpoint's own by their names; without them where these are not kept: of an attempt that arrived at once, when the endpoint got another address or other headers, or was deleted, after it. */
+        /** The endpoint's own by their names; without them where these are not kept: of an attempt that arrived at once, when the endpoint got another address or other headers, or was deleted, after it or less than ten seconds before. */
         requestHeaders: Record<string, string>;
         responseStatus: number | null;
         responseHeaders: Record<string, string> | null;

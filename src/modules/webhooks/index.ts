@@ -68,6 +68,7 @@ function toEngine(platform: Platform, policy: OutboundPolicy, row: EndpointRow):
     openedAt: row.opened_at?.getTime() ?? null,
     afterPosition: row.after_position,
     version: row.version,
+    ...(row.updated_at > row.created_at ? { changedAt: row.updated_at.getTime() } : {}),
   };
 }
 

@@ -80,13 +80,13 @@ export const DeliveryDetailSchema = Type.Object({
       url: Nullable(
         Type.String({
           description:
-            'Where it went. Null where that is not kept: of some attempts of earlier versions, when the endpoint was changed after them.',
+            'Where it went. Null where that is not known: of some attempts of earlier versions, when the endpoint was changed after them, and of one that arrived at once within ten seconds after a change of the address, by a node that may not have heard of it.',
         }),
       ),
       requestHeaders: Type.Unsafe<Static<typeof Headers>>({
         ...Headers,
         description:
-          "The endpoint's own by their names; without them where these are not kept: of an attempt that arrived at once, when the endpoint got another address or other headers, or was deleted, after it.",
+          "The endpoint's own by their names; without them where these are not kept: of an attempt that arrived at once, when the endpoint got another address or other headers, or was deleted, after it or less than ten seconds before.",
       }),
       responseStatus: Nullable(
         Type.Integer({

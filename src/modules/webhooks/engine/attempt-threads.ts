@@ -62,11 +62,12 @@ class AttemptThread {
     const out = (this.#out ??= this.#newBatch());
     let told = this.#endpoints.get(endpointId);
     if (told?.endpoint !== endpoint) {
+      const { accountId, target, headers, changedAt } = endpoint;
       told = { endpoint, number: told?.number ?? this.#endpoints.size };
       this.#endpoints.set(endpointId, told);
       out.endpoints.push([
         told.number,
-        { accountId: endpoint.accountId, target: endpoint.target, headers: endpoint.headers },
+        { accountId, target, headers, ...(changedAt === undefined ? {} : { changedAt }) },
       ]);
     }
     if (this.#keys.get(endpoint.accountId) !== keys) {

@@ -132,6 +132,40 @@ test('an attempt that went twice took as long as both', async () => {
   assert.deepEqual(deadlines, [1000, 997]);
 });
 
+test('where one went that arrived at once is kept for as long as others may not have heard of a change', async () => {
+  const answer = {
+    kind: 'response',
+    status: 200,
+    headers: {},
+    body: '',
+    bodyTruncated: false,
+    timings: { totalMs: 1 },
+  };
+  const clock = new ManualClock(60_000);
+  const attempt = createAttempt({
+    sender: { send: async () => answer as OutboundOutcome, close: async () => undefined },
+    clock,
+    random: () => 0.5,
+    timeoutMs: 1000,
+    userAgent: 'Posthorn/test',
+  });
+  const kept = async (changedAt?: number) => {
+    const url = target.ok ? target.url : null;
+    const changed = changedAt === undefined ? {} : { changedAt };
+    const { log } = await attempt(INPUT, { accountId: 'a', target: url, headers: ['X-Shop', 'a'], ...changed }, []);
+    const record = JSON.parse(String(log)) as AttemptRecord;
+    return [record.url, record.headerNames];
+  };
+  const [nothing, all] = [
+    [undefined, undefined],
+    ['https://shop.example/', ['X-Shop']],
+  ];
+  assert.deepEqual(await kept(), nothing);
+  assert.deepEqual(await kept(60_000), all);
+  assert.deepEqual(await kept(45_001), all);
+  assert.deepEqual(await kept(45_000), nothing);
+});
+
 /** Whatever text a receiver may send: quotes, control characters, halves of pairs. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -2,7 +2,7 @@ import { EVENTS } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.ts';
 import { redacted } from './redact.ts';
-import { judge } from './rules.ts';
+import { isJustChanged, judge } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
 import type {
   AttemptEndpoint,
@@ -140,7 +140,7 @@ export function lineOf(r: AttemptRecord): string {
 
 function outcomeOf(
   input: AttemptTicket,
-  { target, headers: custom }: Pick<AttemptEndpoint, 'target' | 'headers'>,
+  { target, headers: custom, changedAt }: Pick<AttemptEndpoint, 'target' | 'headers' | 'changedAt'>,
   answer: OutboundOutcome,
   { startedAt, now, signatures, random }: { startedAt: number; now: number; signatures: Signatures; random: number },
 ): AttemptOutcome {
@@ -148,7 +148,7 @@ function outcomeOf(
   const { status, nextAttemptAt, errorClass, disable } = judge(attempt, answer, now, random);
   const response = answer.kind === 'response' ? answer : (answer.received ?? null);
   const kept = response && redacted(response, custom);
-  const isUsual = status === 'DELIVERED' && attempt === 1;
+  const isUsual = status === 'DELIVERED' && attempt === 1 && !isJustChanged(changedAt, startedAt);
   const { totalMs, connectMs, firstByteMs } = answer.timings;
   const durationMs = tenths(totalMs);
   const log = lineOf({

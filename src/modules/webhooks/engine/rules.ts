@@ -8,6 +8,18 @@ export const WAITS_MS = [150_000, 1_200_000, 9_600_000, 76_800_000] as const;
 /** ±10 %, so that what failed together does not come back together. */
 const JITTER = 0.1;
 
+/** So much later than it is made may a change of an endpoint be heard of by who sends (docs/operations.md). Milliseconds. */
+export const HEARD_WITHIN_MS = 10_000;
+/** What the clocks of two nodes may differ by besides. Milliseconds. */
+const CLOCKS_WITHIN_MS = 5000;
+
+/**
+ * Whether somebody else may still send to the endpoint as it was before. An attempt of which nothing but its time is kept was then made by one
+ * who had not heard of the change, or by an earlier version.
+ */
+export const isJustChanged = (changedAt: number | undefined, now: number): boolean =>
+  changedAt !== undefined && now < changedAt + HEARD_WITHIN_MS + CLOCKS_WITHIN_MS;
+
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
 
 /** What is recorded of an attempt that was answered or failed. */

@@ -33,6 +33,8 @@ export interface EngineEndpoint {
   afterPosition: number;
   /** The change version under which it was written. */
   version: number;
+  /** When it was changed last; absent: not since it was made. Milliseconds since the epoch. */
+  changedAt?: number;
 }
 
 /** One attempt to make. */
@@ -61,7 +63,7 @@ export interface Ticket {
 }
 
 /** What an endpoint is to the one who makes the attempt. */
-export type AttemptEndpoint = Pick<EngineEndpoint, 'accountId' | 'target' | 'headers'>;
+export type AttemptEndpoint = Pick<EngineEndpoint, 'accountId' | 'target' | 'headers' | 'changedAt'>;
 
 /** The HMAC keys of a signing secret. */
 export type SigningKeys = Pick<SigningSecret, 'key' | 'rawKey'>;
@@ -106,8 +108,9 @@ export interface AttemptRecord {
   errorClass: string | null;
   errorMessage: string | null;
   /**
-   * Where it went, and the names of the endpoint's own headers, if there were any. Absent of a delivery that arrived by its first attempt: nobody
-   * looks for its cause, and nearly all rows are of these. Where it went is known by its time (endpoints/former-store.ts).
+   * Where it went, and the names of the endpoint's own headers, if there were any. Absent of a delivery that arrived by its first attempt, unless its
+   * endpoint was changed just before (`isJustChanged`): nobody looks for its cause, and nearly all rows are of these. Where it went is known by its time
+   * (endpoints/former-store.ts).
    */
   url?: string | undefined;
   headerNames?: readonly string[] | undefined;
