@@ -127,6 +127,33 @@ test('of an attempt just after a change only who sent it knows where it went', a
   assert.deepEqual(await send(), [receiver.url('/newest'), '/newest']);
 });
 
+test('the same headers again change nothing: earlier attempts keep their names', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const headers = { Authorization: 'Bearer a', 'X-Shop': 'north' };
+  const made = await node.endpoint(tenant, receiver.url(), { headers });
+  await node.publish(publisher, [tenant]);
+  await node.work();
+  const [delivery] = await deliveriesOf(node.db, made.id);
+  const change = async (to: object): Promise<void> => {
+    clock.advance(60_000);
+    const body = { headers: to };
+    await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${made.id}`, { key: tenant.key, body });
+  };
+  const named = async (): Promise<string[]> => {
+    const detail = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${delivery?.id}`, { key: tenant.key });
+    return Object.keys(headers).filter((name) => detail.log[0].requestHeaders[name] === '[redacted]');
+  };
+  await change(headers);
+  await change({ 'X-Shop': 'north', Authorization: 'Bearer a' });
+  assert.deepEqual(await named(), Object.keys(headers));
+  await change({ ...headers, Authorization: 'Bearer b' });
+  assert.deepEqual(await named(), []);
+  await node.publish(publisher, [tenant]);
+  await node.work();
+  assert.equal(receiver.received.at(-1)?.headers.authorization, 'Bearer b');
+});
+
 test('custom headers are sent along and never shown; reserved ones are refused', async () => {
   const receiver = await startReceiver();
   const tenant = await node.tenant();

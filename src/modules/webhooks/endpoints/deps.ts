@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AccountType, Caller } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
@@ -67,6 +68,16 @@ export const sealHeaders = (
   headers === undefined || Object.keys(headers).length === 0
     ? null
     : deps.cipher.seal(JSON.stringify(headers), context(id));
+
+/** These headers for an endpoint that is there: as they are stored where they are the same. Sealed anew they would look like others to the database. */
+export function resealHeaders(
+  deps: EndpointDeps,
+  row: Pick<EndpointRow, 'id' | 'headers_sealed'>,
+  headers: Record<string, string>,
+): string | null {
+  const isSame = isDeepStrictEqual(openHeaders(deps, row), { ...headers });
+  return isSame ? row.headers_sealed : sealHeaders(deps, row.id, headers);
+}
 
 /** The custom headers of a stored endpoint; null where this master key does not open them, which the log then says. */
 export function openHeaders(

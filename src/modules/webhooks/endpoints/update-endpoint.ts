@@ -5,7 +5,7 @@ import type { EndpointStatus } from '../engine/types.ts';
 import { hasHeld } from '../recovery/store.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
-import { checkUrl, type EndpointDeps, findManaged, newVersion, sealHeaders } from './deps.ts';
+import { checkUrl, type EndpointDeps, findManaged, newVersion, resealHeaders } from './deps.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
 import { type EndpointRow, OPEN, updateEndpointRow } from './store.ts';
@@ -46,7 +46,7 @@ export async function updateEndpoint(
   if (body.url !== undefined && body.url !== row.url) set.failing_since = null;
   if (body.events !== undefined) set.events = body.events === null ? null : [...body.events];
   if (body.description !== undefined) set.description = body.description;
-  if (body.headers !== undefined) set.headers_sealed = sealHeaders(deps, row.id, body.headers);
+  if (body.headers !== undefined) set.headers_sealed = resealHeaders(deps, row, body.headers);
   if (body.maxInFlight !== undefined) set.max_in_flight = body.maxInFlight;
   if (body.ratePerSecond !== undefined) set.rate_per_second = body.ratePerSecond;
   return change(trx, row, set, version, env);
