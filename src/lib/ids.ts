@@ -74,3 +74,6 @@ export function leastUuidv7(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+/** When a UUID of version 7 was made. Milliseconds since the epoch. */
+export const timeOfUuidv7 = (id: string): number => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { uuidv7 } from '../../../lib/ids.ts';
+import { timeOfUuidv7, uuidv7 } from '../../../lib/ids.ts';
 import {
   afterCommit,
   type Db,
@@ -50,8 +50,6 @@ interface Effect {
   done: number;
   skipped: Record<string, number>;
 }
-
-const millisecondsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 const textOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
@@ -124,7 +122,7 @@ export class JobRunner {
   /** A new id above that of the job, also on a node whose clock is behind: what the job makes is never of its set. */
   #idAbove(job: JobRow): string {
     const id = this.#deps.newId();
-    return id > job.id ? id : uuidv7(millisecondsOf(job.id) + 1);
+    return id > job.id ? id : uuidv7(timeOfUuidv7(job.id) + 1);
   }
 
   async #replay(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {

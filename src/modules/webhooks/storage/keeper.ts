@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/log/log.ts';
 import { firstIdAfter, readerPosition } from '../../events/index.ts';
 import { longestRetention } from '../retention/store.ts';
 import { addPart, allowAgain } from './adding-store.ts';
+import { FormerAddresses } from './former-addresses.ts';
 import { isBusy, isOfAnother, partsOf } from './parts-store.ts';
 import { dropPart, emptyNext, type Kept, purgeRest, removeEmpty } from './taking-off-store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
@@ -73,12 +74,13 @@ export interface KeeperDeps {
 /**
  * Keeps a part of `webhook_deliveries` ready for each of the weeks to come, and takes off those whose deliveries are
  * past their retention (docs/adr/0024). By the database's clock, and nothing is removed that is not past its time by this node's as well. What waits and dead letters outlive their part; without a
- * part, rows go where the rest goes, so that nothing here is ever urgent.
+ * part, rows go where the rest goes, so that nothing here is ever urgent. Former addresses of endpoints go with the deliveries that went there.
  */
 export class Keeper implements Loop {
   readonly name = 'delivery-storage';
   readonly everyMs = LOOK_MS;
   readonly #deps: KeeperDeps;
+  readonly #former: FormerAddresses;
   /** Tries in a row that somebody's reading was in the way of. */
   #inTheWay = 0;
   /** Until then no removal is tried again that somebody's reading is in the way of. On the monotonic clock. */
@@ -93,6 +95,7 @@ export class Keeper implements Loop {
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
+    this.#former = new FormerAddresses(deps.db, deps.retentionDays);
   }
 
   /** One portion, and a rest after it; true when more is to be done. What fails keeps nothing else from being done, and is thrown at the end. */
@@ -113,7 +116,9 @@ export class Keeper implements Loop {
       if (this.#isCleaning || startedAt >= this.#dueAt) {
         this.#dueAt = startedAt + againMs;
         if (!this.#isCleaning) await this.#prepare(now, tries);
-        hasMore = await this.#clean(least, kept, { mayHide, tries });
+        hasMore =
+          (await this.#clean(least, kept, { mayHide, tries })) ||
+          ((await tries.run(() => this.#former.step(least, portion))) ?? false);
         this.#isCleaning = hasMore;
       }
     }

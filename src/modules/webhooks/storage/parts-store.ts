@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { monotonicNow } from '../../../lib/clock.ts';
+import { timeOfUuidv7 } from '../../../lib/ids.ts';
 import { type Db, inTransaction, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
 import { type IdRange, LEAST_ID } from './weeks.ts';
 
@@ -32,6 +33,12 @@ export async function partsOf(db: Db | Trx): Promise<Part[]> {
       return found ? [{ name, from: found[1] ?? LEAST_ID, to: found[2] as string }] : [];
     })
     .toSorted((a, b) => (a.to < b.to ? -1 : 1));
+}
+
+/** When the oldest delivery that is stored was made, by its id; null: there is none. Milliseconds since the epoch. */
+export async function oldestDelivery(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ id: string }>`select id from webhook_deliveries order by id limit 1`.execute(db);
+  return rows[0] ? timeOfUuidv7(rows[0].id) : null;
 }
 
 /** So long may another node have changed the parts before this one hears of it. Milliseconds. */
