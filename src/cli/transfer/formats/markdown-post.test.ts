@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
@@ -129,6 +129,20 @@ layout: blog-post`;
     const exported = front('posthorn: 1\nid: x\npublishedAt: 2020-01-01\ndraft: yes');
     assert.deepEqual([exported.source, exported.publishedAt], ['posthorn/x', undefined]);
     assert.equal(read('a.md', '---\ndate: 2020-01-01\n---\n \n').post.publishedAt, undefined);
+  });
+
+  test('is a draft in a folder of drafts, of which the name may be of the imported folder', () => {
+    const text = '---\ndate: 2020-01-01\n---\nx';
+    const told = (path: string, folder: string) => {
+      const item = readMarkdownPost(path, folder, text);
+      assert.ok('post' in item);
+      return [item.post.publishedAt, ...item.notes];
+    };
+    for (const path of ['_drafts/a.md', 'tech/_drafts/b/a.md', '_drafts/2020-01-01-a.md']) {
+      assert.deepEqual(told(path, 'site'), [undefined, 'a draft'], path);
+    }
+    assert.deepEqual(told('a.md', '_drafts'), [undefined, 'a draft']);
+    assert.deepEqual(told('my_drafts/a.md', '_drafts2'), ['2020-01-01T00:00:00.000Z']);
   });
 
   test('is public from the date on which it was, and no longer than it was', () => {
@@ -261,6 +275,21 @@ test('what is sent of a file does not depend on the files beside it; written slu
     assert.deepEqual(posts.at(-1), alone);
   } finally {
     await rm(folder, { recursive: true });
+  }
+});
+
+test('drafts are such whatever name stands for their folder in the sources', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'posthorn-drafts-')), '_drafts');
+  try {
+    await mkdir(join(folder, 'tech'), { recursive: true });
+    await writeFile(join(folder, 'tech/a.md'), '---\ndate: 2020-01-01\n---\nb\n{: .lead}');
+    for (const path of [folder, join(folder, 'tech'), relative(process.cwd(), join(folder, 'tech'))]) {
+      const [item] = await Array.fromAsync((await readMarkdown(path, 'site')).items);
+      assert.ok(item && 'post' in item);
+      assert.deepEqual([item.post.publishedAt, item.post.body, item.notes], [undefined, 'b', ['a draft']], path);
+    }
+  } finally {
+    await rm(dirname(folder), { recursive: true });
   }
 });
 

@@ -9,6 +9,18 @@ import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
 import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
 import { withTagsShown } from './template-tags.ts';
 
+interface Place {
+  /** Relative to the imported folder, with '/'. */
+  path: string;
+  /** What the sources call that folder. */
+  folder: string;
+  /** Where the file lies, by the folder's own name. */
+  at: string;
+}
+
+/** Whether a folder of this name is above the file, in Jekyll and Hexo at any depth. */
+const isIn = (name: '_posts' | '_drafts', at: string): boolean => `/${at}`.includes(`/${name}/`);
+
 /** Reads values out of front matter of many dialects, and writes down what does not fit. */
 class Reader extends Fit {
   readonly #fields: ReadonlyMap<string, unknown>;
@@ -136,8 +148,8 @@ function tagsOf(reader: Reader): string[] {
 /** From when on Hugo shows a post no more. */
 const ENDS = ['expirydate', 'unpublishdate'];
 
-function publishedAtOf(reader: Reader, path: string): string | undefined {
-  if (saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false) {
+function publishedAtOf(reader: Reader, { path, at }: Place): string | undefined {
+  if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false) {
     reader.note('a draft');
     return undefined;
   }
@@ -161,8 +173,9 @@ function asJekyllReads(fields: ReadonlyMap<string, unknown>): ReadonlyMap<string
   return new Map([...fields, ...lines.map(([name, value]) => [name, String(value).split(/[\s,]+/)] as const)]);
 }
 
-function build(source: string, path: string, folder: string, { fields, body: raw }: FrontMatter): ReadPost {
-  const isJekyll = `/${folder}/${path}`.includes('/_posts/');
+function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
+  const { path, folder, at } = place;
+  const isJekyll = isIn('_posts', at) || isIn('_drafts', at);
   const reader = new Reader(isJekyll ? asJekyllReads(fields) : fields);
   const { notes } = reader;
   const body = withTagsShown(storable(raw).replace(/^\n+/, ''), isJekyll);
@@ -173,7 +186,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   const category = reader.text('category', 'categories') ?? folderOf(path, folder);
   const excerpt = reader.text('excerpt', 'description', 'summary');
   const author = reader.text('author', 'authors');
-  let publishedAt = publishedAtOf(reader, path);
+  let publishedAt = publishedAtOf(reader, place);
   if (publishedAt !== undefined && body.trim() === '') {
     notes.push('no text: imported as a draft');
     publishedAt = undefined;
@@ -182,7 +195,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
   const featured = flagOf(reader.value('featured')) === true;
   const slug = slugOf(reader, path);
   const post: ImportItem = {
-    source,
+    source: `${folder}/${path}`,
     ...slug,
     ...oldSlugsOf(reader, 'slug' in slug ? slug.slug : slug.slugHint),
     title: reader.cut(title, MAX.title, 'title'),
@@ -200,7 +213,7 @@ function build(source: string, path: string, folder: string, { fields, body: raw
 }
 
 /** A file of our own export: values and body exactly as written. */
-function buildExported(path: string, folder: string, { fields, raw }: FrontMatter): ReadItem {
+function buildExported({ path, folder }: Place, { fields, raw }: FrontMatter): ReadItem {
   const version = fields.get(MARK);
   if (version !== MARK_VERSION)
     throw new FrontMatterError(`${MARK}: ${String(version)} is a form that is not known here`);
@@ -213,16 +226,18 @@ function buildExported(path: string, folder: string, { fields, raw }: FrontMatte
 
 /**
  * A Markdown file as a post. `path` is relative to the imported folder, with '/'; `folder` is that folder's name and
- * the category of what lies directly in it. The reason why not, for a file that cannot be one.
+ * the category of what lies directly in it; `at` is where the file lies, if that name was chosen. The reason why not,
+ * for a file that cannot be one.
  */
-export function readMarkdownPost(path: string, folder: string, text: string): ReadItem {
+export function readMarkdownPost(path: string, folder: string, text: string, at = `${folder}/${path}`): ReadItem {
   const source = `${folder}/${path}`;
   if (/(?:^|\/)_index(?:\.\w+)?\.\w+$/i.test(path)) {
     return { source, outcome: 'skipped', reason: 'what Hugo shows above a list of posts, and only posts are imported' };
   }
   try {
     const front = parseFrontMatter(text);
-    return front.fields.has(MARK) ? buildExported(path, folder, front) : build(source, path, folder, front);
+    const place = { path, folder, at };
+    return front.fields.has(MARK) ? buildExported(place, front) : build(place, front);
   } catch (error) {
     if (error instanceof FrontMatterError) return { source, outcome: 'failed', reason: error.message };
     throw error;

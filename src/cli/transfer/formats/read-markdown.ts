@@ -1,5 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, relative, resolve, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
 import { readMarkdownPost } from './markdown-post.ts';
 
@@ -34,7 +34,8 @@ async function readFileAsPost(file: string, path: string, name: string): Promise
   });
   try {
     if ((await lstat(file)).isSymbolicLink()) return unsent('skipped', 'a symbolic link, which is not followed');
-    return readMarkdownPost(path, name, utf8.decode(await readFile(file)));
+    const text = utf8.decode(await readFile(file));
+    return readMarkdownPost(path, name, text, resolve(file).split(sep).join('/'));
   } catch (error) {
     if (error instanceof TypeError) return unsent('failed', 'not a text in UTF-8');
     const { code, syscall } = error as NodeJS.ErrnoException;
