@@ -39,6 +39,34 @@ describe('parseFrontMatter', () => {
     }
   });
 
+  test('may end as a document of YAML does, begin behind empty lines, and be JSON on any lines', () => {
+    assert.deepEqual(read('---\na: b\n... \nB\n---\n'), { a: 'b', body: 'B\n---\n' });
+    assert.deepEqual(read('\n \n---\na: b\n---\nB'), { a: 'b', body: 'B' });
+    assert.deepEqual(read('\n+++\na = "b"\n+++\nB'), { a: 'b', body: 'B' });
+    for (const json of ['{"a": "}\\"{", "b": {"c": 1}}', '\n{ "a": "}\\"{",\n"b": {\n"c": 1\n} } ']) {
+      assert.deepEqual(read(`${json}\n\n}\nB`), { a: '}"{', b: new Map([['c', 1]]), body: '\n}\nB' });
+    }
+    for (const file of ['{}', '{\n}\n']) assert.deepEqual(read(file), { body: '' });
+    assert.equal(parseFrontMatter('\n{"a": 1}\nB\r\nC').raw, 'B\r\nC');
+  });
+
+  test('refuses what is begun as front matter and is none: as a text it would be public', () => {
+    for (const file of [
+      '{\n "title": "Secret",\n "draft": true,\n}\nbody',
+      '\ufeff\n{"title": "Secret", draft: true}\nbody',
+      '{ "title": "Secret" } body',
+      '{"title": "Sec',
+      '---\ntitle: Secret\ndraft: true\n\nbody',
+      '---\n\ntitle:\n  Secret',
+      '+++\ntitle = "Secret"\nbody',
+    ]) {
+      assert.throws(() => parseFrontMatter(file), FrontMatterError, file);
+    }
+    for (const file of ['{{< x "a" >}}', '{ a }', '{% a %}\n{"b"}', '---\nHe said: no', '+++\nText', '{} is a set']) {
+      assert.deepEqual(read(file), { body: file });
+    }
+  });
+
   test('keeps dates and versions as text', () => {
     assert.deepEqual(read('---\ndate: 2026-03-24T20:50:00.000Z\nday: 2026-03-24\n---\n'), {
       date: '2026-03-24T20:50:00.000Z',
@@ -94,6 +122,13 @@ describe('parseFrontMatter', () => {
       '+++\n'.repeat(300_000),
       `+++\na = ${'['.repeat(60_000)}\n+++\n`,
       '{\n'.repeat(300_000),
+      `{"a": "${'\\"'.repeat(600_000)}`,
+      `{"a": "${'"'.repeat(600_000)}`,
+      `{"a": ${'{'.repeat(600_000)}`,
+      '\n '.repeat(600_000),
+      `${' '.repeat(600_000)}---`,
+      `---\n${'\n'.repeat(600_000)}`,
+      `---\n${'a'.repeat(600_000)}`,
       `{\n"a": ${'['.repeat(60_000)}${']'.repeat(60_000)}\n}\n`,
     ]) {
       const start = monotonicNow();

@@ -17,10 +17,16 @@ export class FrontMatterError extends Error {
   override readonly name = 'FrontMatterError';
 }
 
-const YAML = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/;
+/** Hugo passes over empty lines before front matter. */
+const EMPTY_LINES = /^(?:[ \t]*\n)*/;
+/** Jekyll takes `...` for the end, too. */
+const YAML = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.{3})[ \t]*(?:\n|$)/;
 const TOML = /^\+{3}[ \t]*\n(?:([\s\S]*?)\n)?\+{3}[ \t]*(?:\n|$)/;
-/** A brace alone on the first line, and the next that is alone on its line. */
-const JSON_OBJECT = /^(\{[ \t]*\n(?:[\s\S]*?\n)?\})[ \t]*(?:\n|$)/;
+/** A first field, behind which the end is missing. */
+const YAML_BEGUN = /^---[ \t]*\n\s*["']?[\w-]+["']?:(?:\s|$)/;
+const TOML_BEGUN = /^\+{3}[ \t]*\n\s*["']?[\w.-]+["']?[ \t]*=/;
+/** A text may begin with a brace, but hardly with a name in quotes behind it. */
+const JSON_BEGUN = /^\{\s*(?:"|\}[ \t]*(?:\n|$))/;
 
 function yamlFields(yaml: string): Map<string, unknown> {
   const document = parseDocument(yaml, { schema: 'core', prettyErrors: false, logLevel: 'silent', merge: false });
@@ -53,28 +59,54 @@ function tomlFields(toml: string): Map<string, unknown> {
   }
 }
 
-/** Undefined where it is a text that begins with a brace. */
-function jsonFields(json: string): Map<string, unknown> | undefined {
+function jsonFields(json: string): Map<string, unknown> {
   try {
     return named(plain(JSON.parse(json)) as Map<string, unknown>);
-  } catch {
-    return undefined;
+  } catch (error) {
+    throw new FrontMatterError(`front matter is no JSON ${/\(line \d+ column \d+\)/.exec(String(error))?.[0] ?? ''}`);
   }
 }
 
+/** Up to the brace that closes the first one, and the end of its line. Undefined where none does, or where text stands behind it. */
+function jsonBlock(text: string): { front: string; written: string } | undefined {
+  let depth = 0;
+  for (const { 0: part, index } of text.slice(0, MAX_LENGTH).matchAll(/[{}]|"(?:[^"\\]|\\[^]?)*(?:"|$)/g)) {
+    if (part === '{') depth++;
+    if (part === '}' && --depth === 0) {
+      const written = text.slice(0, index + 1);
+      const end = /^[ \t]*(?:\n|$)/.exec(text.slice(written.length))?.[0];
+      return end === undefined ? undefined : { front: written + end, written };
+    }
+  }
+  return undefined;
+}
+
+const between = (block: RegExp) => (text: string) => {
+  const [front, written = ''] = block.exec(text) ?? [];
+  return front === undefined ? undefined : { front, written };
+};
+
+const FORMS = [
+  { begun: YAML_BEGUN, block: between(YAML), read: yamlFields },
+  { begun: TOML_BEGUN, block: between(TOML), read: tomlFields },
+  {
+    begun: JSON_BEGUN,
+    block: (text: string) => (JSON_BEGUN.test(text) ? jsonBlock(text) : undefined),
+    read: jsonFields,
+  },
+];
+
 /** The front matter with its lines, and its fields. */
 function frontOf(text: string): { front: string; fields: Map<string, unknown> } | undefined {
-  const forms = [
-    [YAML, yamlFields],
-    [TOML, tomlFields],
-    [JSON_OBJECT, jsonFields],
-  ] as const;
-  for (const [block, read] of forms) {
-    const [front, written = ''] = block.exec(text) ?? [];
-    if (front === undefined) continue;
-    if (written.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
-    const fields = read(written);
-    return fields && { front, fields };
+  const before = EMPTY_LINES.exec(text)?.[0] ?? '';
+  const rest = text.slice(before.length);
+  for (const { begun, block, read } of FORMS) {
+    const found = block(rest);
+    if (found !== undefined) {
+      if (found.written.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
+      return { front: before + found.front, fields: read(found.written) };
+    }
+    if (begun.test(rest)) throw new FrontMatterError('front matter that does not end, or ends within a line');
   }
   return undefined;
 }
@@ -88,9 +120,10 @@ function toMap(document: ReturnType<typeof parseDocument>): Map<unknown, unknown
 }
 
 /**
- * Splits a Markdown file into its front matter and the rest: YAML between two lines of `---`, TOML between two of `+++`, or a JSON
- * object whose braces stand alone on their lines, each at the very start. A file without has no fields. Throws FrontMatterError for
- * front matter that cannot be read as such, is no list of fields, or would unfold to something huge.
+ * Splits a Markdown file into its front matter and the rest: YAML between two lines of `---` (the second may be `...`), TOML between
+ * two of `+++`, or a JSON object, each at the very start or behind empty lines. A file without has no fields. Throws FrontMatterError
+ * for front matter that cannot be read as such or does not end, since as a text it would be public, is no list of fields, or would
+ * unfold to something huge.
  */
 export function parseFrontMatter(file: string): FrontMatter {
   const text = file.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');

@@ -369,7 +369,9 @@ tags = ["a", "b"]\n[cover]\nurl = "https://example.com/c.png"\n[author]\nname = 
   }
   const refused = readMarkdownPost('a.md', 'f', '+++\ntitle = x y\n+++\nText');
   assert.match('reason' in refused ? refused.reason : '', /^front matter: Invalid TOML document: .+ \(line 1\)$/);
-  for (const text of ['+++\nText', 'Text\n+++\nx = 1\n+++\n', '{\n% raw %\n}\n', '{{ x }}\n', '{"a": 1}\n']) {
+  for (const text of ['+++\nText', 'Text\n+++\nx = 1\n+++\n', '{\n% raw %\n}\n', '{{ x }}\n', '{ a }\n']) {
     assert.equal(read('a.md', text).post.body, text);
   }
+  const { post } = read('2020-01-01-a.md', '{"title": "Secret", "draft": true}\nText');
+  assert.deepEqual([post.title, post.body, post.publishedAt], ['Secret', 'Text', undefined]);
 });
