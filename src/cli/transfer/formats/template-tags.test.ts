@@ -15,6 +15,10 @@ describe('tags of Jekyll and Hugo', () => {
       '{{< figure src="/a b.png" alt="A [x]" link="/l" caption="C **c**" title="T" >}}',
       '[![A \\[x\\]](</a%20b.png>)](</l>)\n\nT\n\nC **c**',
     ],
+    [
+      '{{<gist a-/b>}}\n{%- gist a/b- -%}\n{{< gist a  b/>}}',
+      '<https://gist.github.com/a-/b>\n<https://gist.github.com/a/b->\n<https://gist.github.com/a/b>',
+    ],
     ['{{< figure alt="x" >}}', '{{< figure alt="x" >}}'],
     [
       '{{< youtube dQw_4-X >}}\n{{< youtube id="a" autoplay="true" />}}',
@@ -50,6 +54,15 @@ describe('tags of Jekyll and Hugo', () => {
       withTagsShown(hostile.repeat(900_000 / hostile.length), true);
       withTagsShown(`${hostile.repeat(900_000 / hostile.length)}\n{% endhighlight %}`, true);
       assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
+    }
+    // By the square of its length one of 100,000 took fifteen seconds.
+    for (const filler of [' ', '/', '-', 'b', ' "', "'", 'b=', '=', ' /', '%', '>']) {
+      const startedAt = process.cpuUsage();
+      for (const start of ['{% a', '{{< figure src=', '{% a %}', '{: a', '']) {
+        const line = start + filler.repeat(100_000 / filler.length);
+        withTagsShown(`${line}x\n${line} %}\n${line}%} x\n${line} >}}\n{{< a`, true);
+      }
+      assert.ok(process.cpuUsage(startedAt).user < 1_000_000, filler);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { FENCE } from './addresses.ts';
 
 /** Of Jekyll `{% name … %}`, of Hugo `{{< name … >}}` and `{{% name … %}}`, alone on its line. */
-const TAG = /^[ \t]*(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?:[ \t]([^{}]*?))?[ \t]*\/?(?:-?%\}|[>%]\}\})[ \t]*\r?$/;
+const TAG = /^[ \t]*(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?=[ \t]|\/?-?[%>])([^{}]*)(?:%\}|[>%]\}\})[ \t]*\r?$/;
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 /** Attributes of kramdown, alone on a line or behind what they are of. */
 const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
@@ -9,11 +9,17 @@ const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
 const CONTENTS = /^[ \t]*\{:[ \t]*toc\b/;
 const INLINE_ATTRIBUTES = /(?<=[)\]*_`])\{:[^{}]*\}/g;
 
+/** Without what belongs to the end mark: `-` of Jekyll, `/` of Hugo. A pattern for it would look for it from each space. */
+function withoutEnd(behind: string): string {
+  const written = (behind.endsWith('-') ? behind.slice(0, -1) : behind).trimEnd();
+  return written.endsWith('/') ? written.slice(0, -1) : written;
+}
+
 /** What stands behind the name: values by name, and those without one by their place. */
-function valuesOf(written: string): Map<string, string> {
+function valuesOf(behind: string): Map<string, string> {
   const values = new Map<string, string>();
   let place = 0;
-  for (const [, name, inDouble, inSingle, bare] of written.matchAll(
+  for (const [, name, inDouble, inSingle, bare] of withoutEnd(behind).matchAll(
     /(?:([\w-]+)=)?(?:"([^"]*)"|'([^']*)'|([^\s"'=]+))/g,
   ))
     values.set(name?.toLowerCase() ?? String(place++), inDouble ?? inSingle ?? bare ?? '');
