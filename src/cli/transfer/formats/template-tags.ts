@@ -93,10 +93,10 @@ function* withoutTags(lines: readonly string[], isJekyll: boolean): Generator<st
 
 /**
  * A Markdown text with what the commonest tags of Jekyll and Hugo would show: code that is highlighted, figures, and links to
- * videos, gists and posts elsewhere. Attributes of kramdown are left out where Jekyll would read them. Other tags stay as they are.
+ * videos, gists and posts elsewhere. Attributes of kramdown and `raw` are left out where Jekyll would read them. Other tags stay as they are.
  */
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
-  const text = /\{%-?[ \t]*endraw/.test(markdown) ? markdown.replaceAll(RAW, '') : markdown;
+  const text = isJekyll && /\{%-?[ \t]*endraw/.test(markdown) ? markdown.replaceAll(RAW, '') : markdown;
   return [...withoutTags(text.split('\n'), isJekyll)].join('\n');
 }
