@@ -96,6 +96,44 @@ describe('parseFrontMatter', () => {
     }
   });
 
+  test('refuses days of TOML that there are not, but not in texts and comments', () => {
+    for (const toml of [
+      'date = 2024-02-30',
+      'a = "x"\nb = [{c = 2023-02-29T01:02:03Z}]',
+      'a = 2024-03-01\nb=2024-02-30',
+    ]) {
+      assert.throws(() => parseFrontMatter(`+++\n${toml}\n+++\n`), /^FrontMatterError: .*2-(?:30|29) is no day$/, toml);
+    }
+    const written = String.raw`a = "2024-02-30" # 2024-02-30
+b = '2024-02-30'
+c = """
+2024-02-30 ""\"
+2024-02-30"""
+d = '''
+2024-02-30 '
+'''
+e = 2024-02-29
+2024-02-30 = 1
+f = "\" 2024-02-30"`;
+    const { e, f } = read(`+++\n${written}\n+++\n`) as Record<string, unknown>;
+    assert.deepEqual([e, f], ['2024-02-29', '" 2024-02-30']);
+  });
+
+  test('refuses values that hold themselves, or a hundred others within each other', () => {
+    for (const file of [
+      `+++\n${'a.'.repeat(3000)}a=1\n+++\n`,
+      `+++\na = ${'['.repeat(500)}${']'.repeat(500)}\n+++\n`,
+      `{"a": ${'['.repeat(60_000)}${']'.repeat(60_000)}}\n`,
+      `---\na: ${'{a: '.repeat(300)}${'}'.repeat(300)}\n---\n`,
+      '---\na: &a [*a, *a, *a]\n---\n',
+      '---\na: &a {b: [*a]}\n---\n',
+    ]) {
+      assert.throws(() => parseFrontMatter(file), FrontMatterError, file.slice(0, 30));
+    }
+    const { a } = read(`{"a": ${'['.repeat(50)}1${']'.repeat(50)}}`) as Record<string, unknown>;
+    assert.deepEqual([a].flat(60), [1]);
+  });
+
   test('builds nothing from tags and sets no prototype', () => {
     const { fields } = parseFrontMatter('---\n__proto__: {polluted: yes}\nx: !!js/function "function(){}"\n---\n');
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);

@@ -1,8 +1,12 @@
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, parseDocument } from 'yaml';
+import { readLooseDate } from './loose-date.ts';
 
 /** Front matter longer than this is no front matter: a post with a thousand old slugs has half as much. Characters. */
 const MAX_LENGTH = 256 * 1024;
+
+/** Values within each other. Those of aliases in YAML may hold themselves. */
+const MAX_DEPTH = 100;
 
 export interface FrontMatter {
   /** Values by lower-case name, objects in them as Maps; YAML 1.2 core schema, so dates are text, as they are of TOML and JSON. */
@@ -35,11 +39,31 @@ function yamlFields(yaml: string): Map<string, unknown> {
   if (document.contents === null) return new Map();
   if (!isMap(document.contents)) throw new FrontMatterError('front matter is no list of fields');
   // As a Map: a field called __proto__ is a field like any other.
-  return named(toMap(document));
+  return named(bounded(toMap(document)));
 }
 
 const named = (values: ReadonlyMap<unknown, unknown>): Map<string, unknown> =>
   new Map([...values].map(([name, value]) => [String(name).toLowerCase(), value]));
+
+/** The value, unless it has so many within each other that the stack ends before them. Each is looked at once a depth. */
+function bounded<T>(value: T, depth = 0, seen = new Map<unknown, number>()): T {
+  if (typeof value !== 'object' || value === null || (seen.get(value) ?? -1) >= depth) return value;
+  if (depth > MAX_DEPTH) throw new FrontMatterError(`front matter: more than ${MAX_DEPTH} values within each other`);
+  seen.set(value, depth);
+  for (const inner of value instanceof Map ? value.values() : Object.values(value)) bounded(inner, depth + 1, seen);
+  return value;
+}
+
+/** Texts and comments of TOML, and dates that are values; names of fields may look like one. */
+const TOML_PARTS =
+  /"""(?:[^\\]|\\[^])*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*|(?<![\w-])(\d{4}-\d{2}-\d{2})(?![\w-]*[ \t]*[=.])/g;
+
+/** The library makes the 1st of March of the 30th of February. The text is known to be TOML. */
+function checkDays(toml: string): void {
+  for (const [, day] of toml.matchAll(TOML_PARTS))
+    if (day !== undefined && readLooseDate(day) === undefined)
+      throw new FrontMatterError(`front matter: ${day} is no day`);
+}
 
 /** Objects as Maps, and dates of TOML as they are written there. */
 function plain(value: unknown): unknown {
@@ -52,7 +76,9 @@ function plain(value: unknown): unknown {
 
 function tomlFields(toml: string): Map<string, unknown> {
   try {
-    return named(plain(parseToml(toml, { integersAsBigInt: 'asNeeded' })) as Map<string, unknown>);
+    const values = parseToml(toml, { integersAsBigInt: 'asNeeded' });
+    checkDays(toml);
+    return named(plain(bounded(values)) as Map<string, unknown>);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw new FrontMatterError(`front matter: ${error.message.split('\n')[0]} (line ${error.line})`);
@@ -61,8 +87,9 @@ function tomlFields(toml: string): Map<string, unknown> {
 
 function jsonFields(json: string): Map<string, unknown> {
   try {
-    return named(plain(JSON.parse(json)) as Map<string, unknown>);
+    return named(plain(bounded(JSON.parse(json))) as Map<string, unknown>);
   } catch (error) {
+    if (error instanceof FrontMatterError) throw error;
     throw new FrontMatterError(`front matter is no JSON ${/\(line \d+ column \d+\)/.exec(String(error))?.[0] ?? ''}`);
   }
 }

@@ -223,6 +223,8 @@ layout: blog-post`;
     for (const [text, reason] of [
       ['---\ndate: yesterday\n---\nx', /date is not a date: yesterday/],
       ['---\na: [\n---\nx', /front matter/],
+      ['---\ntitle: &a [*a]\n---\nx', /front matter/],
+      [`+++\n${'a.'.repeat(3000)}a=1\n+++\nx`, /front matter/],
       [`x${'y'.repeat(1_000_001)}`, /1000000 characters/],
     ] as const) {
       const result = readMarkdownPost('a.md', 'f', text);
