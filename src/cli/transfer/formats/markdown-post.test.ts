@@ -114,6 +114,16 @@ layout: blog-post`;
       addresses(front('slug: x\naliases: [/old/one/, two.html, /x/, /old/one, /]\nredirect_from: /three/')),
       ['x', undefined, ['one', 'two', 'three']],
     );
+    assert.deepEqual(
+      addresses(
+        front(
+          'permalink: /foo/index.html\nredirect_from: [/old/index.htm, "/a/?utm=1#x", /b/#index, /INDEX.php, /c?d=/e]',
+        ),
+      ),
+      [undefined, 'foo', ['old', 'a', 'b', 'c']],
+    );
+    assert.deepEqual(addresses(front('url: https://example.com/')), [undefined, 'a', undefined]);
+    assert.deepEqual(addresses(front('url: "//example.com/c/"')), [undefined, 'c', undefined]);
   });
 
   test('may be a draft', () => {

@@ -96,11 +96,18 @@ function nameOf(path: string): string {
   return basename(place, place === path ? extname(path) : '');
 }
 
-/** The last part of an address as a slug; '' for one that a program fills in (`/:year/:title/`). */
-const lastPart = (address: string): string =>
-  /[:{]/.test(address)
-    ? ''
-    : slugify((address.split('/').filter(Boolean).at(-1) ?? '').replace(/\.(?:html?|php|md)$/i, ''));
+const HOST = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
+/** What a server shows of a folder: no part of its address. */
+const INDEX = /^index(?:\.(?:html?|php|md))?$/i;
+
+/** The last part of an address's path as a slug; '' for one that a program fills in (`/:year/:title/`). */
+function lastPart(address: string): string {
+  const [path = ''] = address.replace(HOST, '').split(/[?#]/, 1);
+  if (/[:{]/.test(path)) return '';
+  const parts = path.split('/').filter(Boolean);
+  const last = parts.at(INDEX.test(parts.at(-1) ?? '') ? -2 : -1) ?? '';
+  return slugify(last.replace(/\.(?:html?|php|md)$/i, ''));
+}
 
 /** The date that Jekyll has before the name of a file is no part of the address. */
 const withoutDate = (name: string): string => name.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
