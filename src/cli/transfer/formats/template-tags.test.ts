@@ -40,6 +40,38 @@ describe('tags of Jekyll and Hugo', () => {
   ];
   for (const [text, markdown] of cases) test(text, () => assert.equal(withTagsShown(text, false), markdown));
 
+  test('are shown where they stand: in a list item, between texts', () => {
+    for (const [text, markdown] of [
+      [
+        '1. item\n\n   {% highlight ruby %}\n   a\n\n     b\n   {% endhighlight %}\n2. b',
+        '1. item\n\n   ```ruby\n   a\n\n     b\n   ```\n2. b',
+      ],
+      ['- a\n\t{% highlight %}\nb\n\n  c\n\t{% endhighlight %}', '- a\n\t```\n\tb\n\n\t  c\n\t```'],
+      ['* a\n  1. b\n\n     {{< youtube c >}}\n', '* a\n  1. b\n\n     <https://www.youtube.com/watch?v=c>\n'],
+      ['text\n{{< figure src="a.png" caption="Cap" >}}\nNext', 'text\n\n![](<a.png>)\n\nCap\n\nNext'],
+      ['{{< figure src="a" >}}\n{{< figure src="b" >}}\n\nx', '![](<a>)\n\n![](<b>)\n\nx'],
+      ['- x\n  {{< figure src="a" title="T" >}}\n- y', '- x\n\n  ![](<a>)\n\n  T\n\n- y'],
+    ] as const) {
+      assert.equal(withTagsShown(text, false), markdown);
+    }
+  });
+
+  test('stay as they are in code that is indented, or that is fenced in a list item', () => {
+    for (const text of [
+      'a\n\n    {: .code}\n\n    * TOC\n    {:toc}\n\n\t[b](c){: d}\n    {{< youtube e >}}',
+      '- a\n\n      {% highlight %}\n      {% endhighlight %}\n',
+      '1. a\n   - b\n\n     ```\n     {{< youtube c >}}\n     {: .d}\n     ```',
+      '- a\n\nb\n\n    {{< youtube c >}}',
+      '## a\n    {{< youtube c >}}',
+    ]) {
+      assert.equal(withTagsShown(text, true), text);
+    }
+    assert.equal(
+      withTagsShown('a\n    {: .b}\n- c\n\n    d\n    {: .e}\n10. f\n\n    {: .g}\n    h', true),
+      'a\n- c\n\n    d\n10. f\n\n    h',
+    );
+  });
+
   test('raw is read by Jekyll only, in code too: elsewhere a text may tell of it', () => {
     for (const [text, markdown] of [
       ['{% raw %}{{ a }}{% endraw %}\n```\n{% raw %}\n{{ b }}\n{%- endraw -%}\n```', '{{ a }}\n```\n\n{{ b }}\n\n```'],
@@ -59,12 +91,28 @@ describe('tags of Jekyll and Hugo', () => {
   });
 
   test('are found in time that grows with the text', () => {
-    for (const hostile of ['{% highlight a %}\n', '{{< ', '{% ', '){:', '{{< x "', '{: \n', '{% endraw {% raw ']) {
+    for (const hostile of [
+      '{% highlight a %}\n',
+      '- a\n',
+      '  - a\n\n',
+      '\ta\n',
+      '- ',
+      '\n',
+      '{{< ',
+      '{% ',
+      '){:',
+      '{{< x "',
+      '{: \n',
+      '{% endraw {% raw ',
+    ]) {
       const startedAt = process.cpuUsage();
       withTagsShown(hostile.repeat(900_000 / hostile.length), true);
       withTagsShown(`${hostile.repeat(900_000 / hostile.length)}\n{% endhighlight %}`, true);
       assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
     }
+    // More lines than the stack holds values.
+    const lines = withTagsShown(`{% highlight a %}\n${'a\n'.repeat(450_000)}{% endhighlight %}`, true);
+    assert.equal(lines.length, 900_000 + 8);
     // By the square of its length one of 100,000 took fifteen seconds.
     for (const filler of [' ', '/', '-', 'b', ' "', "'", 'b=', '=', ' /', '%', '>']) {
       const startedAt = process.cpuUsage();

@@ -1,4 +1,4 @@
-import { FENCE } from './addresses.ts';
+import { CodeLines } from './code-lines.ts';
 
 /** Of Jekyll `{% name … %}`, of Hugo `{{< name … >}}` and `{{% name … %}}`, alone on its line. */
 const TAG = /^[ \t]*(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?=[ \t]|\/?-?[%>])([^{}]*)(?:%\}|[>%]\}\})[ \t]*\r?$/;
@@ -57,37 +57,78 @@ const SHOWN: Readonly<Record<string, (values: Values) => string | undefined>> = 
   x: status,
 };
 
-/** Code between tags as a fence that no line of it closes. */
-function fenced(lines: readonly string[], language: string): string[] {
-  const longest = Math.max(2, ...lines.map((line) => /^\s*(`{3,})/.exec(line)?.[1]?.length ?? 0));
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}${/^[\w+#.-]+$/.test(language) ? language : ''}`, ...lines, fence];
+/** Code between tags as a fence that no line of it closes, indented as the tag is. */
+function fenced(lines: readonly string[], language: string, indent: string): string[] {
+  let fence = '```';
+  for (const line of lines) {
+    const mark = /^\s*(`{3,})/.exec(line)?.[1] ?? '';
+    if (mark.length >= fence.length) fence = `${mark}\``;
+  }
+  const isIndented = lines.every((line) => line.startsWith(indent) || line.trim() === '');
+  return [
+    `${indent}${fence}${/^[\w+#.-]+$/.test(language) ? language : ''}`,
+    ...(isIndented ? lines : indented(lines, indent)),
+    indent + fence,
+  ];
 }
 
-/** Lines of a text, of which each is looked at once. */
-function* withoutTags(lines: readonly string[], isJekyll: boolean): Generator<string> {
-  let fence = '';
-  const lastEnd = lines.findLastIndex((line) => /^(?:\/|end)highlight$/.test(TAG.exec(line)?.[1] ?? ''));
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? '';
-    const mark = FENCE.exec(line)?.[1] ?? '';
-    if (fence !== '' || mark !== '') {
-      fence = fence === '' ? mark : mark.startsWith(fence) ? '' : fence;
-      yield line;
-      continue;
+const indented = (lines: readonly string[], indent: string): string[] =>
+  lines.map((line) => (line.trim() === '' ? line : indent + line));
+
+const isEnd = (line = ''): boolean => /^(?:\/|end)highlight$/.test(TAG.exec(line)?.[1] ?? '');
+
+/** Reads the lines of a text, of which each is looked at once. */
+class Tags {
+  readonly #lines: readonly string[];
+  readonly #isJekyll: boolean;
+  readonly #code = new CodeLines();
+  readonly #lastEnd: number;
+  readonly #shown: string[] = [];
+
+  constructor(markdown: string, isJekyll: boolean) {
+    this.#lines = markdown.split('\n');
+    this.#isJekyll = isJekyll;
+    this.#lastEnd = this.#lines.findLastIndex(isEnd);
+  }
+
+  shown(): string {
+    for (let at = 0; at < this.#lines.length; at++) at = this.#show(at);
+    return this.#shown.join('\n');
+  }
+
+  /** Gives the last line that it read. */
+  #show(at: number): number {
+    const line = this.#lines[at] ?? '';
+    if (this.#code.has(line)) this.#shown.push(line);
+    else if (!this.#isAttributes(at)) {
+      const [, name = '', written = ''] = TAG.exec(line) ?? [];
+      const values = valuesOf(written);
+      const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+      if (name === 'highlight' && at < this.#lastEnd) return this.#highlight(at, values, indent);
+      const shown = Object.hasOwn(SHOWN, name) ? SHOWN[name]?.(values) : undefined;
+      if (shown === undefined) this.#shown.push(this.#isJekyll ? line.replaceAll(INLINE_ATTRIBUTES, '') : line);
+      else this.#block(indented(shown.split('\n'), indent), name === 'figure', this.#lines[at + 1]);
     }
-    const [, name = '', written = ''] = TAG.exec(line) ?? [];
-    if (name === 'highlight' && at < lastEnd) {
-      const from = at + 1;
-      do at++;
-      while (!/^(?:\/|end)highlight$/.test(TAG.exec(lines[at] ?? '')?.[1] ?? ''));
-      yield* fenced(lines.slice(from, at), valuesOf(written).get('0') ?? '');
-    } else if (isJekyll && (ATTRIBUTES.test(line) || CONTENTS.test(lines[at + 1] ?? ''))) {
-      continue;
-    } else {
-      const shown = Object.hasOwn(SHOWN, name) ? SHOWN[name]?.(valuesOf(written)) : undefined;
-      yield shown ?? (isJekyll ? line.replaceAll(INLINE_ATTRIBUTES, '') : line);
-    }
+    return at;
+  }
+
+  #isAttributes(at: number): boolean {
+    const [line = '', next = ''] = this.#lines.slice(at, at + 2);
+    return this.#isJekyll && (ATTRIBUTES.test(line) || CONTENTS.test(next));
+  }
+
+  #highlight(at: number, values: Values, indent: string): number {
+    let end = at + 1;
+    while (!isEnd(this.#lines[end])) end++;
+    for (const line of fenced(this.#lines.slice(at + 1, end), values.get('0') ?? '', indent)) this.#shown.push(line);
+    return end;
+  }
+
+  /** What is a block of its own is apart from the lines around it. */
+  #block(lines: readonly string[], isApart: boolean, next = ''): void {
+    if (isApart && (this.#shown.at(-1) ?? '').trim() !== '') this.#shown.push('');
+    this.#shown.push(...lines);
+    if (isApart && next.trim() !== '') this.#shown.push('');
   }
 }
 
@@ -98,5 +139,5 @@ function* withoutTags(lines: readonly string[], isJekyll: boolean): Generator<st
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
   const text = isJekyll && /\{%-?[ \t]*endraw/.test(markdown) ? markdown.replaceAll(RAW, '') : markdown;
-  return [...withoutTags(text.split('\n'), isJekyll)].join('\n');
+  return new Tags(text, isJekyll).shown();
 }
