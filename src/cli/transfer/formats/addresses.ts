@@ -1,8 +1,7 @@
 import { cutText } from '../../../lib/markdown-text.ts';
+import { CodeLines } from './code-lines.ts';
 import type { Fit } from './fit.ts';
 
-/** Behind one of backticks stands none on its line: else it is code in a line. */
-export const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i;
 /** Of a link or image, of which the latter may be the text of the former. */
 const INLINE = /(!\[[^[\]]*)?\]\(\s*<?([^()<>\s]+)/g;
@@ -12,34 +11,34 @@ const HTML = /<(img|a)\s(?:[^<>]*?\s)?(?:src|href)\s*=\s*["']?([^"'<>\s]+)/gi;
 /** As Jekyll, Hugo and others fill them in. */
 const TEMPLATE = /\{\{|\{%/;
 
-/** A line without its code, which stands between two runs of as many backticks. */
-function withoutCode(line: string): string {
+/** The parts of a line; code stands between two runs of as many backticks, which are parts of it. */
+export function codeParts(line: string): { text: string; isCode: boolean }[] {
   const parts = line.split(/(`+)/);
   const last = new Map(parts.map((part, at) => [part, at]));
-  let kept = '';
   let mark = '';
-  for (const [at, part] of parts.entries()) {
-    if (mark !== '') mark = part === mark ? '' : mark;
-    else if (part.startsWith('`') && (last.get(part) ?? at) > at) mark = part;
-    else kept += part;
-  }
-  return kept;
+  return parts.map((text, at) => {
+    const isCode = mark !== '' || (text.startsWith('`') && (last.get(text) ?? at) > at);
+    if (mark === '' && isCode) mark = text;
+    else if (text === mark) mark = '';
+    return { text, isCode };
+  });
 }
 
-/** Lines of a Markdown text without what stands in fences and in code of a line. Linear. */
+const withoutCode = (line: string): string =>
+  codeParts(line)
+    .map(({ text, isCode }) => (isCode ? '' : text))
+    .join('');
+
+/** Lines of a Markdown text without what is code, in blocks and in a line. Linear. */
 function* linesWithoutCode(markdown: string): Generator<string> {
-  let fence = '';
-  for (const line of markdown.split('\n')) {
-    const mark = FENCE.exec(line)?.[1] ?? '';
-    if (fence !== '') fence = mark.startsWith(fence) ? '' : fence;
-    else if (mark === '') yield withoutCode(line);
-    else fence = mark;
-  }
+  const code = new CodeLines();
+  for (const line of markdown.split('\n')) if (!code.has(line)) yield withoutCode(line);
 }
 
 const isElsewhere = (address: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(address);
 
-function told(fit: Fit, kind: 'image' | 'link', addresses: ReadonlySet<string>, why: string): void {
+/** Notes addresses, by the first of them. */
+export function told(fit: Fit, kind: 'image' | 'link', addresses: ReadonlySet<string>, why: string): void {
   const [first, ...others] = addresses;
   if (first === undefined) return;
   const more = others.length > 0 ? ` and ${others.length} more` : '';

@@ -1,5 +1,5 @@
-import { FENCE } from './addresses.ts';
-
+/** Behind one of backticks stands none on its line: else it is code in a line. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const MARKER = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=\s|$)/;
 /** A line that is no paragraph: indented code may follow it. */
 const HEADING = /^[ \t]*#{1,6}(?:\s|$)/;

@@ -7,6 +7,7 @@ import type { ImportItem } from '../../../modules/blog/index.ts';
 import { noteFiles } from './addresses.ts';
 import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
 import { Fit, MAX, oneLine, type ReadItem, type ReadPost, storable } from './fit.ts';
+import { withReferences } from './references.ts';
 import { withTagsShown } from './template-tags.ts';
 
 interface Place {
@@ -16,6 +17,8 @@ interface Place {
   folder: string;
   /** Where the file lies, by the folder's own name. */
   at: string;
+  /** The slug of the post that a reference means, as far as it is known. */
+  referred?: (target: string) => string | undefined;
 }
 
 /** Whether a folder of this name is above the file, in Jekyll and Hexo at any depth. */
@@ -181,11 +184,12 @@ function asJekyllReads(fields: ReadonlyMap<string, unknown>): ReadonlyMap<string
 }
 
 function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
-  const { path, folder, at } = place;
+  const { path, folder, at, referred } = place;
   const isJekyll = isIn('_posts', at) || isIn('_drafts', at);
   const reader = new Reader(isJekyll ? asJekyllReads(fields) : fields);
   const { notes } = reader;
-  const body = withTagsShown(storable(raw).replace(/^\n+/, ''), isJekyll);
+  const shown = withTagsShown(storable(raw).replace(/^\n+/, ''), isJekyll);
+  const body = referred ? withReferences(shown, referred, reader) : shown;
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   noteFiles(reader, body);
@@ -231,19 +235,22 @@ function buildExported({ path, folder }: Place, { fields, raw }: FrontMatter): R
   return item;
 }
 
+/** What is known of a file beside its text. */
+type Around = Partial<Pick<Place, 'at' | 'referred'>>;
+
 /**
  * A Markdown file as a post. `path` is relative to the imported folder, with '/'; `folder` is that folder's name and
  * the category of what lies directly in it; `at` is where the file lies, if that name was chosen. The reason why not,
  * for a file that cannot be one.
  */
-export function readMarkdownPost(path: string, folder: string, text: string, at = `${folder}/${path}`): ReadItem {
+export function readMarkdownPost(path: string, folder: string, text: string, around: Around = {}): ReadItem {
   const source = `${folder}/${path}`;
   if (/(?:^|\/)_index(?:\.\w+)?\.\w+$/i.test(path)) {
     return { source, outcome: 'skipped', reason: 'what Hugo shows above a list of posts, and only posts are imported' };
   }
   try {
     const front = parseFrontMatter(text);
-    const place = { path, folder, at };
+    const place = { path, folder, at: source, ...around };
     return front.fields.has(MARK) ? buildExported(place, front) : build(place, front);
   } catch (error) {
     if (error instanceof FrontMatterError) return { source, outcome: 'failed', reason: error.message };

@@ -2,6 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
 import { readMarkdownPost } from './markdown-post.ts';
+import { ImportedFiles } from './references.ts';
 
 /** Paths of the Markdown files below a folder, in order, and of links of such names; hidden folders and `node_modules` are left out. */
 async function markdownFiles(folder: string): Promise<string[]> {
@@ -25,8 +26,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const unreadable = (path: string, code: string): string =>
   path.includes('\ufffd') ? 'its name is not UTF-8' : `cannot be read (${code})`;
 
+/** Where a file lies, with '/'. */
+const placeOf = (file: string): string => resolve(file).split(sep).join('/');
+
 /** A link is not followed: one in a folder from elsewhere may lead to a file that nobody means to publish. */
-async function readFileAsPost(file: string, path: string, name: string): Promise<ReadItem> {
+async function readFileAsPost(file: string, path: string, name: string, files?: ImportedFiles): Promise<ReadItem> {
+  const at = placeOf(file);
   const unsent = (outcome: 'skipped' | 'failed', reason: string): ReadItem => ({
     source: `${name}/${path}`,
     outcome,
@@ -35,7 +40,7 @@ async function readFileAsPost(file: string, path: string, name: string): Promise
   try {
     if ((await lstat(file)).isSymbolicLink()) return unsent('skipped', 'a symbolic link, which is not followed');
     const text = utf8.decode(await readFile(file));
-    return readMarkdownPost(path, name, text, resolve(file).split(sep).join('/'));
+    return readMarkdownPost(path, name, text, files ? { at, referred: (target) => files.slugOf(target, at) } : { at });
   } catch (error) {
     if (error instanceof TypeError) return unsent('failed', 'not a text in UTF-8');
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -81,17 +86,18 @@ export async function readMarkdown(
 ): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
   const files = await markdownFiles(folder);
   const pathOf = (file: string): string => relative(folder, file).split(sep).join('/');
-  const read = (file: string): Promise<ReadItem> => readFileAsPost(file, pathOf(file), name);
   const written = new Set<string>();
   const posts = new OnePerPost();
+  const imported = new ImportedFiles();
   for (const file of files) {
-    const item = await read(file);
+    const item = await readFileAsPost(file, pathOf(file), name);
     if (hasWrittenSlug(item)) written.add(file);
     posts.add(file, item);
+    if ('post' in item) imported.add(placeOf(file), item.post);
   }
   async function* items(): AsyncGenerator<ReadItem> {
     for (const file of [...files.filter((f) => written.has(f)), ...files.filter((f) => !written.has(f))]) {
-      yield posts.take(file, await read(file), pathOf);
+      yield posts.take(file, await readFileAsPost(file, pathOf(file), name, imported), pathOf);
     }
   }
   return { total: files.length, items: items() };

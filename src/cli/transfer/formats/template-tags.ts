@@ -16,7 +16,7 @@ function withoutEnd(behind: string): string {
 }
 
 /** What stands behind the name: values by name, and those without one by their place. */
-function valuesOf(behind: string): Map<string, string> {
+export function valuesOf(behind: string): Map<string, string> {
   const values = new Map<string, string>();
   let place = 0;
   for (const [, name, inDouble, inSingle, bare] of withoutEnd(behind).matchAll(

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Fit } from './fit.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { ImportedFiles, withReferences } from './references.ts';
+
+const files = new ImportedFiles();
+for (const [at, slug] of [
+  ['/s/content/posts/one.md', 'first'],
+  ['/s/content/posts/two/index.md', 'two'],
+  ['/s/content/docs/one.md', 'docs-one'],
+  ['/s/_posts/tech/2020-01-02-three.markdown', 'three'],
+] as const)
+  files.add(at, { source: at, slug, title: 'T' });
+for (const at of ['/s/a/same.md', '/s/b/same.md']) files.add(at, { source: at, slugHint: 'same', title: 'T' });
+
+function read(markdown: string): [text: string, ...notes: string[]] {
+  const fit = new Fit();
+  return [withReferences(markdown, (target) => files.slugOf(target, '/s/content/posts/here.md'), fit), ...fit.notes];
+}
+
+describe('references to files, in links', () => {
+  const cases: [text: string, markdown: string][] = [
+    ['[a]({{< ref "posts/one.md" >}})', '[a](/blog/first)'],
+    [
+      '[a]({{<relref "/posts/two/index.md#Part.1 é" >}} "T") [b]({{% ref path="one" %}})',
+      '[a](/blog/two#Part.1%20%C3%A9 "T") [b](/blog/first)',
+    ],
+    ['[a]({{< relref "#part" >}})', '[a](#part)'],
+    ['[a](<{{< ref ../docs/one >}}>)', '[a](</blog/docs-one>)'],
+    ['[a]: {{< ref "two" >}}\n<a href="{{< relref "two/" >}}">', '[a]: /blog/two\n<a href="/blog/two">'],
+    ['[a]({{ site.baseurl }}{% post_url tech/2020-01-02-three %})', '[a](/blog/three)'],
+    ['[a]({{ site.url }}{{site.baseurl}}{%- link _posts/tech/2020-01-02-three.markdown -%}#x)', '[a](/blog/three#x)'],
+  ];
+  for (const [text, markdown] of cases) test(text, () => assert.deepEqual(read(text), [markdown]));
+
+  test('stay as they are where no imported post is meant, or one of two, and in code', () => {
+    for (const target of ['none.md', 'same', '/']) {
+      const text = `[a]({{< ref "${target}" >}})`;
+      assert.deepEqual(read(text), [text, `link ${target} left as written: it leads to no imported post`]);
+    }
+    for (const text of [
+      '`[a]({{< ref "one" >}})`\n\n    [a]({{< ref "one" >}})\n```\n[a]({{< ref "one" >}})\n```',
+      '{{< ref "one" >}} [a]({{</* ref "one" */>}})',
+      '[a]({{< ref >}})',
+    ]) {
+      assert.deepEqual(read(text), [text]);
+    }
+  });
+
+  test('are found in time that grows with the text', () => {
+    for (const hostile of [
+      '[a]({{< ref ',
+      '](',
+      '{{ site.url }}',
+      ']({{site.url}}',
+      '`',
+      '[a]({{< ref "x" >}})',
+      ']({% link ',
+    ]) {
+      const startedAt = process.cpuUsage();
+      read(`a ${hostile.repeat(600_000 / hostile.length)}`);
+      assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
+    }
+  });
+});
+
+test('a folder has its references to its own files resolved, whichever is read first', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-references-'));
+  try {
+    const add = async (path: string, text: string) => {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    };
+    await add('_posts/2020-01-01-a.md', '[b]({% post_url 2020-01-02-b %}) [c]({% link _posts/2020-01-03-c.md %})');
+    await add('_posts/2020-01-02-b.md', '---\nslug: other\n---\n[a]({% post_url 2020-01-01-a %})');
+    const { items } = await readMarkdown(folder, 'f');
+    const told = (await Array.fromAsync(items)).map((item) => 'post' in item && [item.post.body, ...item.notes]);
+    assert.deepEqual(told, [
+      ['[a](/blog/a)'],
+      [
+        '[b](/blog/other) [c]({% link _posts/2020-01-03-c.md %})',
+        'link _posts/2020-01-03-c.md left as written: it leads to no imported post',
+        'template tags ({{ }}, {% %}) left as text',
+      ],
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,79 @@
+import { dirname, extname, join } from 'node:path/posix';
+import type { ImportItem } from '../../../modules/blog/index.ts';
+import { codeParts, told } from './addresses.ts';
+import { CodeLines } from './code-lines.ts';
+import type { Fit } from './fit.ts';
+import { valuesOf } from './template-tags.ts';
+
+/** Where an address stands, `ref` and `relref` of Hugo, or `post_url` and `link` of Jekyll behind the address of the site. */
+const REFERENCE =
+  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?:\{\{[ \t]*site\.(?:base)?url[ \t]*\}\}){0,2}(?:\{\{[<%][ \t]*(?:rel)?ref[ \t]([^{}]*)[%>]\}\}|\{%-?[ \t]*(?:post_url|link)[ \t]([^{}]*)%\})/g;
+
+/** Folders above a file by which it can be named. */
+const MAX_FOLDERS = 6;
+
+const withoutEnding = (path: string): string =>
+  (/^\.(?:md|mdx|markdown)$/i.test(extname(path)) ? path.slice(0, -extname(path).length) : path)
+    .replace(/(?:^|\/)(?:index)?$/i, '')
+    .toLowerCase();
+
+/** The slugs of the posts of a folder, by the ways in which others name their files. */
+export class ImportedFiles {
+  readonly #byPlace = new Map<string, string>();
+  /** By the end of its path; null where several files have it. */
+  readonly #byEnd = new Map<string, string | null>();
+  readonly #written = new Set<string>();
+  /** How many posts would have a slug. */
+  readonly #wished = new Map<string, number>();
+
+  add(at: string, { slug, slugHint }: ImportItem): void {
+    const wished = slug ?? slugHint;
+    if (wished === undefined) return;
+    if (slug !== undefined) this.#written.add(slug);
+    this.#wished.set(wished, (this.#wished.get(wished) ?? 0) + 1);
+    const place = withoutEnding(at);
+    this.#byPlace.set(place, wished);
+    const names = place.split('/').filter(Boolean);
+    for (let n = 1; n <= Math.min(MAX_FOLDERS, names.length); n++) {
+      const end = names.slice(-n).join('/');
+      this.#byEnd.set(end, this.#byEnd.has(end) ? null : wished);
+    }
+  }
+
+  /** The slug of the post that a file at `from` means; undefined where there is none, or which of several it gets is not known yet. */
+  slugOf(target: string, from: string): string | undefined {
+    const wanted = withoutEnding(target.replace(/^\/+/, ''));
+    if (wanted === '') return undefined;
+    const beside = target.startsWith('/') ? undefined : this.#byPlace.get(join(dirname(from), wanted).toLowerCase());
+    const slug = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, '')) ?? undefined;
+    return slug !== undefined && (this.#written.has(slug) || this.#wished.get(slug) === 1) ? slug : undefined;
+  }
+}
+
+/**
+ * A Markdown text in which links by tags of Hugo and Jekyll lead to the pages of imported posts. Those to other files stay as
+ * they are, and a note tells of them.
+ */
+export function withReferences(markdown: string, slugOf: (target: string) => string | undefined, fit: Fit): string {
+  if (!/\{[{%]/.test(markdown)) return markdown;
+  const missing = new Set<string>();
+  const address = (tag: string, hugo?: string, jekyll?: string): string => {
+    const values = valuesOf(hugo ?? jekyll ?? '');
+    const written = values.get('path') ?? values.get('0');
+    if (written === undefined) return tag;
+    const [target = '', place] = written.split('#', 2);
+    const hash = place ? `#${encodeURIComponent(place)}` : '';
+    if (target === '' && hash !== '') return hash;
+    const slug = slugOf(target);
+    if (slug === undefined) missing.add(written);
+    return slug === undefined ? tag : `/blog/${slug}${hash}`;
+  };
+  const code = new CodeLines();
+  const inLine = (line: string): string =>
+    codeParts(line)
+      .map(({ text, isCode }) => (isCode ? text : text.replaceAll(REFERENCE, address)))
+      .join('');
+  const text = markdown.split('\n').map((line) => (code.has(line) ? line : inLine(line)));
+  told(fit, 'link', missing, 'it leads to no imported post');
+  return text.join('\n');
+}
