@@ -1,6 +1,7 @@
 import { cutText } from '../../../lib/markdown-text.ts';
 import { CodeLines } from './code-lines.ts';
 import type { Fit } from './fit.ts';
+import { Places } from './places.ts';
 
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i;
 /** Of a link or image, of which the latter may be the text of the former. */
@@ -29,12 +30,6 @@ const withoutCode = (line: string): string =>
     .map(({ text, isCode }) => (isCode ? '' : text))
     .join('');
 
-/** Lines of a Markdown text without what is code, in blocks and in a line. Linear. */
-function* linesWithoutCode(markdown: string): Generator<string> {
-  const code = new CodeLines();
-  for (const line of markdown.split('\n')) if (!code.has(line)) yield withoutCode(line);
-}
-
 const isElsewhere = (address: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(address);
 
 /** Notes addresses, by the first of them. */
@@ -47,25 +42,33 @@ export function told(fit: Fit, kind: 'image' | 'link', addresses: ReadonlySet<st
 
 /**
  * Notes what of a Markdown text leads to files beside it, which stay where they are: images, also those of the old site's
- * own address, links to other files, and what only the program that made pages of it fills in.
+ * own address, links to other files, links within the page that lead nowhere, and what only the program that made pages of it fills in.
  */
 export function noteFiles(fit: Fit, markdown: string): void {
   const images = new Set<string>();
   const links = new Set<string>();
+  const places = new Places();
+  const code = new CodeLines();
   let template = false;
   const add = (address: string, isImage: boolean): void => {
+    if (!isImage) places.link(address);
     if (isElsewhere(address) || TEMPLATE.test(address)) return;
     if (isImage) images.add(address);
     else if (!address.startsWith('/')) links.add(address);
   };
-  for (const line of linesWithoutCode(markdown)) {
+  const read = (line: string): void => {
     template ||= TEMPLATE.test(line);
     for (const [, image, address = ''] of line.matchAll(INLINE)) add(address, image !== undefined);
     for (const [, name = '', address = ''] of line.matchAll(HTML)) add(address, name.toLowerCase() === 'img');
     const defined = DEFINITION.exec(line)?.[1];
     if (defined !== undefined) add(defined, IMAGE_FILE.test(defined));
+  };
+  for (const line of markdown.split('\n')) {
+    places.line(line);
+    if (!code.has(line)) read(withoutCode(line));
   }
   told(fit, 'image', images, 'images are not imported');
   told(fit, 'link', links, 'it is relative to the file');
+  places.note(fit);
   if (template) fit.note('template tags ({{ }}, {% %}) left as text');
 }

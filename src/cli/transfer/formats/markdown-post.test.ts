@@ -199,7 +199,7 @@ layout: blog-post`;
   test('is told of when its text leads to files beside it', () => {
     const notesOf = (body: string) => read('a.md', `---\ndate: 2020-01-01\n---\n${body}`).notes;
     const body = `![A](./img/a.png) and [![B](/static/b.jpg)](../other.md "Other"), <img width="1" src='c.gif'>
-[one](<x.md>) [two] [x](https://example.com/a.png) [y](#part) [z](/about) [m](mailto:a@example.com)
+[one](<x.md>) [two] [x](https://example.com/a.png) [y](#part) [z](/about) [m](mailto:a@example.com) <a id="part">
 
 [two]: y.md
 [pic]: img/d.WEBP "title"
@@ -219,7 +219,20 @@ layout: blog-post`;
       'link z.md left as written: it is relative to the file',
     ]);
     assert.deepEqual(notesOf('[x]({{ site.url }}/a.md)'), ['template tags ({{ }}, {% %}) left as text']);
-    for (const hostile of ['![', '](', '<img ', '`', '[a]: ', '<a href=', '```\n', '{']) {
+    for (const hostile of [
+      '![',
+      '](',
+      '<img ',
+      '`',
+      '[a]: ',
+      '<a href=',
+      '```\n',
+      '{',
+      ' id=',
+      'a\n-\n',
+      '# [](',
+      '[x](#1-1)',
+    ]) {
       // At the beginning of a line backticks are a fence, and behind something code in the line.
       for (const start of ['', 'a']) {
         const begun = performance.now();
@@ -227,6 +240,37 @@ layout: blog-post`;
         assert.ok(performance.now() - begun < 3000, start + hostile);
       }
     }
+  });
+
+  test('is told of when its text leads to places that it does not have', () => {
+    const notesOf = (body: string) => read('a.md', `---\ndate: 2020-01-01\n---\n${body}`).notes;
+    const places = `# What's *new* in [v1.0](https://example.com/x)?
+> ## The \`__proto__\` of &amp; Äpfel {#other .class}
+Two lines
+of a title
+---
+## 日本
+<h2 id='Own-1'>Own</h2> <a name="old">
+### Same
+### Same
+[^1]: A footnote`;
+    const links = [
+      [
+        'whats-new-in-v10',
+        'what-s-new-in-v1-0',
+        'the-__proto__-of--äpfel',
+        'the-proto-of-apfel',
+        '%C3%A4pfel',
+        'other',
+      ],
+      ['two-lines-of-a-title', '日本', 'section', 'Own-1', 'old', 'same-1', 'fn1', 'fnref:1', ''],
+    ].flat();
+    const told = (ids: string[]) => notesOf(`${places}\n\n${ids.map((id) => `[x](#${id})`).join(' ')}`);
+    assert.deepEqual(told(links), ['link #%C3%A4pfel leads nowhere']);
+    assert.deepEqual(told(['top', 'other', 'x', 'y']), ['link #top and 2 more leads nowhere']);
+    assert.deepEqual(notesOf('`[x](#a)` <a href="#b">x</a>\n\n[c]: #c\n\n    [x](#d)'), [
+      'link #b and 1 more leads nowhere',
+    ]);
   });
 
   test('with front matter that cannot be read is skipped with a reason', () => {

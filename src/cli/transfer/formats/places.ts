@@ -1,0 +1,78 @@
+import { cutText } from '../../../lib/markdown-text.ts';
+import { slugify } from '../../../lib/slug.ts';
+import type { Fit } from './fit.ts';
+
+const HEADING = /^[\s>]*(?:[-*+]\s+|\d{1,9}[.)]\s+)?#{1,6}\s/;
+/** Makes a heading of the paragraph before. */
+const UNDERLINE = /^[\s>]*(?:=+|-+)\s*$/;
+const IDS = /\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)|\{[^{}#]*#([^\s{}]+)/gi;
+/** The service makes those of footnotes. */
+const FOOTNOTE = /^#fn(?:ref)?[:-]?\d/i;
+
+/** What ids of all systems keep of a text: letters and digits. */
+const bare = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '');
+
+/** The text of a heading without its marks. */
+const shown = (markdown: string): string =>
+  markdown
+    .replaceAll(/\]\([^()]*\)/g, ']')
+    .replaceAll(/<[^<>]*>|&#?\w+;|\{[^{}]*\}/g, '')
+    .replace(HEADING, '');
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+/**
+ * Links to places of their own page, and the places that there are. A place counts as found when its letters and digits are those of
+ * a heading or an id, code included: what is told of a link that works would have somebody look for nothing.
+ */
+export class Places {
+  readonly #links = new Set<string>();
+  readonly #ids = new Set<string>();
+  readonly #headings = new Set<string>();
+  #paragraph = '';
+
+  link(address: string): void {
+    if (/^#./.test(address) && !FOOTNOTE.test(address)) this.#links.add(address);
+  }
+
+  line(line: string): void {
+    for (const [, html = '', chosen = html] of line.matchAll(IDS)) this.#ids.add(chosen);
+    if (HEADING.test(line)) this.#headings.add(line);
+    else if (UNDERLINE.test(line) && this.#paragraph !== '') this.#headings.add(this.#paragraph);
+    else {
+      this.#paragraph = line.trim() === '' ? '' : `${this.#paragraph} ${line}`;
+      return;
+    }
+    this.#paragraph = '';
+  }
+
+  note(fit: Fit): void {
+    if (this.#links.size === 0) return;
+    const found = this.#found();
+    // The second of two headings of one text has a number behind it.
+    const leads = (place: string): boolean => found.has(bare(place)) || found.has(bare(place.replace(/-\d+$/, '')));
+    const [first, ...more] = [...this.#links].filter((address) => !leads(decoded(address)));
+    if (first === undefined) return;
+    fit.note(`link ${cutText(first, 60)}${more.length > 0 ? ` and ${more.length} more` : ''} leads nowhere`);
+  }
+
+  /** Of most texts nobody asks. */
+  #found(): Set<string> {
+    const found = new Set([...this.#ids].map(bare));
+    for (const heading of this.#headings) {
+      const text = shown(heading);
+      found.add(bare(text)).add(bare(slugify(text, 80) || 'section'));
+    }
+    return found;
+  }
+}
