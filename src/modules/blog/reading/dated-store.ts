@@ -102,10 +102,14 @@ export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage)
 
 /** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
 export async function pageOfPublic(db: Db, filter: PublicFilter, now: Date, page: DatePage): Promise<PublicPost[]> {
+  const found = foundByDate(filter, now, page);
   const { rows } = await sql<PublicPost>`
-    select ${SUMMARY}, ${page.count ?? sql`null`} as "counted"
-    from (${foundByDate(filter, now, page)}) as found
+    ${page.count ? sql`with counted as materialized (select ${page.count} as n)` : sql``}
+    select ${SUMMARY}, ${page.count ? sql`c.n` : sql`null`} as "counted"
+    from ${page.count ? sql`counted c cross join lateral` : sql``} (${found}) as found
     ${postsOf(sql`found.id`)}
+    -- Beyond the last one none is looked for among all of a tag.
+    where ${page.count ? sql`c.n > ${page.offset}` : sql`true`}
     order by ${byDate(page.sort)}`.execute(db);
   return rows;
 }
