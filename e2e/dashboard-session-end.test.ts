@@ -22,6 +22,8 @@ describe('a page whose session ends', options, async () => {
   const browser = await openBrowser();
   const at = (path: string): string => `${service.url}/dashboard${path}`;
   const cover = (page: Page) => page.getByRole('dialog', { name: 'Sign in to Posthorn' });
+  const happens = (page: Page, event: 'blur' | 'focus') =>
+    page.evaluate((name) => void window.dispatchEvent(new Event(name)), event);
 
   async function signIn(page: Page, { email }: { email: string }): Promise<void> {
     await cover(page).getByLabel('E-mail').fill(email);
@@ -76,13 +78,52 @@ describe('a page whose session ends', options, async () => {
     assert.equal(page.url(), at(`/a/${shop}/endpoints`));
   });
 
+  test('takes the password in a window that was left and come back to', async () => {
+    const url = 'https://shop.example/left';
+    const { page, form } = await typeAnEndpoint(url);
+    await happens(page, 'blur');
+    await happens(page, 'focus');
+    await cover(page).getByLabel('Password', { exact: true }).fill('not the password');
+    await cover(page).getByRole('button', { name: 'Sign in' }).click();
+    await cover(page).getByText('do not belong together').waitFor();
+    await signIn(page, member);
+    await cover(page).waitFor({ state: 'detached' });
+    await form.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: url }).waitFor();
+  });
+
+  test('takes it where another window is in use, and of another, for whom the page is loaded anew', async () => {
+    const { page, form } = await typeAnEndpoint('https://shop.example/left-to-another');
+    await happens(page, 'blur');
+    await signIn(page, colleague);
+    await page
+      .getByRole('button', { name: `Menu of ${(await service.client(colleague.token).getMe()).user.name}` })
+      .waitFor();
+    assert.equal(await form.count(), 0);
+  });
+
+  test('is signed out of all the same', async () => {
+    const { page, context } = await signedInPage(browser, service, member);
+    await page.goto(at(`/a/${shop}/endpoints`));
+    await page.getByRole('button', { name: 'New endpoint' }).first().waitFor();
+    await happens(page, 'blur');
+    await endSession(context, service);
+    await page.getByRole('button', { name: /^Menu of / }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(at('/sign-in'));
+    assert.equal(await cover(page).count(), 0);
+    await page.getByLabel('E-mail').fill(member.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Menu of / }).waitFor();
+  });
+
   test('goes on by itself where its user has signed in in another place', async () => {
     const url = 'https://shop.example/elsewhere';
     const { page, context, form } = await typeAnEndpoint(url);
-    const happens = (event: string) => page.evaluate((name) => void window.dispatchEvent(new Event(name)), event);
-    await happens('blur');
+    await happens(page, 'blur');
     await beginSession(context, service, member);
-    await happens('focus');
+    await happens(page, 'focus');
     await cover(page).waitFor({ state: 'detached' });
     assert.equal(await form.getByLabel('Address').inputValue(), url);
   });

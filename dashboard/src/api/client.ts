@@ -13,3 +13,6 @@ const guardedFetch: typeof fetch = async (input, init) => {
  * can read. Waits for the service's `Retry-After` only as long as a person would.
  */
 export const posthorn = createClient({ baseUrl: '', maxRetryWaitMs: 5000, fetch: guardedFetch });
+
+/** Calls that tell themselves who it is: who signs in is not asked for before, since whose session ended would be nobody. */
+export const visitor = createClient({ baseUrl: '', maxRetryWaitMs: 5000, fetch: listeningFetch });

@@ -52,6 +52,30 @@ describe('who is shown is who writes', () => {
     assert.equal(world.left, 1);
   });
 
+  test('while somebody signs in nothing else is sent, and afterwards only in the name of who is shown', async () => {
+    const { guard, world } = await opened();
+    let answer = (): void => undefined;
+    const signedIn = guard.during(async () => {
+      await new Promise<void>((done) => (answer = done));
+      await guard.saw('ann');
+    });
+    const change = guard.beforeChange();
+    assert.ok(await isWaiting(change));
+    answer();
+    await Promise.all([signedIn, change]);
+    assert.equal(world.asked, 0, 'the sign-in said who it is');
+
+    const failed = guard.during(() => Promise.reject(new Error('refused')));
+    const next = guard.beforeChange();
+    await assert.rejects(failed);
+    await next;
+    assert.equal(world.asked, 1, 'it may have been somebody else');
+
+    void guard.during(() => guard.saw('bob'));
+    assert.ok(await isWaiting(guard.beforeChange()));
+    assert.equal(world.left, 1);
+  });
+
   test('nothing is sent where it cannot be found out, and it is asked again; who is not signed in is not asked for', async () => {
     const { guard, world } = await opened();
     guard.lookAway();

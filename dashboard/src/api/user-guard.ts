@@ -12,6 +12,8 @@ export class UserGuard {
   /** No other window was in use since it was asked last. */
   #isSure = false;
   #asked: Promise<void> | null = null;
+  /** Resolves when nobody is signing in. */
+  #signingIn: Promise<void> = Promise.resolve();
   #ask: Ask = () => Promise.reject(new Error('not started'));
   #leave: () => void = () => undefined;
 
@@ -35,6 +37,19 @@ export class UserGuard {
     this.#isSure = this.#isInUse;
   }
 
+  /**
+   * Somebody signs in, until it is known who that is. Whose cookie it is changes somewhere in between, so every other change
+   * waits for the end of it, and where it failed is asked for.
+   */
+  async during(signIn: () => Promise<void>): Promise<void> {
+    this.#isSure = false;
+    const ended = signIn();
+    this.#signingIn = ended.catch(() => {
+      this.#isSure = false;
+    });
+    await ended;
+  }
+
   /** Another window may be in use from now on. */
   lookAway(): void {
     this.#isInUse = false;
@@ -50,6 +65,7 @@ export class UserGuard {
 
   /** Resolves when a change can be sent in the name of who is shown; rejects where that cannot be found out. */
   async beforeChange(): Promise<void> {
+    await this.#signingIn;
     if (this.#shown !== null && !this.#isSure) await this.#check();
   }
 

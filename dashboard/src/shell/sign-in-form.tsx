@@ -1,8 +1,9 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { posthorn } from '../api/client.ts';
+import { visitor } from '../api/client.ts';
 import { isFailure } from '../api/error-text.ts';
+import { userGuard } from '../api/user-guard.ts';
 import { Failure } from '../ui/failure.tsx';
 
 interface SignInFormProps {
@@ -20,8 +21,11 @@ export function SignInForm({ onSignedIn, email: begun = '', text }: SignInFormPr
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     meta: { silent: true },
-    mutationFn: () => posthorn.openBrowserSession({ body: { email, password } }),
-    onSuccess: ({ user }) => onSignedIn(user.id),
+    mutationFn: () =>
+      userGuard.during(async () => {
+        const { user } = await visitor.openBrowserSession({ body: { email, password } });
+        await onSignedIn(user.id);
+      }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

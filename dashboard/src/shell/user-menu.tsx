@@ -2,6 +2,7 @@ import { ActionIcon, type MantineColorScheme, Menu, Text, useMantineColorScheme 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
+import { isFailure } from '../api/error-text.ts';
 import { tellOtherWindows, useMe } from '../api/session.ts';
 import { LogOut, User } from '../ui/icons.ts';
 import { mayLeave } from './leaving.ts';
@@ -19,7 +20,14 @@ export function UserMenu() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const signOut = useMutation({
-    mutationFn: () => posthorn.signOut(),
+    async mutationFn() {
+      try {
+        await posthorn.signOut();
+      } catch (error) {
+        // The session has ended already: that is what was wanted.
+        if (!isFailure(error, 'UNAUTHENTICATED')) throw error;
+      }
+    },
     async onSuccess() {
       tellOtherWindows(null);
       await navigate({ to: '/sign-in', ignoreBlocker: true });
