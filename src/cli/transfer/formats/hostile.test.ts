@@ -158,16 +158,27 @@ test('long code that begins with a space takes no longer than its length', () =>
   }
 });
 
-test('a table of thousands of rows takes no longer than its length', () => {
-  const userMicros = (rows: number): number => {
-    const before = process.cpuUsage();
-    const { markdown } = htmlToMarkdown(`<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(rows)}</table>`);
-    assert.match(markdown, /^<table>.*<\/table>\n$/);
-    return process.cpuUsage(before).user;
-  };
-  // By the square of the rows, 2,000 took more than ten seconds.
-  const [small, large] = [userMicros(400), userMicros(3200)];
-  assert.ok(large < 12 * small + 300_000, `${large} µs, and ${small} for an eighth`);
+describe('a table takes no longer than its length', () => {
+  const row = (cells: number, cell = '<td>a</td>') => `<tr>${cell.repeat(cells)}</tr>`;
+  const tables: [name: string, of: (cells: number) => string, markdown: RegExp][] = [
+    ['of thousands of rows', (cells) => row(2).repeat(cells / 2), /^\|(?: {5}\|){2}\n/],
+    ['of rows and columns', (cells) => row(20).repeat(cells / 20), /^\|(?: {5}\|){20}\n/],
+    ['of one wide row', row, /^<table>.*<\/table>\n$/],
+    ['of cells of many columns', (cells) => row(1, '<td colspan="90">a</td>').repeat(cells / 20), /^\|(?: {5}\|)/],
+    ['of cells of endless columns', (cells) => row(cells, '<td colspan="1e9">a</td>'), /^<table>.*<\/table>\n$/],
+  ];
+  for (const [name, of, expected] of tables) {
+    test(name, () => {
+      const userMicros = (cells: number): number => {
+        const before = process.cpuUsage();
+        assert.match(htmlToMarkdown(`<table>${of(cells)}</table>`).markdown, expected);
+        return process.cpuUsage(before).user;
+      };
+      // By the square of the cells, 4,000 took five seconds.
+      const [small, large] = [userMicros(1000), userMicros(8000)];
+      assert.ok(large < 12 * small + 300_000, `${large} µs, and ${small} for an eighth`);
+    });
+  }
 });
 
 test('lines that are no posts fail one by one, and the others are read', async () => {

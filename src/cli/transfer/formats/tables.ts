@@ -8,13 +8,24 @@ type Element = Parameters<TurndownService.FilterFunction>[0];
 /** What a cell of Markdown cannot hold, and cells of several rows, which would move others into another column. */
 const AS_HTML = 'ul,ol,h1,h2,h3,h4,h5,h6,hr,blockquote,[rowspan]:not([rowspan="1"])';
 
-/** The library's time grows with the square of them: 2,000 took 14 seconds. */
-const MAX_ROWS = 300;
+/** A cell looks for its place among all of the row, and one of many columns is written once for each of them. */
+const MAX_COLUMNS = 200;
 
 const countOf = (node: Element, selector: string): number => Array.from(node.querySelectorAll(selector)).length;
 
+/** The rows, from now on found: the library asks for them with each row of each column, and the tree looks through all of the table. */
+function findRows(table: Element): Element[] {
+  const rows = Array.from(table.querySelectorAll<Element>('tr'));
+  Object.defineProperty(table, 'rows', { value: rows });
+  return rows;
+}
+
+const columnsOf = (row: Element): number =>
+  Array.from(row.children).reduce((sum, cell) => sum + Math.max(1, Number(cell.getAttribute('colspan')) || 1), 0);
+
 function staysHtml(table: Element): boolean {
-  if (table.querySelector(AS_HTML) || countOf(table, 'tr') > MAX_ROWS) return true;
+  const rows = findRows(table);
+  if (table.querySelector(AS_HTML) || rows.some((row) => columnsOf(row) > MAX_COLUMNS)) return true;
   // Code in the only cell is the frame of a highlighter.
   return Boolean(table.querySelector('pre')) && countOf(table, 'td,th') > 1;
 }
@@ -43,8 +54,8 @@ export function addTables(service: TurndownService): void {
     filter: (node) => ['TD', 'TH'].includes(node.nodeName) && isWithin(node, isLayout),
     replacement: (content) => `\n\n${content}\n\n`,
   });
-  service.addRule('row of a table as HTML', {
-    filter: (node) => node.nodeName === 'TR' && isWithin(node, isHtml),
+  service.addRule('part of a table as HTML', {
+    filter: (node) => ['TR', 'TD', 'TH'].includes(node.nodeName) && isWithin(node, isHtml),
     replacement: () => '',
   });
   service.addRule('table as HTML', {
