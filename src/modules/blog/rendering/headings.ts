@@ -31,11 +31,23 @@ export class Headings {
   /** How often each base was asked for. */
   readonly #seen = new Map<string, number>();
   readonly #taken = new Set<string>();
+  readonly #elements = new Set<string>();
   /** Ids, by what they would be elsewhere. */
   readonly #elsewhere = new Map<string, string>();
 
   /** How many headings would have the same one there. */
   readonly #alike = new Map<string, number>();
+
+  /** Keeps an id that another element has, before any is chosen or made. */
+  reserve(id: string): void {
+    this.#elements.add(id);
+    this.#taken.add(id);
+  }
+
+  /** Whether another element has it, to which its links lead: no heading is given it. */
+  isElsewhere(id: string): boolean {
+    return this.#elements.has(id);
+  }
 
   /** Keeps an id of the writer's choice for its heading, before ids are made; false when another has it. */
   choose(id: string): boolean {
@@ -57,7 +69,7 @@ export class Headings {
     return id;
   }
 
-  /** What a link leads to that was written for another system; undefined where it leads to a heading as it is, or to none. */
+  /** What a link leads to that was written for another system; undefined where it leads to something as it is, or to no heading. */
   meantBy(place: string): string | undefined {
     return this.#taken.has(place) ? undefined : this.#elsewhere.get(place.toLowerCase());
   }

@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { highlighter } from './code.ts';
+import { elementIds } from './element-ids.ts';
 import { Headings } from './headings.ts';
 import { unclosedBlocks } from './unclosed.ts';
 
@@ -33,28 +34,21 @@ const addHeadings =
 /** `## Title {#id}`, as Hugo, kramdown and others write an id; what else stands between the braces is left out. */
 const CHOSEN = /(?<=^|[ \t])\{#([^\s{}]+)(?:[ \t][^{}]*)?\}$/;
 
+/** What would be the whole heading is its text, as `{#if …}` of templates. */
 const addChosenIds =
   (headings: Headings): Rule =>
   ({ tokens }) => {
+    for (const id of elementIds(tokens)) headings.reserve(id);
     for (const [i, token] of tokens.entries()) {
       const last = token.type === 'heading_open' ? tokens[i + 1]?.children?.at(-1) : undefined;
       const [written, id = ''] = last?.type === 'text' ? (CHOSEN.exec(last.content) ?? []) : [];
-      if (!last || written === undefined || !headings.choose(id)) continue;
+      if (!last || written === undefined || tokens[i + 1]?.content.trim() === written) continue;
+      const isChosen = headings.choose(id);
+      if (!isChosen && !headings.isElsewhere(id)) continue;
       last.content = last.content.slice(0, -written.length).trimEnd();
-      token.attrSet('id', id);
+      if (isChosen) token.attrSet('id', id);
     }
   };
-
-const IN_HTML = /\s(?:id|name)\s*=\s*["']?([^\s"'>]+)/gi;
-
-/** Ids that elements of the text have. */
-const idsInHtml = (tokens: readonly Token[]): Set<string> =>
-  new Set(
-    tokens
-      .flatMap((token) => [token, ...(token.children ?? [])])
-      .filter(({ type }) => type === 'html_block' || type === 'html_inline')
-      .flatMap(({ content }) => Array.from(content.matchAll(IN_HTML), ([, id = '']) => id)),
-  );
 
 /** Leads links to headings by their ids of other systems to those that they have here. */
 const leadLinks =
@@ -63,10 +57,9 @@ const leadLinks =
     const links = tokens
       .flatMap((token) => token.children ?? [])
       .filter((token) => token.type === 'link_open' && String(token.attrGet('href')).startsWith('#'));
-    const ids = links.length > 0 ? idsInHtml(tokens) : new Set();
     for (const link of links) {
       const place = decoded(String(link.attrGet('href')).slice(1));
-      const meant = ids.has(place) ? undefined : headings.meantBy(place);
+      const meant = headings.meantBy(place);
       if (meant !== undefined) link.attrSet('href', `#${encodeURIComponent(meant)}`);
     }
   };

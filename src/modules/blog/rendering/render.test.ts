@@ -65,6 +65,36 @@ describe('Markdown', () => {
     );
   });
 
+  test('an id is had once, by the element or footnote that it was written for', () => {
+    const cases: [markdown: string, ...ids: string[]][] = [
+      ['## Intro\n\n<p id="intro">a</p>', 'intro-2'],
+      ['## Intro\n\n<div\nid=intro>a</div>\n\n<input name="b">\n\n## B', 'intro-2', 'b'],
+      ['## <a class="c" NAME="intro"></a>Intro', 'intro-2'],
+      ['## T {#old}\n\n<a name="old"></a>a', 't'],
+      ['a[^1]\n\n[^1]: b\n\n## H {#fn1}\n\n## Fnref1\n\n## Fn2', 'h', 'fnref1-2', 'fn2'],
+      ['a[^x] b[^x]\n\n[^x]: c\n\n## H {#fnref1:1}\n\n## I {#fnref1:2}', 'h', 'fnref1:2'],
+      ['`<p id="a">` id="b"\n\n## A\n\n## B', 'a', 'b'],
+    ];
+    for (const [markdown, ...expected] of cases) {
+      const { html: out, toc } = renderMarkdown(markdown);
+      assert.deepEqual(
+        toc.map(({ id, text }) => `${id.slice('user-content-'.length)}${text.includes('{') ? text : ''}`),
+        expected,
+      );
+      const ids = Array.from(out.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+      assert.deepEqual(ids, [...new Set(ids)], markdown);
+    }
+  });
+
+  test('a heading that would be nothing but its id is a text', () => {
+    const { html: out, toc } = renderMarkdown('## {#if user.name}\n\n## {#each}\n\n## ![a](/b.png) {#c}');
+    assert.match(out, /^<h2 id="[^"]*">\{#if user\.name\}<\/h2>\n<h2 id="[^"]*">\{#each\}<\/h2>\n/);
+    assert.deepEqual(
+      toc.map(({ id }) => id.slice('user-content-'.length)),
+      ['if-user-name', 'each', 'c'],
+    );
+  });
+
   test('links lead to what had the id elsewhere', () => {
     const to = (id: string, text: string): string => `<a href="#user-content-${id}">${text}</a>`;
     const body = '## What\'s *new* in 2.0?\n\n## Über\n\n## Über\n\n<a name="old"></a><b id="fn:1">c</b>';
