@@ -128,6 +128,11 @@ test('a post of WordPress full of beginnings that nothing closes takes no longer
     '<code>[code]',
     '<p>[text]',
     '[text] ',
+    '<div',
+    '<blockquote>a\n',
+    '<a <b>',
+    ' \n',
+    '<script>',
   ]) {
     const userMicros = async (times: number): Promise<number> => {
       const before = process.cpuUsage();

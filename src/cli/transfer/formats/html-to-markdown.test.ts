@@ -207,12 +207,38 @@ describe('the classic editor of WordPress', () => {
     ['a\r\n \r\nb', '<p>a</p>\n<p>b</p>'],
     ['<h2>x</h2>\n\ny', '<h2>x</h2>\n<p>y</p>'],
     ['a\n\n<pre>x\n\ny</pre>\nb', '<p>a</p>\n<pre>x\n\ny</pre>\n<p>b</p>'],
-    ['<p>a\n\nb</p>', '\n<p>a\n\nb</p>\n'],
+    ['<p>a\n\nb</p>', '<p>\n<p>a</p>\n<p>b</p>\n</p>'],
     ['a\n\n<p style="x">b</p>\nc\n\nd', '<p>a</p>\n<p style="x">b</p>\n<p>c</p>\n<p>d</p>'],
     ['<p>a\n\n<pre>b\n\nc</pre>\nd', '<p>a\n<pre>b\n\nc</pre>\n<p>d</p>'],
     ['<!-- wp:paragraph -->\n\na', '<!-- wp:paragraph -->\n\na'],
+    ['<img\nsrc="a.png"> b<br />\nc', '<p><img src="a.png"> b<br>\nc</p>'],
+    ['<script>a\n\nb</script>', '\n<script>a\n\nb</script>\n'],
   ];
   for (const [content, html] of cases) test(JSON.stringify(content), () => assert.equal(withParagraphs(content), html));
+
+  const lines: [content: string, markdown: string][] = [
+    ['<h3>A</h3>\nb\nc', '### A\n\nb  \nc'],
+    ['a\nb\n<h3>C\n\nd</h3>', 'a  \nb\n\n### C d'],
+    ['<blockquote>a\nb\n\nc</blockquote>\nd\ne', '> a  \n> b\n> \n> c\n\nd  \ne'],
+    ['<div class="x">a\nb\n\nc</div>d', 'a  \nb\n\nc\n\nd'],
+    ['<p style="text-align:center">a\nb</p>', 'a  \nb'],
+    [
+      '<ul>\n<li>a\nb</li>\n<li>c\n<ul>\n<li>d</li>\n</ul>\n</li>\n</ul>\ne\nf',
+      '-   a  \n    b\n-   c\n    -   d\n\ne  \nf',
+    ],
+    ['<!--more-->a\nb', 'a  \nb'],
+    ['a\n<hr />\nb\nc', 'a\n\n---\n\nb  \nc'],
+    [
+      '<table>\n<tr>\n<td>a\nb</td>\n<td>c</td>\n</tr>\n</table>\nd\ne',
+      '|     |     |\n| --- | --- |\n| a  <br>b | c   |\n\nd  \ne',
+    ],
+    ['<a href="/b">\n<div>c</div>\n</a>\nd', '[c](/b)\n\nd'],
+    ['a\n\n<b>\n\n<div>c</div></b>d\ne', 'a\n\n**c**\n\nd  \ne'],
+  ];
+  for (const [content, markdown] of lines) {
+    test(`shows the lines of ${JSON.stringify(content)}`, () =>
+      assert.equal(htmlToMarkdown(withParagraphs(content)).markdown, `${markdown}\n`));
+  }
 });
 
 describe('HTML of a comment becomes plain text', () => {
