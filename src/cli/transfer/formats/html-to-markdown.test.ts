@@ -128,6 +128,22 @@ describe('HTML becomes Markdown', () => {
     ],
     ['<video><source src="https://x.example/v.mp4"></video>', '<https://x.example/v.mp4>\n', ['video made a link']],
     ['<iframe src="https://x.example/a<b c"></iframe>', '<https://x.example/a%3Cb%20c>\n', ['iframe made a link']],
+    [
+      '<object width="1"><param name="movie" value="http://x.example/v/a"><embed src="http://x.example/v/b"></object>',
+      '<http://x.example/v/b>\n',
+      ['object made a link'],
+    ],
+    ['<object><param name="Movie" value="//x.example/v"></object>', '<https://x.example/v>\n', ['object made a link']],
+    ['a<object data="/b.pdf"></object>', 'a\n\n[/b.pdf](/b.pdf)\n', ['object made a link']],
+    ['<object><iframe src="//x.example/v"></iframe></object>', '<https://x.example/v>\n', ['object made a link']],
+    ['<object><param name="quality" value="high"></object>', '', ['object left out']],
+    [
+      '<iframe src="about:blank" data-src="//x.example/v" title="t"></iframe>',
+      '[t](https://x.example/v)\n',
+      ['iframe made a link'],
+    ],
+    ['<iframe data-lazy-src="//x.example/v" src></iframe>', '<https://x.example/v>\n', ['iframe made a link']],
+    ['<iframe src="about:blank" title="t"></iframe>', '', ['iframe left out']],
     ['<iframe src="//x.example/e_f"></iframe>', '<https://x.example/e_f>\n', ['iframe made a link']],
     [
       '<iframe src="//x.example/e(1)" title="A [b]\n_c_"></iframe>',

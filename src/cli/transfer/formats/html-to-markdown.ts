@@ -1,13 +1,13 @@
 import TurndownService from 'turndown';
 import { addAnchors, withAnchors } from './anchors.ts';
 import { addCode } from './code.ts';
-import { EMBEDS, sourceOf } from './embeds.ts';
+import { EMBEDS, embedLink } from './embeds.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
 import { addFootnotes, footnoteText } from './footnotes.ts';
 import { addImages } from './images.ts';
 import { addKeptHtml } from './kept-html.ts';
-import { addLinks, shownAddress } from './links.ts';
+import { addLinks } from './links.ts';
 import { addLists } from './lists.ts';
 import { addTables } from './tables.ts';
 
@@ -79,6 +79,8 @@ const withoutMarks = (escaped: string): string =>
 const withoutHtml = (markdown: string): string =>
   markdown.replaceAll(/<(?=[a-z/!?])|&(?=#?[a-z0-9]+;)/gi, (mark) => `\\${mark}`);
 
+const isBlock = (node: object): boolean => 'isBlock' in node && node.isBlock === true;
+
 function converter(note: Note): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
@@ -86,6 +88,9 @@ function converter(note: Note): TurndownService {
     bulletListMarker: '-',
     emDelimiter: '*',
     hr: '---',
+    // The library takes an object without a text for nothing.
+    blankReplacement: (_text, node) =>
+      node.nodeName === 'OBJECT' ? embedLink(node, inLink, note) : isBlock(node) ? '\n\n' : '',
   });
   addTables(service);
   addEmphasis(service);
@@ -102,15 +107,7 @@ function converter(note: Note): TurndownService {
   });
   addImages(service, note);
   addKeptHtml(service);
-  service.addRule('embed', {
-    filter: [...EMBEDS],
-    replacement(_text, node) {
-      const name = node.nodeName.toLowerCase();
-      const source = sourceOf(node);
-      note(source === '' ? `${name} left out` : `${name} made a link`);
-      return source === '' ? '' : `\n\n${shownAddress(source, inLink(node.getAttribute('title') ?? ''))}\n\n`;
-    },
-  });
+  service.addRule('embed', { filter: [...EMBEDS], replacement: (_text, node) => embedLink(node, inLink, note) });
   service.addRule('dropped', {
     filter: [...DROPPED],
     replacement(_text, node) {
