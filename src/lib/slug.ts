@@ -1,5 +1,7 @@
 /** Longest slug (contract: "Blog", limits). Characters. */
 export const SLUG_MAX = 120;
+/** Longest id that a heading is given by its text. Characters. */
+export const HEADING_ID_MAX = 80;
 export const SLUG_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG = new RegExp(SLUG_PATTERN);
 

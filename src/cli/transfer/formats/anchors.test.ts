@@ -12,6 +12,22 @@ describe('what links of a text lead to keeps its id', () => {
     [['a', 'b'], '<p><a id="a"></a>c <a name="b">d</a></p>', '<a id="a"></a>c <a id="b"></a>d'],
     [['own', 'x'], '<h2 id="own">T</h2><h3>a <a name="x"></a><b>b</b></h3>', '## T {#own}\n\n### a **b** {#x}'],
     [['a-b', 'c'], '<h2 id="a-b">A b</h2><h2>C</h2><h2 id="c">C</h2>', '## A b\n\n## C\n\n## C {#c}'],
+    [
+      ['_a_', 'b_c', '-_d', 'e*f*', '~g~'],
+      '<h2 id="_a_">T</h2><h2 id="b_c">T</h2><h2 id="-_d">T</h2><h2 id="e*f*">T</h2><h2 id="~g~">T</h2>',
+      '## <a id="_a_"></a>T\n\n## T {#b_c}\n\n## <a id="-_d"></a>T\n\n## <a id="e*f*"></a>T\n\n## <a id="~g~"></a>T',
+    ],
+    [
+      ['long-'.repeat(20) + 'title'],
+      `<h2 id="${'long-'.repeat(20)}title">${'Long '.repeat(20)}title</h2>`,
+      `## ${'Long '.repeat(20)}title {#${'long-'.repeat(20)}title}`,
+    ],
+    [['x', 'i'], '<h2 id="x"></h2><h2 id="i"><img src="i.png"></h2>', '<a id="x"></a>\n\n## ![](i.png) {#i}'],
+    [
+      ['i', 'j', 'k'],
+      '<ul><li id="i"><input type="checkbox" checked> done</li><li id="j"><label><input type="checkbox" id="k">open</label></li></ul>',
+      '-   [x] <a id="i"></a>done\n-   [ ] <a id="j"></a><a id="k"></a>open',
+    ],
     [[], '<h2>a {#b}</h2>', '## a \\{#b}'],
     [
       ['p', 'li', 'b'],

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type TurndownService from 'turndown';
 import { cutText } from '../../../lib/markdown-text.ts';
-import { slugify } from '../../../lib/slug.ts';
+import { HEADING_ID_MAX, slugify } from '../../../lib/slug.ts';
 
 /** Stands where a link of the text leads to, until it is written as Markdown: an element that may be in any other. */
 const MARK = 'data-anchor';
@@ -9,9 +9,9 @@ const MARK = 'data-anchor';
 /** An id that the service keeps. */
 const KEPT = /^[^\s\p{C}"'`<>&{}]{1,120}$/u;
 
-/** Text may begin in these: the mark goes into the first of it. */
+/** Text may begin in these, or behind a box: the mark goes into the first of it. */
 const AROUND_TEXT = new Set(
-  'p h1 h2 h3 h4 h5 h6 li div section article aside main header footer blockquote td th dd dt figure figcaption center address'.split(
+  'p h1 h2 h3 h4 h5 h6 li div section article aside main header footer blockquote td th dd dt figure figcaption center address span label input'.split(
     ' ',
   ),
 );
@@ -68,11 +68,11 @@ class Anchors {
     if (text.trim() !== '') this.#put(at + text.length - text.trimStart().length);
   }
 
-  close(at: number): void {
+  close(name: string, at: number): void {
     this.#open--;
     if (this.#footnotes > 0) this.#footnotes--;
     if (this.#things > 0) this.#things--;
-    this.#put(at);
+    if (name !== 'input') this.#put(at);
   }
 
   #put(at: number): void {
@@ -86,7 +86,7 @@ function read(html: string): Anchors | undefined {
   const parser = new Parser({
     onopentag: (name, attributes) => anchors.open(name, attributes, parser.startIndex),
     ontext: (text) => anchors.text(text, parser.startIndex),
-    onclosetag: () => anchors.close(parser.startIndex),
+    onclosetag: (name) => anchors.close(name, parser.startIndex),
   });
   try {
     parser.end(html);
@@ -124,10 +124,20 @@ export const isMark = (node: Node): boolean =>
 const idOf = (node: Element | null): string => node?.getAttribute(MARK) ?? '';
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
+/** What stays as it is between `{#` and `}`. */
+const PLAIN = /^[\p{L}\p{M}\p{N}.:_-]+$/u;
+/** Begins or ends emphasis. */
+const EMPHASIS = /(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u;
+
+/** The mark that becomes the id of a heading. */
+function ofHeading(heading: Element): Element | null {
+  const first = heading.querySelector(`[${MARK}]`);
+  return PLAIN.test(idOf(first)) && !EMPHASIS.test(idOf(first)) ? first : null;
+}
+
 /** Anchors that links of the text lead to: that of a heading is its id, others stay elements. */
 export function addAnchors(service: TurndownService): void {
   const texts = new Set<string>();
-  const ofHeading = (node: Element): Element | null => node.querySelector(`[${MARK}]`);
   service.addRule('anchor', {
     filter: isMark,
     replacement(_content, node) {
@@ -140,7 +150,9 @@ export function addAnchors(service: TurndownService): void {
     replacement(content, node) {
       const id = idOf(ofHeading(node));
       // The id that the service makes of the text of the first heading that has it.
-      const own = slugify(node.textContent ?? '');
+      const own = slugify(node.textContent ?? '', HEADING_ID_MAX);
+      // Without a text the notation would be the text.
+      if (content.trim() === '') return id === '' ? '' : `\n\n<a id="${id}"></a>\n\n`;
       const chosen = id === '' || (id === own && !texts.has(own)) ? '' : ` {#${id}}`;
       texts.add(own);
       const text = content.trim().replace(/\{(?=#[^\s{}]+(?:[ \t][^{}]*)?\}$)/, '\\{');

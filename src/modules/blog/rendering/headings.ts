@@ -1,4 +1,4 @@
-import { nthSlug, slugify } from '../../../lib/slug.ts';
+import { HEADING_ID_MAX, nthSlug, slugify } from '../../../lib/slug.ts';
 
 /** A heading as an entry of a table of contents. */
 export interface TocEntry {
@@ -14,9 +14,6 @@ export const ID_PREFIX = 'user-content-';
 
 /** An id of the writer's choice, as the systems allow it that a blog comes from (`fn:1`, `über-uns`). */
 export const ID = /^[^\s\p{C}"'`<>&{}]{1,120}$/u;
-
-/** Longest id that is made of a text. Characters. */
-const ID_MAX = 80;
 
 /** The id that GitHub and those who follow it make of a text, by which a table of contents may lead to it. */
 const idElsewhere = (text: string): string =>
@@ -75,7 +72,7 @@ export class Headings {
   }
 
   #free(text: string): string {
-    const base = slugify(text, ID_MAX) || 'section';
+    const base = slugify(text, HEADING_ID_MAX) || 'section';
     let n = (this.#seen.get(base) ?? 0) + 1;
     while (this.#taken.has(nthSlug(base, n))) n++;
     const id = nthSlug(base, n);
