@@ -94,6 +94,10 @@ describe('HTML becomes Markdown', () => {
       'https://x.example/?v=a_b%5F%5Fc%2Ad%5F f\\_g\n\n[https://x.example/a\\_b](/f)\n',
     ],
     [
+      '<p>[see https://x.example.] ["https://x.example/a_b?!"] [https://x.example…] _https://x.example/a._ “https://x.example”</p>',
+      '\\[see <https://x.example>.\\] \\["<https://x.example/a_b>?!"\\] \\[<https://x.example>…\\] \\_<https://x.example/a>.\\_ “https://x.example”\n',
+    ],
+    [
       '<p>[see https://x.example/a_b] [https://x.example/][x]</p>',
       '\\[see <https://x.example/a_b>\\] \\[<https://x.example/>\\]\\[x\\]\n',
     ],

@@ -55,6 +55,9 @@ const withoutBackslashes = (url: string): string =>
     .replaceAll('\\*', '%2A')
     .replaceAll('\\~', '%7E');
 
+/** Behind an address they are none of it, as readers of Markdown have it for one that stands bare. */
+const PUNCTUATION = `"'.,;:!?…”’»`;
+
 /** Bare addresses stay whole; the marks of one that stands between them, as in `_https://x.example/_`, stay outside. */
 const withWholeAddresses = (markdown: string): string =>
   markdown.replaceAll(/(\\[_*])?(https?:\/\/[^\s<>[\]()]+)/g, (_found, mark: string | undefined, written: string) => {
@@ -63,6 +66,7 @@ const withWholeAddresses = (markdown: string): string =>
     const bracket = /(?<!\\)(?:\\\\)*\\$/.test(written) ? 1 : 0;
     end -= bracket;
     while (mark !== undefined && written.endsWith(mark, end)) end -= mark.length;
+    while (end < written.length && PUNCTUATION.includes(written[end - 1] as string)) end--;
     if (end === written.length) return `${mark ?? ''}${withoutBackslashes(written)}`;
     return `${mark ?? ''}<${written.slice(0, end).replaceAll(/\\([_*~])/g, '$1')}>${written.slice(end)}`;
   });
