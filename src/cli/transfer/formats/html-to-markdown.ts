@@ -4,7 +4,7 @@ import { addCode } from './code.ts';
 import { EMBEDS, embedLink } from './embeds.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
-import { addFootnotes, footnoteText } from './footnotes.ts';
+import { addFootnotes, footnoteNumbers, footnoteText, type NumberOf } from './footnotes.ts';
 import { addImages } from './images.ts';
 import { addKeptHtml } from './kept-html.ts';
 import { addLinks } from './links.ts';
@@ -85,7 +85,7 @@ const withoutHtml = (markdown: string): string =>
 
 const isBlock = (node: object): boolean => 'isBlock' in node && node.isBlock === true;
 
-function converter(note: Note): TurndownService {
+function converter(note: Note, numberOf: NumberOf): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -96,7 +96,7 @@ function converter(note: Note): TurndownService {
     blankReplacement: (_text, node) =>
       node.nodeName === 'OBJECT' ? embedLink(node, inLink, note) : isBlock(node) ? '\n\n' : '',
   });
-  addTables(service);
+  addTables(service, numberOf);
   addEmphasis(service);
   const escape = service.escape.bind(service);
   const inLink = (text: string): string => withoutHtml(withoutMarks(escape(text)));
@@ -119,6 +119,7 @@ function converter(note: Note): TurndownService {
       return '';
     },
   });
+  addFootnotes(service, numberOf);
   // The last rule that is added is asked first: a box of a task is an input.
   addLists(service);
   service.addRule('publisher', {
@@ -174,8 +175,7 @@ export function convert(html: string, service: TurndownService, note?: Note): st
 export function htmlToMarkdown(html: string, footnotes: ReadonlyMap<string, string> = new Map()): Converted {
   const notes = new Set<string>();
   const note = (text: string): void => void notes.add(text);
-  const service = converter(note);
-  addFootnotes(service, footnotes);
+  const service = converter(note, footnoteNumbers(footnotes));
   const markdown = convert(html, service, note);
   const texts = [...footnotes.values()].map((text, at) => footnoteText(at, convert(text, service)));
   const parts = [markdown, ...texts].filter((part) => part !== '');

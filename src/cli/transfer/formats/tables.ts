@@ -2,6 +2,7 @@ import { tables } from '@joplin/turndown-plugin-gfm';
 import type TurndownService from 'turndown';
 import { withoutMarks } from './anchors.ts';
 import { htmlWithLinks } from './embeds.ts';
+import { leadMarks, type NumberOf } from './footnotes.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
@@ -41,7 +42,7 @@ function onceOf(ask: (table: Element) => boolean): (table: Element) => boolean {
 }
 
 /** Tables as Markdown where it can hold them, else as HTML, which the service shows. */
-export function addTables(service: TurndownService): void {
+export function addTables(service: TurndownService, numberOf: NumberOf): void {
   const isHtml = onceOf(staysHtml);
   const isLayout = onceOf((table) => Boolean(table.querySelector('table')));
   const isWithin = (node: Element, is: (table: Element) => boolean): boolean => {
@@ -60,7 +61,13 @@ export function addTables(service: TurndownService): void {
   });
   service.addRule('table as HTML', {
     filter: (node) => node.nodeName === 'TABLE' && isHtml(node),
-    // A blank line would end the HTML.
-    replacement: (_text, node) => `\n\n${withoutMarks(htmlWithLinks(node)).replaceAll(/\n(?=[ \t]*\n)/g, '&#10;')}\n\n`,
+    replacement(_text, node) {
+      // It is written with the one around it.
+      if (node.parentElement && isWithin(node.parentElement, isHtml)) return '';
+      const marks = leadMarks(node, numberOf);
+      // A blank line would end the HTML.
+      const html = withoutMarks(htmlWithLinks(node)).replaceAll(/\n(?=[ \t]*\n)/g, '&#10;');
+      return `\n\n${html}\n\n${marks}\n\n`;
+    },
   });
 }

@@ -35,6 +35,13 @@ test('footnotes of WordPress, whose texts are in a custom field, come in as foot
     body: 'A[^1] b[^2]<sup>[3](#none)</sup>\n\n[^1]: See [x](https://x.example/).\n\n[^2]: One\n\n    Two\n',
     notes: [],
   });
+  const table = `<table><tr><td rowspan="2">A${mark('b-2', 1)}</td><td>b${mark('a-1', 2)}${mark('none', 3)}</td></tr></table>`;
+  const { body = '' } = await postOf(`<!-- wp:table -->${table}<p>c</p>`, texts);
+  const link = (n: number) => `<sup><a href="#fn${n}">${n}</a></sup>`;
+  assert.ok(body.includes(`<td rowspan="2">A${link(1)}</td><td>b${link(2)}<sup data-fn="none"`), body);
+  assert.ok(body.includes('</table>\n\n[^1] [^2]\n\nc\n\n[^1]: See'), body);
+  const around = `<table><tr><td><ul><li>A</li></ul>${table}</td></tr></table>`;
+  assert.ok((await postOf(`<!-- wp:table -->${around}`, texts)).body?.includes('</table>\n\n[^1] [^2]\n\n[^1]: See'));
   for (const unread of ['[{', '{}']) {
     assert.deepEqual((await postOf(content, unread)).notes, ['footnotes left out: they cannot be read']);
   }
