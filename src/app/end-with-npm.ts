@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isStartedByNpm } from '../platform/config/index.ts';
 
-/** How long a service outlives its npm, about. Milliseconds. */
-const LOOK_MS = 500;
+/** A service outlives its npm by up to twice as long. Milliseconds. */
+const LOOK_MS = 250;
 
 const read = (path: string): string => {
   try {
@@ -25,17 +25,35 @@ function startedBy(): string {
 }
 
 /**
+ * Calls `then` at the first signal to end, which also has its usual effect: listening to a signal keeps it from ending a process, such as one that is
+ * only starting and does not listen by itself yet.
+ */
+function whenAskedToEnd(then: () => void): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      then();
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
+  }
+}
+
+/**
  * A service that `npm start` started ends as at SIGTERM when npm or its shell is gone. npm at SIGTERM ends without it, and at SIGKILL cannot tell
  * it: it would keep port and data folder, and the next start would find them in use. Whatever else starts the service
- * may leave it alone.
+ * may leave it alone. A signal to the whole group (Ctrl-C, a service manager's) takes npm as well: the service then ends
+ * already, and a second SIGTERM would break that off.
  */
 export function endWithNpm(): void {
   if (!isStartedByNpm() || process.platform === 'win32') return;
   const first = startedBy();
+  let seen = false;
   const look = setInterval(() => {
     if (startedBy() === first) return;
+    // One look later: the signal that took npm may still be on its way to this process.
+    if (!seen) return void (seen = true);
     clearInterval(look);
     process.kill(process.pid, 'SIGTERM');
   }, LOOK_MS);
   look.unref();
+  whenAskedToEnd(() => clearInterval(look));
 }
