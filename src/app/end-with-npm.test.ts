@@ -18,6 +18,24 @@ const program = (more: string): string => `
 const ENDING = "process.on('SIGTERM', () => (console.log('asked to stop'), process.exit()));";
 /** Ends as the service does: what it has begun takes longer than two looks for npm. */
 const FINISHING = "process.on('SIGTERM', () => (console.log('asked to stop'), setTimeout(process.exit, 1200)));";
+/** Says whether it goes on after having had no file descriptor left for longer than two looks for npm. */
+const WITHOUT_FILES = `
+  const { closeSync, openSync } = await import('node:fs');
+  process.on('SIGTERM', () => (console.log('asked to stop'), process.exit()));
+  setTimeout(() => {
+    const opened = [];
+    try {
+      for (;;) opened.push(openSync('/dev/null'));
+    } catch (error) {
+      console.log(error.code);
+    }
+    setTimeout(() => {
+      opened.forEach((file) => closeSync(file));
+      console.log('goes on');
+      process.exit();
+    }, 1200);
+  }, 100);`;
+
 /** How npm runs a script: by a shell that waits for it, of which nothing else is known than its command line. */
 const SHELL = ['sh', '-c', '"$@"; exit', 'sh'] as const;
 const isLinux = process.platform === 'linux';
@@ -58,6 +76,14 @@ for (const [what, shells, skip] of [
 test('a signal to npm and all that it started is one wish to stop', { timeout: 30_000, skip: isWindows }, async () => {
   const toGroup = ({ pid = 0 }: ChildProcess): unknown => process.kill(-pid, 'SIGTERM');
   assert.deepEqual(await said([...SHELL, ...SHELL], FINISHING, toGroup), ['asked to stop']);
+});
+
+test('a service of npm goes on when no file can be opened for a while', {
+  timeout: 30_000,
+  skip: !isLinux,
+}, async () => {
+  const few = ['sh', '-c', 'ulimit -n 64; "$@"; exit', 'sh'] as const;
+  assert.deepEqual(await said([...SHELL, ...few], WITHOUT_FILES, () => undefined), ['EMFILE', 'goes on']);
 });
 
 test('a service of npm that only starts is ended by a signal as any program', {

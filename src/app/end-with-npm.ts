@@ -4,24 +4,29 @@ import { isStartedByNpm } from '../platform/config/index.ts';
 /** A service outlives its npm by up to twice as long. Milliseconds. */
 const LOOK_MS = 250;
 
-const read = (path: string): string => {
+/** Undefined: it cannot be read, since there is none, or there is no file descriptor left for it. */
+const read = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    return '';
+    return undefined;
   }
 };
 
-/**
- * Who started this process: npm, or the shell that npm runs a script in and, on Linux, the npm behind that, which the shell outlives. Never who started npm: a terminal
- * may be closed behind `nohup npm start &`.
- */
-function startedBy(): string {
-  const { ppid } = process;
-  const isShell = read(`/proc/${ppid}/cmdline`).startsWith('sh\0-c\0');
+/** Which process started that one. */
+const parent = (pid: number): string | undefined =>
   // Behind the name of the program, which may hold anything: its state, and the process that started it.
-  const [, above = ''] = isShell ? (read(`/proc/${ppid}/stat`).split(') ').at(-1)?.split(' ') ?? []) : [];
-  return `${ppid} ${above}`;
+  read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[1];
+
+/**
+ * Gives what tells whether who started this process is gone: npm, or the shell that npm runs a script in and, on Linux, the npm behind that, which the shell
+ * outlives. Never who started npm: a terminal may be closed behind `nohup npm start &`. What cannot be read is no change.
+ */
+function lookForStarter(): () => boolean {
+  const { ppid } = process;
+  const isShell = read(`/proc/${ppid}/cmdline`)?.startsWith('sh\0-c\0') ?? false;
+  const npm = isShell ? parent(ppid) : undefined;
+  return () => process.ppid !== ppid || (npm !== undefined && (parent(ppid) ?? npm) !== npm);
 }
 
 /**
@@ -45,10 +50,10 @@ function whenAskedToEnd(then: () => void): void {
  */
 export function endWithNpm(): void {
   if (!isStartedByNpm() || process.platform === 'win32') return;
-  const first = startedBy();
+  const isGone = lookForStarter();
   let seen = false;
   const look = setInterval(() => {
-    if (startedBy() === first) return;
+    if (!isGone()) return;
     // One look later: the signal that took npm may still be on its way to this process.
     if (!seen) return void (seen = true);
     clearInterval(look);
