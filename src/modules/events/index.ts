@@ -53,6 +53,7 @@ export {
   positionsOfTrade,
   refsOfTrade,
   selectByPositions as findEvents,
+  selectFirstsOfTrades as findFirstsOfTrades,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';
 export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';

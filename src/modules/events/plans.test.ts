@@ -7,7 +7,7 @@ import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
 import { audiencePositions, commonPositions, newestOfAudience, recentPositions } from './audience-store.ts';
 import { boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
-import { ofTrades, selectPage } from './store.ts';
+import { firstsOfTrades, ofTrades, selectPage } from './store.ts';
 
 const { db } = await withDatabase();
 const COUNT = 20_000;
@@ -285,6 +285,33 @@ test('the events of many trades are found by the index of trades, whether a plan
   });
 });
 
+test('of a trade that a publisher gives all of its events only the first are read', async () => {
+  await inTransaction(db, async (trx) => {
+    await sql`insert into events (position, id, event, data, account_ids, trade_session_id, occurred_at, recorded_at, request_id)
+      select ${COUNT}::int + i, gen_random_uuid(), 'checkout.completed',
+        json_build_object('side', case when i = 40 or i > 200 then 'COUNTERPARTY' else 'INITIATOR' end), '{}',
+        case when i > 4 then 'constant' else 'other' end, now(), now(), ''
+      from generate_series(1, 4000) as i`.execute(trx);
+    const trades = ['constant', 'none', 'other', 't2'];
+    for (const [among, found, most] of [
+      [100, [1, 5, 40], 110],
+      [10, [1, 5], 20],
+      [1, [1, 5], 4],
+    ] as const) {
+      const query = firstsOfTrades(trades, { name: 'checkout.completed', among }, COUNT);
+      const positions = (await query.execute(trx)).rows.map((row) => row.position - COUNT);
+      assert.deepEqual(positions, found, `among ${among}`);
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await sql`select set_config('plan_cache_mode', ${mode}, true)`.execute(trx);
+        const plan = await planOf(trx, query);
+        assert.deepEqual([...new Set(indexesOf(plan))], ['events_trade'], mode);
+        // And the forty of another name that the last trade has.
+        assert.ok(mostRead(plan) <= most + 40, `${mode}, among ${among}: ${mostRead(plan)} rows were read`);
+      }
+    }
+  });
+});
+
 test(
   'the events of many trades are found without starting other processes, however large the log is',
   onlyPostgres,
@@ -296,8 +323,12 @@ test(
         await sql`select set_config(${name}, '0', true)`.execute(trx);
       const all = await planOf(trx, sql`select count(*) from events`);
       assert.match(JSON.stringify(all), /"Gather/);
-      const plan = await planOf(trx, ofTrades(['t2', 't4'], ['trade.created'], COUNT));
-      assert.doesNotMatch(JSON.stringify(plan), /"Gather/);
+      for (const query of [
+        ofTrades(['t2', 't4'], ['trade.created'], COUNT),
+        firstsOfTrades(['t2', 't4'], { name: 'trade.created', among: 1000 }, COUNT),
+      ]) {
+        assert.doesNotMatch(JSON.stringify(await planOf(trx, query)), /"Gather/);
+      }
     });
   },
 );

@@ -241,16 +241,58 @@ export const ofTrades = (
       and pg_backend_pid() > 0
     order by position desc`;
 
+/** The trades that any of these events is about. */
+const tradesOf = (events: readonly LoggedEvent[]): string[] => [
+  ...new Set(events.map(({ data }) => data.tradeSessionId).filter((id) => typeof id === 'string')),
+];
+
+/** The last position of these events. */
+const lastOf = (events: readonly LoggedEvent[]): number => Math.max(...events.map(({ position }) => position));
+
 /** The events of these names of the trades that any of the given events is about, latest first. */
 export async function selectOfTrades(
   db: Db | Trx,
   about: readonly LoggedEvent[],
   names: readonly InternalEvent[],
 ): Promise<LoggedEvent[]> {
-  const trades = new Set(about.map(({ data }) => data.tradeSessionId).filter((id) => typeof id === 'string'));
-  if (trades.size === 0) return [];
-  const near = Math.max(...about.map(({ position }) => position));
-  return (await ofTrades([...trades], names, near).execute(db)).rows.map(toEvent);
+  const trades = tradesOf(about);
+  if (trades.length === 0) return [];
+  return (await ofTrades(trades, names, lastOf(about)).execute(db)).rows.map(toEvent);
+}
+
+/** Which of a trade's events are wanted: the first of a name, or of each side where they have one, among so many that come first. */
+export interface Firsts {
+  name: InternalEvent;
+  among: number;
+}
+
+/**
+ * The first events of a trade for each of these trades, oldest first. A publisher may give all that it sends one trade: of that
+ * as many are read as `among` says. A walk of the index for each trade is borne for that (see `ofTrades`). The planner sees `among`, and
+ * so that sorting all events of a trade is dearer than reading a few in their order.
+ */
+export const firstsOfTrades = (
+  tradeSessionIds: readonly string[],
+  { name, among }: Firsts,
+  near: number,
+): RawBuilder<EventRow> =>
+  sql<EventRow>`${prepared(`firsts-of-trades-${among}`, near)}
+    select ${COLUMNS} from (select unnest(${texts(tradeSessionIds)}::text::text[]) as trade) as asked cross join lateral (
+      select distinct on (data ->> 'side') earliest.* from (
+        select * from events where trade_session_id = asked.trade and event = ${name}::text and pg_backend_pid() > 0
+        order by position limit ${sql.lit(among)}
+      ) as earliest order by data ->> 'side', position
+    ) as firsts order by position`;
+
+/** The first events of the trades that any of the given events is about, oldest first. */
+export async function selectFirstsOfTrades(
+  trx: Trx,
+  about: readonly LoggedEvent[],
+  firsts: Firsts,
+): Promise<LoggedEvent[]> {
+  const trades = tradesOf(about);
+  if (trades.length === 0) return [];
+  return (await firstsOfTrades(trades, firsts, lastOf(about)).execute(trx)).rows.map(toEvent);
 }
 
 /** Positions of the last events of a trade and of its offer, at most `limit` of each. */
