@@ -165,6 +165,19 @@ describe('reports of merchants', async () => {
     assert.equal((await node.ok(200, 'POST', path, { key: t.platform.key })).status, 'CANCELLED');
   });
 
+  test('the log of who has no part in a trade is the same whether there is one or not', async () => {
+    const stranger = await node.tenant('MERCHANT', ['inbound:write', 'webhooks:manage']);
+    const none = `0198C2A0-3F10-7C5E-8A51-${id.slice(-12).toUpperCase()}`;
+    for (const tradeSessionId of [id.toUpperCase(), none]) {
+      await t.refused('NOT_FOUND', stranger, 'payment.completed', tradeSessionId, 'INITIATOR');
+      assert.equal((await last(stranger)).tradeSessionId, tradeSessionId);
+      for (const asked of [tradeSessionId, tradeSessionId.toLowerCase()]) {
+        const [of] = await log(stranger, `&tradeSessionId=${asked}`);
+        assert.equal(of?.tradeSessionId, asked === tradeSessionId ? tradeSessionId : undefined, asked);
+      }
+    }
+  });
+
   test('a session that the marketplace opened has its id as it was given', async () => {
     const own = `0198C2A0-3F10-7C5E-8A51-${id.slice(-12).toUpperCase()}`;
     await t.publish('trade.accepted', { tradeSessionId: own, offerId: `off_${own}`, ...t.terms() });

@@ -51,7 +51,11 @@ const eventEntry = ({ recordedAt, id, event, causedBy, requestId }: LoggedEvent)
 });
 
 async function reportEntries(db: Db, tradeSessionId: string, accounts: Seeing): Promise<TimelineEntry[]> {
-  const reports = await selectReports(db, { accounts, tradeSessionId }, { before: null, limit: MOST });
+  const reports = await selectReports(
+    db,
+    { accounts, tradeSessionIds: [tradeSessionId] },
+    { before: null, limit: MOST },
+  );
   return reports.toReversed().map(({ id, accountId, event, side, verdict, message, receivedAt }) => ({
     kind: 'REPORT',
     at: receivedAt.toISOString(),

@@ -94,8 +94,9 @@ test('refused reports, and those of a trade, are found by an index', async () =>
   for (const filter of [
     { accounts: 'all', verdict: 'REFUSED' },
     { accounts: [busy], verdict: 'REFUSED' },
-    { accounts: 'all', tradeSessionId: 'ts-5' },
-    { accounts: [busy], tradeSessionId: 'ts-5' },
+    { accounts: 'all', tradeSessionIds: ['ts-5'] },
+    { accounts: [busy], tradeSessionIds: ['ts-5'] },
+    { accounts: [busy], tradeSessionIds: ['ts-5', 'TS-5'] },
     { accounts: [busy] },
     { accounts: 'all' },
   ] as const) {

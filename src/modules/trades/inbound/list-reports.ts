@@ -1,8 +1,8 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
+import { asWeWrite } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
-import { tradeIdOf } from '../lifecycle/trade-store.ts';
 import { type InboundRow, selectReport, selectReports } from './report-store.ts';
 import type { InboundQuery } from './schemas.ts';
 
@@ -16,14 +16,14 @@ export interface InboundDeps {
 export async function listReports(
   deps: InboundDeps,
   db: Db,
-  { accountId, cursor, limit, ...filter }: InboundQuery,
+  { accountId, cursor, limit, tradeSessionId, verdict }: InboundQuery,
   caller: Caller,
 ): Promise<{ data: InboundRow[]; nextCursor: string | null }> {
   const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
   const before = idOfCursor(cursor);
-  const { tradeSessionId: given } = filter;
-  const ofTrade = given === undefined ? {} : { tradeSessionId: await tradeIdOf(db, given) };
-  const rows = await selectReports(db, { accounts, ...filter, ...ofTrade }, { before, limit: limit + 1 });
+  // By either way to write it, without looking for the trade: what is found must not tell that one of others exists.
+  const tradeSessionIds = tradeSessionId === undefined ? undefined : [tradeSessionId, asWeWrite(tradeSessionId)];
+  const rows = await selectReports(db, { accounts, tradeSessionIds, verdict }, { before, limit: limit + 1 });
   return toCursorPage(rows, limit);
 }
 

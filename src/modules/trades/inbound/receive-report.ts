@@ -81,9 +81,9 @@ async function judge(
   const report = reportOf(body, accountId, row.occurredAt ?? env.now);
   const { event, side } = report;
   // Given as a reply, not thrown: what is recorded is to be committed.
-  const refuse = async (code: ErrorCode, message: string): Promise<Reply> => {
+  const refuse = async (code: ErrorCode, message: string, as: InboundRow = row): Promise<Reply> => {
     const error = new AppError(code, { message });
-    await deps.log.keep(trx, { ...row, errorCode: code, message });
+    await deps.log.keep(trx, { ...as, errorCode: code, message });
     return { status: error.status, body: envelope(error, env.requestId) };
   };
   const receipt = (id: string, verdict: string, tradeStatus: string): Reply => ({
@@ -92,8 +92,8 @@ async function judge(
   });
 
   const trade = await lockTrade(trx, tradeSessionId);
-  // A trade that is none of this account's business is none.
-  if (!trade || !concerns(trade, accountId)) return refuse('NOT_FOUND', 'There is no such trade.');
+  // A trade that is none of this account's business is none: its log does not show how the id is written really, either.
+  if (!trade || !concerns(trade, accountId)) return refuse('NOT_FOUND', 'There is no such trade.', told);
   const repeats = await findAccepted(trx, { accountId, tradeSessionId: trade.id, side, event });
   if (repeats !== null) {
     return receipt(await deps.log.keep(trx, { ...row, verdict: 'REPEATED', repeats }), 'REPEATED', trade.status);

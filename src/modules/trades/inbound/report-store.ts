@@ -71,18 +71,18 @@ export async function findAccepted(
 
 export interface InboundFilter {
   accounts: 'all' | readonly string[];
-  tradeSessionId?: string;
-  verdict?: Verdict;
+  tradeSessionIds?: readonly string[] | undefined;
+  verdict?: Verdict | undefined;
 }
 
 /** Reports received before another one, newest first: ids are UUID v7. */
 export const reportsQuery = (
-  { accounts, tradeSessionId, verdict }: InboundFilter,
+  { accounts, tradeSessionIds, verdict }: InboundFilter,
   { before, limit }: { before: string | null; limit: number },
 ) => sql<InboundRow>`
     select ${COLUMNS} from inbound_reports
     where ${accounts === 'all' ? sql`true` : sql`account_id = any(${[...accounts]}::uuid[])`}
-      and ${tradeSessionId === undefined ? sql`true` : sql`trade_session_id = ${tradeSessionId}`}
+      and ${tradeSessionIds === undefined ? sql`true` : sql`trade_session_id in (${sql.join([...new Set(tradeSessionIds)])})`}
       and ${verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`}
       and ${before === null ? sql`true` : sql`id < ${before}::uuid`}
     order by id desc limit ${limit}`;
