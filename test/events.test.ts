@@ -56,6 +56,23 @@ test('one event: 202 with its id, then in the audit trail as it was published, w
   );
 });
 
+test('a publisher is believed by a node whose clock is days behind, as far as the database is', async () => {
+  const now = node.clock.now();
+  node.clock.advance(-3 * 86_400_000);
+  try {
+    const right = input('behind', { occurredAt: new Date(now).toISOString() });
+    assert.equal((await post(right)).status, 202);
+    assert.equal((await post({ events: [input('behind'), right] })).status, 202);
+    const reply = await post(input('no', { occurredAt: new Date(now + 2 * 86_400_000).toISOString() }));
+    assert.equal(reply.status, 400);
+    const [, told = ''] =
+      /^body\.occurredAt: is more than a day ahead: it is (\S+) here/.exec(reply.body.error.message) ?? [];
+    assert.ok(Math.abs(Date.parse(told) - now) < 3_600_000, 'it tells the later of both');
+  } finally {
+    node.clock.set(now);
+  }
+});
+
 test('a publisher whose clock is ahead by up to a day is believed', async () => {
   const occurredAt = new Date(node.clock.now() + 86_399_000).toISOString();
   const reply = await post(input('ahead', { occurredAt }));

@@ -2197,7 +2197,7 @@ export interface Operations {
             data: Record<string, unknown>;
             /** The audience: existing accounts, each counted once. */
             accountIds: Array<string>;
-            /** When it happened; default: now. Not later than in a day, by the clock of the service. */
+            /** When it happened; default: now. Not later than in a day, by the clock of the service or the database, whichever is later. */
             occurredAt?: string;
             events?: Array<{
               /** Name of an internal event; see GET /v1/event-types. */
@@ -2206,7 +2206,7 @@ export interface Operations {
               data: Record<string, unknown>;
               /** The audience: existing accounts, each counted once. */
               accountIds: Array<string>;
-              /** When it happened; default: now. Not later than in a day, by the clock of the service. */
+              /** When it happened; default: now. Not later than in a day, by the clock of the service or the database, whichever is later. */
               occurredAt?: string;
             }>;
           }
@@ -2217,7 +2217,7 @@ export interface Operations {
             data?: Record<string, unknown>;
             /** The audience: existing accounts, each counted once. */
             accountIds?: Array<string>;
-            /** When it happened; default: now. Not later than in a day, by the clock of the service. */
+            /** When it happened; default: now. Not later than in a day, by the clock of the service or the database, whichever is later. */
             occurredAt?: string;
             events: Array<{
               /** Name of an internal event; see GET /v1/event-types. */
@@ -2226,7 +2226,7 @@ export interface Operations {
               data: Record<string, unknown>;
               /** The audience: existing accounts, each counted once. */
               accountIds: Array<string>;
-              /** When it happened; default: now. Not later than in a day, by the clock of the service. */
+              /** When it happened; default: now. Not later than in a day, by the clock of the service or the database, whichever is later. */
               occurredAt?: string;
             }>;
           };

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail, invalidAll } from '../../contracts/errors.ts';
 import { eventFault, isInternalEvent, validateEventData } from '../../contracts/events/index.ts';
-import type { Db, Env } from '../../platform/db/index.ts';
+import { databaseTime, type Db, type Env } from '../../platform/db/index.ts';
 import { findReply, type IdempotencyClaim, type Reply } from '../../platform/http/index.ts';
 import type { Cipher } from '../../lib/cipher.ts';
 import type { Ingest } from './ingest.ts';
@@ -20,7 +20,22 @@ export interface PublishEventsDeps {
 /** How far a publisher's clock may be ahead of ours: no clock that is merely wrong keeps events out, a mistaken year does. Milliseconds. */
 const AHEAD_MS = 24 * 3_600_000;
 
-function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDetail[]): NewEvent | null {
+/**
+ * The latest `occurredAt` that is taken: by the later of the node's clock and the database's. That is asked only where the node's refuses one: it may be the node that is
+ * days behind, and no publisher repeats what is answered 400.
+ */
+async function latestOccurrence(db: Db, inputs: readonly EventInput[], now: Date): Promise<number> {
+  const latest = now.getTime() + AHEAD_MS;
+  const fits = inputs.every(({ occurredAt }) => occurredAt === undefined || !(Date.parse(occurredAt) > latest));
+  return fits ? latest : Math.max(latest, (await databaseTime(db)) + AHEAD_MS);
+}
+
+function toNewEvent(
+  input: EventInput,
+  { path, latest }: { path: string; latest: number },
+  env: Env,
+  faults: ErrorDetail[],
+): NewEvent | null {
   if (!isInternalEvent(input.event)) {
     faults.push({ path: `${path}.event`, message: eventFault(input.event) as string });
     return null;
@@ -28,10 +43,10 @@ function toNewEvent(input: EventInput, path: string, env: Env, faults: ErrorDeta
   const own = validateEventData(input.event, input.data, `${path}.data`);
   faults.push(...own);
   const occurredAt = input.occurredAt === undefined ? env.now : new Date(input.occurredAt);
-  if (occurredAt.getTime() > env.now.getTime() + AHEAD_MS) {
+  if (occurredAt.getTime() > latest) {
     faults.push({
       path: `${path}.occurredAt`,
-      message: `is more than a day ahead: it is ${env.now.toISOString()} here`,
+      message: `is more than a day ahead: it is ${new Date(latest - AHEAD_MS).toISOString()} here`,
     });
   }
   return {
@@ -85,7 +100,8 @@ export async function publishEvents(
   const inputs = single ? [body as EventInput] : (body.events as EventInput[]);
   const paths = inputs.map((_, i) => (single ? 'body' : `body.events.${i}`));
   const faults = single ? [] : besidesBatch(body);
-  const events = inputs.map((input, i) => toNewEvent(input, paths[i] as string, env, faults));
+  const latest = await latestOccurrence(deps.db, inputs, env.now);
+  const events = inputs.map((input, i) => toNewEvent(input, { path: paths[i] as string, latest }, env, faults));
   await checkAccounts(deps, inputs, paths, faults);
   if (faults.length > 0) throw invalidAll(faults);
   const taken = events as NewEvent[];

@@ -52,7 +52,8 @@ export const EventInput = Type.Object(
     occurredAt: Type.Optional(
       Type.Unsafe<string>({
         ...DateTime,
-        description: 'When it happened; default: now. Not later than in a day, by the clock of the service.',
+        description:
+          'When it happened; default: now. Not later than in a day, by the clock of the service or the database, whichever is later.',
       }),
     ),
   },
