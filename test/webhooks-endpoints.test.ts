@@ -219,7 +219,10 @@ test('each kind of account has its kind of endpoint', async () => {
     node.call('POST', `/v1/webhooks/${kind}`, { key: who.key, body: { url: 'http://127.0.0.1:9/', ...body } });
   assert.equal((await create('endpoints', business, {})).body.error.code, 'FORBIDDEN');
   const nobody = `endpoints?accountId=${uuidv7(0)}`;
-  assert.equal((await create(nobody, publisher, {})).body.error.code, 'NOT_FOUND');
+  for (const who of [publisher, merchant]) {
+    const { code, message } = (await create(nobody, who, {})).body.error;
+    assert.deepEqual([code, message], ['NOT_FOUND', 'There is no such account.']);
+  }
   assert.equal((await create('endpoints', merchant, { description: 'half \udfff' })).status, 400);
   assert.equal((await create('business-subscriptions', merchant, {})).body.error.code, 'FORBIDDEN');
   assert.equal((await create('endpoints', merchant, { events: ['space_booking.paid'] })).status, 400);

@@ -82,5 +82,8 @@ export function invalidAll(faults: readonly ErrorDetail[]): AppError {
   return new AppError('VALIDATION_ERROR', { message: said.join('; '), details });
 }
 
+/** NOT_FOUND for an account that the caller named. The usual message would have people look for a mistyped path. */
+export const noSuchAccount = (): AppError => new AppError('NOT_FOUND', { message: 'There is no such account.' });
+
 /** VALIDATION_ERROR for a few faults; see `invalidAll` for a list. */
 export const invalid = (...details: ErrorDetail[]): AppError => invalidAll(details);

@@ -1,5 +1,5 @@
 import type { Caller, Scope } from '../../contracts/caller.ts';
-import { AppError, invalid } from '../../contracts/errors.ts';
+import { AppError, invalid, noSuchAccount } from '../../contracts/errors.ts';
 
 /** Each active key has a signing secret, and each secret is one `v1=` in the signature header of every delivery. */
 export const MAX_ACTIVE_KEYS = 20;
@@ -29,11 +29,11 @@ export function actingAccount(caller: Caller, requested?: string): string {
     if (requested === undefined || requested === caller.accountId || caller.scopes.includes('admin')) {
       return requested ?? caller.accountId;
     }
-    throw new AppError('NOT_FOUND');
+    throw noSuchAccount();
   }
   if (requested !== undefined) {
     if (caller.operator || caller.accountIds.includes(requested)) return requested;
-    throw new AppError('NOT_FOUND');
+    throw noSuchAccount();
   }
   const [only, second] = caller.accountIds;
   if (only !== undefined && second === undefined) return only;

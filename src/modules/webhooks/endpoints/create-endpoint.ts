@@ -1,5 +1,5 @@
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, noSuchAccount } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { lastPosition } from '../../events/index.ts';
 import { checkUrl, type EndpointDeps, newVersion, sealHeaders } from './deps.ts';
@@ -22,7 +22,7 @@ export async function createEndpoint(
   checkHeaders(body.headers ?? {});
   const accountId = deps.actingAccount(input.caller, input.accountId);
   const type = await deps.accountType(trx, accountId);
-  if (type === null) throw new AppError('NOT_FOUND');
+  if (type === null) throw noSuchAccount();
   if (type !== kind) {
     throw new AppError('FORBIDDEN', { message: `Only accounts of type ${kind} subscribe to these events.` });
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, noSuchAccount } from '../../../contracts/errors.ts';
 import { afterCommit, type Db, type Env, type Trx } from '../../../platform/db/index.ts';
 import {
   type AnyRoute,
@@ -47,7 +47,7 @@ async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, 
   const { dryRun, ...job } = input;
   checkFilter(job.filter, 'body.filter');
   const account = accountOf(deps, caller, accountId);
-  if (account !== null && (await deps.accountType(trx, account)) === null) throw new AppError('NOT_FOUND');
+  if (account !== null && (await deps.accountType(trx, account)) === null) throw noSuchAccount();
   if (dryRun) return { status: 200, body: await previewJob(trx, job.filter, account) };
   const made = await createJob(trx, job, account, env);
   afterCommit(trx, () => deps.wakeJobs());

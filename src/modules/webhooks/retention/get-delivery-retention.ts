@@ -1,5 +1,5 @@
 import type { AccountType } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { noSuchAccount } from '../../../contracts/errors.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { selectRetention } from './store.ts';
 
@@ -17,6 +17,6 @@ export interface Retention {
 
 /** How long the account's deliveries are kept. Throws NOT_FOUND when there is no such account. */
 export async function getDeliveryRetention(deps: RetentionDeps, db: Db | Trx, accountId: string): Promise<Retention> {
-  if ((await deps.accountType(db, accountId)) === null) throw new AppError('NOT_FOUND');
+  if ((await deps.accountType(db, accountId)) === null) throw noSuchAccount();
   return { accountId, days: await selectRetention(db, accountId), usualDays: deps.usualDays };
 }
