@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withDatabase } from '../../../../test/helpers/database.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import { sql } from 'kysely';
+import { emptyPostgres, onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
+import { type Db, openPostgres } from '../../../platform/db/index.ts';
 import { checkSpace, hintOf } from './check-space.ts';
+import { spill } from './store.ts';
 
 const coded = (code: string, message = 'no'): Error => Object.assign(new Error(message), { code });
 
@@ -10,11 +12,33 @@ test('a server whose disk has room is nothing to tell of', async () => {
   assert.deepEqual(await checkSpace(await withDatabase()), []);
 });
 
+/** What is found where the server answers with this error. */
+const foundAt = (fault: Error): ReturnType<typeof checkSpace> => {
+  const failing = { transaction: () => ({ execute: () => Promise.reject(fault) }) };
+  return checkSpace({ kind: 'postgres', db: failing as unknown as Db });
+};
+
+test('what else keeps the server from sorting hides no other finding', async () => {
+  for (const code of ['53400', '57014', 'ECONNRESET']) assert.deepEqual(await foundAt(coded(code)), [], code);
+  assert.deepEqual(await foundAt(new Error('no code')), []);
+});
+
+test('a small temp_file_limit is no full disk', onlyPostgres, async () => {
+  const url = await emptyPostgres();
+  const admin = await openPostgres(url, 1);
+  await sql.raw(`alter database "${new URL(url).pathname.slice(1)}" set temp_file_limit = '1MB'`).execute(admin.db);
+  await admin.close();
+  const database = await openPostgres(url, 1);
+  try {
+    await assert.rejects(spill(database.db), { code: '53400' });
+    assert.deepEqual(await checkSpace(database), []);
+  } finally {
+    await database.close();
+  }
+});
+
 test('one whose disk is full answers what is read, and is told', async () => {
-  const full = {
-    transaction: () => ({ execute: () => Promise.reject(coded('53100', 'could not write to file: No space left')) }),
-  };
-  assert.deepEqual(await checkSpace({ kind: 'postgres', db: full as unknown as Db }), [
+  assert.deepEqual(await foundAt(coded('53100', 'could not write to file: No space left')), [
     {
       what: 'database disk',
       state: 'fail',
