@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { migratedDataDir } from '../../../test/helpers/embedded.ts';
-import { openPglite } from '../../platform/db/index.ts';
+import { loadMigrations, migrate, openPglite, openPostgres } from '../../platform/db/index.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const folder = await migratedDataDir();
@@ -80,10 +82,9 @@ test('what cannot be verified is one line and another exit code than a differenc
     assert.deepEqual([told.code, told.out], [2, '']);
     assert.match(told.err, why);
   }
-  // Of a database that was never migrated all that is looked at is this table.
   const other = await migratedDataDir();
   const emptied = await openPglite(other);
-  await sql`drop table schema_migrations`.execute(emptied.db);
+  await sql`drop table events cascade`.execute(emptied.db);
   await emptied.close();
   const foreign = await audit(other);
   assert.deepEqual([foreign.code, foreign.out], [2, '']);
@@ -93,4 +94,21 @@ test('what cannot be verified is one line and another exit code than a differenc
   );
   assert.equal(existsSync(nowhere), false);
   assert.deepEqual(readdirSync(empty), [], 'nothing was made');
+});
+
+test('a role that may read the tables of the audit trail alone can verify it', onlyPostgres, async () => {
+  const role = `posthorn_audits_${randomUUID().slice(0, 8)}`;
+  const url = await emptyPostgres();
+  const admin = await openPostgres(url, 1);
+  await migrate(admin.db, await loadMigrations());
+  const rights = 'grant select on events, event_seals, event_readers';
+  await sql.raw(`create role ${role} login password 'x'; ${rights} to ${role}`).execute(admin.db);
+  const { href } = Object.assign(new URL(url), { username: role, password: 'x' });
+  try {
+    const told = await run({ DATABASE_URL: href, POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') });
+    assert.deepEqual([told.code, told.err], [0, '']);
+  } finally {
+    await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(admin.db);
+    await admin.close();
+  }
 });

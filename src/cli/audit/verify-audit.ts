@@ -1,15 +1,7 @@
-import { type Difference, type KnownSeal, verifySeals } from '../../modules/events/index.ts';
+import { type Difference, hasLog, type KnownSeal, verifySeals } from '../../modules/events/index.ts';
 import { readConfig } from '../../platform/config/index.ts';
 import { printJson } from '../output/print.ts';
-import {
-  type Database,
-  holdsPglite,
-  loadMigrations,
-  migrationState,
-  openPglite,
-  openPostgres,
-  postgresOptions,
-} from '../../platform/db/index.ts';
+import { type Database, holdsPglite, openPglite, openPostgres, postgresOptions } from '../../platform/db/index.ts';
 
 const KINDS: Readonly<Record<Difference['kind'], string>> = {
   EVENT_CHANGED: 'an event was changed',
@@ -37,8 +29,7 @@ const settingOf = (): string => (readConfig().DATABASE_URL === undefined ? 'POST
 async function verify(expected: KnownSeal | undefined, json: boolean): Promise<number> {
   const database = await openDatabase();
   try {
-    const { applied } = await migrationState(database.db, await loadMigrations());
-    if (applied === 0)
+    if (!(await hasLog(database.db)))
       throw new Error(`the database of ${settingOf()} has no tables of Posthorn: is it the right one?`);
     const result = await verifySeals(database.db, expected);
     if (json) {

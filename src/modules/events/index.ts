@@ -56,6 +56,7 @@ export {
   selectFirstsOfTrades as findFirstsOfTrades,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';
+export { hasLog } from './sealing/store.ts';
 export { type Difference, type KnownSeal, verifySeals } from './sealing/verify-seals.ts';
 export type { LoggedEvent, NewEvent } from './types.ts';
 

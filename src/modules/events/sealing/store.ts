@@ -16,6 +16,12 @@ export interface Seal {
 
 const SEAL = sql`number, form, first_position as "firstPosition", last_position as "lastPosition", events, hash`;
 
+/** Whether the database has the log. Asked without any right: an auditor's role may have them on the tables of the audit trail alone. */
+export async function hasLog(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass('events') is not null as exists`.execute(db);
+  return rows[0]?.exists ?? false;
+}
+
 /** The last seal, null if there is none, and how far the cursor of the sealing reader says that the log is sealed, as of one moment. */
 export async function lastSeal(db: Db, reader: string): Promise<{ seal: Seal | null; sealedUpTo: number }> {
   const { rows } = await sql<Seal & { sealedUpTo: number }>`
