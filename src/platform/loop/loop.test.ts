@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { monotonicNow } from '../../lib/clock.ts';
 import { createLog } from '../log/log.ts';
 import { type Loop, type RunningLoop, runLoop } from './loop.ts';
 
@@ -14,7 +15,7 @@ class Stepped {
   readonly running: RunningLoop;
   steps = 0;
 
-  constructor(more: Partial<Loop> = {}, log = silent) {
+  constructor(more: Partial<Loop> = {}, log = silent, now = monotonicNow) {
     this.running = runLoop(
       {
         name: 'test',
@@ -29,6 +30,7 @@ class Stepped {
         ...more,
       },
       log,
+      now,
     );
   }
   async next() {
@@ -131,6 +133,22 @@ describe('a step that fails', () => {
     await stopped;
     assert.match(lines[0] ?? '', /"loop":"test"/);
     assert.match(lines[0] ?? '', /the database is away/);
+  });
+
+  test('again is not told each time, and what works again is', async () => {
+    const lines: string[] = [];
+    let now = 0;
+    const log = createLog('info', { write: (line: string) => void lines.push(line) });
+    const loop = new Stepped({}, log, () => now);
+    (await loop.next()).fail(new Error('the database is away'));
+    (await loop.next()).fail(new Error('the database is away'));
+    const works = await loop.next();
+    now = 7000;
+    works.end(false);
+    await settle();
+    await loop.running.stop();
+    assert.equal(lines.length, 2, lines.join(''));
+    assert.match(lines[1] ?? '', /"level":"info".*"loop":"test","failures":2,"forMs":7000,.*works again/);
   });
 });
 

@@ -1,4 +1,6 @@
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
+import { LoopFailures } from './failures.ts';
 
 /** Background work with a single step, so that tests drive it without time. */
 export interface Loop {
@@ -19,12 +21,13 @@ export interface RunningLoop {
   stop(): Promise<void>;
 }
 
-/** A step that throws is logged and tried again after this long, doubling up to the maximum. Milliseconds. */
+/** A step that throws is told (`LoopFailures`) and tried again after this long, doubling up to the maximum. Milliseconds. */
 const ERROR_BACKOFF_MS = 100;
 const ERROR_BACKOFF_MAX_MS = 10_000;
 
-/** Runs the loop until stopped. One step at a time; a wake-up during a step leads to another step. */
-export function runLoop(loop: Loop, log: Log): RunningLoop {
+/** Runs the loop until stopped. One step at a time; a wake-up during a step leads to another step. `now`: milliseconds, on a clock that never jumps. */
+export function runLoop(loop: Loop, log: Log, now = monotonicNow): RunningLoop {
+  const failures = new LoopFailures(loop.name, log, now);
   let stopped = false;
   let woken = false;
   let endWait: (() => void) | undefined;
@@ -46,6 +49,7 @@ export function runLoop(loop: Loop, log: Log): RunningLoop {
       try {
         const more = await loop.step(polled);
         backoff = ERROR_BACKOFF_MS;
+        failures.worked();
         if (!more && !woken && !stopped) await wait(loop.everyMs);
         polled = !more && !woken;
       } catch (error) {
@@ -57,7 +61,7 @@ export function runLoop(loop: Loop, log: Log): RunningLoop {
           );
           return;
         }
-        log.error({ err: error, loop: loop.name }, 'a step of a background loop failed; it is tried again');
+        failures.failed(error);
         await wait(backoff);
         backoff = Math.min(backoff * 2, ERROR_BACKOFF_MAX_MS);
         polled = true;
