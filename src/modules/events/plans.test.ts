@@ -285,7 +285,7 @@ test('the events of many trades are found by the index of trades, whether a plan
   });
 });
 
-test('of a trade that a publisher gives all of its events only the first are read', async () => {
+test('of a trade that a publisher gives all of its events only the first or the latest are read', async () => {
   await inTransaction(db, async (trx) => {
     await sql`insert into events (position, id, event, data, account_ids, trade_session_id, occurred_at, recorded_at, request_id)
       select ${COUNT}::int + i, gen_random_uuid(), 'checkout.completed',
@@ -293,6 +293,10 @@ test('of a trade that a publisher gives all of its events only the first are rea
         case when i > 4 then 'constant' else 'other' end, now(), now(), ''
       from generate_series(1, 4000) as i`.execute(trx);
     const trades = ['constant', 'none', 'other', 't2'];
+    const latest = ofTrades(trades, ['checkout.completed'], COUNT);
+    const found = (await latest.execute(trx)).rows.map((row) => row.position - COUNT);
+    assert.deepEqual(found, [...Array.from({ length: 100 }, (_, i) => 4000 - i), 4, 3, 2, 1]);
+    assert.ok(mostRead(await planOf(trx, latest)) <= 150);
     for (const [among, found, most] of [
       [100, [1, 5, 40], 110],
       [10, [1, 5], 20],
