@@ -33,39 +33,26 @@ const FAR = 2000;
 
 /**
  * A far page of all posts: the month in which it begins is found by the counts of the months, which include what is
- * scheduled, and its first post from the nearer end of that month; so at most half of the posts of that month are passed over.
+ * scheduled; so at most the posts of that month are passed over.
  */
 function foundByMonth(now: Date, { newestFirst, offset, limit }: FarPage): RawBuilder<unknown> {
-  const [way, back] = newestFirst ? [sql`desc`, sql`asc`] : [sql`asc`, sql`desc`];
+  const way = newestFirst ? sql`desc` : sql`asc`;
   const later = sql`(select count(*) from posts l where l.archived_at is null and l.published_at > ${now})`;
   const monthBegin = sql`((m.key || '-01')::timestamp at time zone 'UTC')`;
   const monthEnd = sql`(((m.key || '-01')::timestamp + interval '1 month') at time zone 'UTC')`;
   const from = newestFirst ? sql`f.published_at < ${monthEnd}` : sql`f.published_at >= ${monthBegin}`;
-  const upTo = newestFirst ? sql`f.published_at >= ${monthBegin}` : sql`f.published_at < ${monthEnd}`;
-  const listed = sql`f.archived_at is null and f.published_at is not null`;
   return sql`
-    with s as materialized (select ${offset}::integer + ${newestFirst ? later : sql`0`} as past),
-    m as materialized (
-      select c.key, s.past - (c.upto - c.count) as past, c.upto - s.past - 1 as behind from s cross join lateral (
+    with s as materialized (select ${offset}::integer + ${newestFirst ? later : sql`0`} as past)
+    select p.id from s
+    cross join lateral (
+      select c.key, s.past - (c.upto - c.count) as past from (
         select key, count, sum(count) over (order by key ${way}) as upto from post_counts
         where kind = 'month' and count > 0
       ) c where c.upto > s.past order by c.key ${way} limit 1
-    ),
-    begins as materialized (
-      select p.* from m cross join lateral (
-        select f.published_at, f.id from posts f where m.past <= m.behind and ${listed} and ${from}
-        order by f.published_at ${way}, f.id ${way} limit 1 offset m.past
-      ) p
-      union all
-      select p.* from m cross join lateral (
-        select f.published_at, f.id from posts f where m.past > m.behind and ${listed} and ${upTo}
-        order by f.published_at ${back}, f.id ${back} limit 1 offset m.behind
-      ) p
-    )
-    select p.id from begins b cross join lateral (
-      select f.id, f.published_at from posts f
-      where ${listed} and (f.published_at, f.id) ${newestFirst ? sql`<=` : sql`>=`} (b.published_at, b.id)
-      order by f.published_at ${way}, f.id ${way} limit ${limit}
+    ) m
+    cross join lateral (
+      select f.id, f.published_at from posts f where f.archived_at is null and f.published_at is not null and ${from}
+      order by f.published_at ${way}, f.id ${way} limit ${limit} offset m.past
     ) p
     where p.published_at <= ${now}`;
 }
@@ -102,14 +89,10 @@ export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage)
 
 /** A page; the rows are found in an index first and read afterwards, so a far page reads few rows too. */
 export async function pageOfPublic(db: Db, filter: PublicFilter, now: Date, page: DatePage): Promise<PublicPost[]> {
-  const found = foundByDate(filter, now, page);
   const { rows } = await sql<PublicPost>`
-    ${page.count ? sql`with counted as materialized (select ${page.count} as n)` : sql``}
-    select ${SUMMARY}, ${page.count ? sql`c.n` : sql`null`} as "counted"
-    from ${page.count ? sql`counted c cross join lateral` : sql``} (${found}) as found
+    select ${SUMMARY}, ${page.count ?? sql`null`} as "counted"
+    from (${foundByDate(filter, now, page)}) as found
     ${postsOf(sql`found.id`)}
-    -- Beyond the last one none is looked for among all of a tag.
-    where ${page.count ? sql`c.n > ${page.offset}` : sql`true`}
     order by ${byDate(page.sort)}`.execute(db);
   return rows;
 }

@@ -66,12 +66,9 @@ async function sorted(
  */
 const NEAR = 5000;
 
-const isOfOneTag = (filter: PublicFilter): boolean => isTagged(filter) && filter.tagKeys.length === 1;
-
 /**
- * A page near the beginning of an order in which an index holds just what is asked for (or what a tag has, whatever else is asked
- * for besides: there is no better way), with the number of all, by one statement; null where another way may be better, or where
- * nothing was found.
+ * A page near the beginning of an order in which an index holds just what is asked for, with the number of all, by one
+ * statement; null where another way may be better, or where nothing was found.
  */
 async function nearPage(
   db: Db,
@@ -82,7 +79,7 @@ async function nearPage(
   const count = keptMatching(filter, now);
   const isOrdered = isCounterSort(sort)
     ? asksForNothing(filter)
-    : isOfOneTag(filter) || (isInOrderOfDates(filter) && filter.featured !== false);
+    : isOneTag(filter) || (isInOrderOfDates(filter) && filter.featured !== false);
   if (count === null || !isOrdered || page * limit > NEAR) return null;
   const place = { fromEnd: false, offset: (page - 1) * limit, limit, way: 'walk', count } as const;
   const posts = await (isCounterSort(sort)

@@ -56,24 +56,6 @@ describe('the public list', () => {
     });
   });
 
-  test('of a tag with another condition is one statement, with the number of all', async () => {
-    let asked = 0;
-    const watched = db.withPlugin({
-      transformQuery: ({ node }) => (asked++, node),
-      transformResult: async ({ result }) => result,
-    });
-    const first = async (query: Partial<ListPostsQuery>) => {
-      const { data, total } = await listPosts(watched, { page: 1, limit: 1, tag: ['node'], ...query }, env());
-      return [data.map((p) => p.title), total];
-    };
-    assert.deepEqual(await first({ category: 'news' }), [['Two'], 2]);
-    assert.deepEqual(await first({ featured: true }), [['Two'], 1]);
-    assert.deepEqual(await first({ featured: false, sort: 'oldest' }), [['One'], 2]);
-    assert.equal(asked, 3);
-    assert.deepEqual(await first({ category: 'soon' }), [[], 0]);
-    assert.deepEqual(await first({ category: 'news', page: 3 }), [[], 2]);
-  });
-
   test('holds what is public, newest or oldest first', async () => {
     const newest = await titles();
     assert.deepEqual(newest, ['Five', 'Same time', 'Three', 'Two', 'One']);
