@@ -2,15 +2,15 @@ import { Client } from 'pg';
 import { leastUuidv7 } from '../../src/lib/ids.ts';
 import { partsOf, REST } from '../../src/modules/webhooks/storage/parts-store.ts';
 import { openPostgres } from '../../src/platform/db/index.ts';
-import { type BenchService, service } from '../lib/processes.ts';
+import { type BenchService, type Child, service } from '../lib/processes.ts';
 import { type Receiver, settled } from '../lib/receivers.ts';
 import type { Side } from './side.ts';
 
 const WARM_SECONDS = 5;
 /** At least, with the node that removes nothing and with the one that does. */
-const SECONDS = 20;
+const SECONDS = 60;
 /** At most. */
-const REMOVAL_SECONDS = 180;
+const REMOVAL_SECONDS = 1200;
 const DAYS = 14;
 
 export interface Retention {
@@ -38,6 +38,7 @@ export async function retentionUnderLoad(
   const count = async (table: string): Promise<number> =>
     Number((await client.query<{ n: string }>(`select count(*) as n from ${table}`)).rows[0]?.n);
   let second: BenchService | undefined;
+  let publisher: Child | undefined;
   try {
     const past = leastUuidv7(Date.now() - DAYS * 86_400_000);
     const old = (await partsOf(database.db)).filter(({ to: end }) => end <= past).map(({ name }) => name);
@@ -46,14 +47,13 @@ export async function retentionUnderLoad(
     if (rows === 0) throw new Error('nothing is past its retention');
     const restBefore = await count(REST);
     const isGone = async (): Promise<boolean> =>
-      (await client.query('select from pg_class where relname = any($1)', [old])).rows.length === 0;
-    const publishing = side.publishAt('ten', Math.round(rate / 10), WARM_SECONDS + 4 * SECONDS + REMOVAL_SECONDS);
-    // It is awaited at the end, also when something else fails first.
-    publishing.catch(() => undefined);
+      (await client.query('select from pg_class where relname ~ $1', [`^(${old.join('|')})(_off_\\d+)?$`])).rows
+        .length === 0;
+    publisher = side.publisher('ten', Math.round(rate / 10), WARM_SECONDS + 2 * SECONDS + REMOVAL_SECONDS);
     await pause(WARM_SECONDS * 1000);
     const measured = async (days: number): Promise<{ p50: number; p99: number; seconds: number }> => {
       second = await service(url, port, { DELIVERY_RETENTION_DAYS: String(days) });
-      await to.ask('reset');
+      const { count: first } = await to.ask('reset');
       const startedAt = performance.now();
       const passed = (): number => (performance.now() - startedAt) / 1000;
       const isOver = async (): Promise<boolean> => (days === DAYS ? isGone() : true);
@@ -64,19 +64,22 @@ export async function retentionUnderLoad(
         if (seconds === 0 && (await isOver())) seconds = passed();
         await pause(200);
       }
-      const { p50, p99 } = await to.ask('reset');
+      const { p50, p99, count: last } = await to.ask('reset');
+      if (last - first < 0.98 * rate * passed())
+        throw new Error(`only ${last - first} in ${passed()} s were delivered`);
       await second.stop();
       second = undefined;
       return { p50, p99, seconds: seconds || passed() };
     };
     const before = await measured(90);
     const during = await measured(DAYS);
-    await publishing;
+    await publisher.stop();
     await settled(to);
     const moved = (await count(REST)) - restBefore;
     return { removed: rows - moved, moved, seconds: during.seconds, before, during };
   } finally {
     await second?.stop();
+    await publisher?.stop();
     await client.end();
     await database.close();
   }

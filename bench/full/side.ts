@@ -4,7 +4,7 @@ import { queriesOf } from '../blog/queries.ts';
 import { atRate } from '../lib/at-rate.ts';
 import { cpuOf, cpuOfPostgres } from '../lib/cpu.ts';
 import { SMALL } from '../lib/event.ts';
-import { account, type BenchService, child, service, withClient } from '../lib/processes.ts';
+import { account, type BenchService, type Child, child, service, withClient } from '../lib/processes.ts';
 import type { PublisherJob } from '../lib/publisher.ts';
 import { type Receiver, settled } from '../lib/receivers.ts';
 import { untilRead } from '../lib/until-read.ts';
@@ -123,7 +123,8 @@ export class Side {
     return publishTo(`http://127.0.0.1:${this.#options.port}`, { ...to, connections: CONNECTIONS[shape], seconds });
   }
 
-  async publishAt(shape: Shape, rate: number, seconds: number): Promise<void> {
+  /** A process that publishes at this rate for so long, or until it is stopped. */
+  publisher(shape: Shape, rate: number, seconds: number): Child {
     const { port } = this.#options;
     const job: PublisherJob = {
       port,
@@ -134,7 +135,12 @@ export class Side {
       seconds,
       rate,
     };
-    const said = JSON.parse(await child('./publisher.ts', [JSON.stringify(job)]).line()) as { answered: number };
+    return child('./publisher.ts', [JSON.stringify(job)]);
+  }
+
+  /** Publishes at this rate for so long. */
+  async publishAt(shape: Shape, rate: number, seconds: number): Promise<void> {
+    const said = JSON.parse(await this.publisher(shape, rate, seconds).line()) as { answered: number };
     if (said.answered < 0.98 * rate * seconds) throw new Error(`only ${said.answered} of ${rate * seconds} were taken`);
   }
 

@@ -8,7 +8,8 @@ import { longestRetention } from '../retention/store.ts';
 import { addPart, allowAgain } from './adding-store.ts';
 import { FormerAddresses } from './former-addresses.ts';
 import { isBusy, isOfAnother, partsOf } from './parts-store.ts';
-import { dropPart, emptyNext, type Kept, purgeRest, removeEmpty } from './taking-off-store.ts';
+import { Removal, type RemovalDeps } from './removal.ts';
+import { dropPart, emptyNext, type Kept, purgeRest } from './taking-off-store.ts';
 import { daysBefore, partOf, WEEK_MS, weekOf } from './weeks.ts';
 
 /** Parts are there for so many weeks after this one: a fault that keeps them from being made has a month to be noticed. */
@@ -69,6 +70,8 @@ export interface KeeperDeps {
   againMs?: number;
   time?: () => number;
   rest?: (ms: number) => Promise<void>;
+  /** For tests: the pace at which files go. */
+  removal?: Pick<RemovalDeps, 'atOnce' | 'msPerGigabyte'>;
 }
 
 /**
@@ -81,10 +84,9 @@ export class Keeper implements Loop {
   readonly everyMs = LOOK_MS;
   readonly #deps: KeeperDeps;
   readonly #former: FormerAddresses;
+  readonly #removal: Removal;
   /** Tries in a row that somebody's reading was in the way of. */
   #inTheWay = 0;
-  /** Until then no removal is tried again that somebody's reading is in the way of. On the monotonic clock. */
-  #removesFrom = Number.NEGATIVE_INFINITY;
   /** There is more to clean: meanwhile no part is added, for each try of which all may wait. */
   #isCleaning = false;
   /** Weeks that do without a part, each with when it is tried again, on the monotonic clock. */
@@ -96,6 +98,7 @@ export class Keeper implements Loop {
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
     this.#former = new FormerAddresses(deps.db, deps.retentionDays);
+    this.#removal = new Removal({ db: deps.db, log: deps.log, ...deps.removal });
   }
 
   /** One portion, and a rest after it; true when more is to be done. What fails keeps nothing else from being done, and is thrown at the end. */
@@ -113,6 +116,7 @@ export class Keeper implements Loop {
     const mayHide = tries.errors.length === 0;
     if (!hasMore) {
       await tries.run(() => this.#look());
+      await tries.run(() => this.#removal.step());
       if (this.#isCleaning || startedAt >= this.#dueAt) {
         this.#dueAt = startedAt + againMs;
         if (!this.#isCleaning) await this.#prepare(now, tries);
@@ -182,7 +186,6 @@ export class Keeper implements Loop {
 
   async #clean(now: number, kept: Kept, { mayHide, tries }: { mayHide: boolean; tries: Tries }): Promise<boolean> {
     const { db, log, retentionDays } = this.#deps;
-    await tries.run(() => this.#remove());
     if (retentionDays === 0) return false;
     const bounds = await tries.run(async () => {
       const changedBefore = daysBefore(now, await longestRetention(db, retentionDays));
@@ -205,15 +208,6 @@ export class Keeper implements Loop {
       return true;
     }
     return (await tries.run(() => purgeRest(db, bound, new Date(changedBefore), kept))) ?? false;
-  }
-
-  /** Whoever reads one that is empty keeps that one, and nothing else, from being removed. */
-  async #remove(): Promise<void> {
-    if (monotonicNow() < this.#removesFrom) return;
-    const read = await removeEmpty(this.#deps.db);
-    if (read.length === 0) return;
-    this.#removesFrom = monotonicNow() + EVERY_MS;
-    this.#deps.log.info({ tables: read }, 'deliveries that were taken off are being read; they are removed later');
   }
 
   /** This id, or the one of the first event that is not fanned out if that is lower: its rows say what was sent of it. */

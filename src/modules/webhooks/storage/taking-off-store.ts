@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { monotonicNow } from '../../../lib/clock.ts';
-import { type Db, isCancelled, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
+import { type Db, isCancelled, type Trx } from '../../../platform/db/index.ts';
 import { changing, partsOf, REST, setLockTimeout, table } from './parts-store.ts';
 import { GREATEST_ID, type IdRange, LEAST_ID, partOf } from './weeks.ts';
 
@@ -9,7 +9,7 @@ const SHORT_LOCK_TIMEOUT_MS = 20;
 
 /** Comments of a table that was taken off: one that somebody else made or took off has none of them, and is not ours to touch. */
 const TO_EMPTY = 'posthorn: what is kept of it moves to webhook_deliveries_rest, then it is removed';
-const TO_REMOVE = 'posthorn: nothing is kept of it, it is removed';
+export const TO_REMOVE = 'posthorn: nothing is kept of it, it is removed';
 type Comment = typeof TO_EMPTY | typeof TO_REMOVE;
 
 /** What outlives its part. */
@@ -74,7 +74,7 @@ const LOOK_AGAIN_MS = 1000;
 
 /**
  * Takes a part off the table, at the cost of no row of it but those that are kept, of which a portion stays in sight. Nothing happens while
- * an attempt of one of its deliveries is under way. The others follow by `emptyNext`, and cannot be seen until then; `removeEmpty` removes it.
+ * an attempt of one of its deliveries is under way. The others follow by `emptyNext`, and cannot be seen until then; `Removal` removes it.
  */
 export async function dropPart(db: Db, name: string, kept: Kept, lookMs = LOOK_MS): Promise<Dropped> {
   try {
@@ -105,7 +105,7 @@ const takeOff = (db: Db, name: string, kept: Kept, lookMs: number): Promise<Drop
   });
 
 /** The parts that were taken off and have this comment. */
-async function takenOff(db: Db | Trx, comment: Comment): Promise<string[]> {
+export async function takenOff(db: Db | Trx, comment: Comment): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relkind = 'r' and not relispartition
       and obj_description(oid, 'pg_class') = ${comment} and relnamespace = (
@@ -131,26 +131,6 @@ export async function emptyNext(db: Db, kept: Kept): Promise<boolean> {
   }
   if (errors.length > 0) throw errors[0];
   return false;
-}
-
-/**
- * Removes the parts of which nothing is left. Returns those that somebody reads, maybe for hours (a dump): they stay. One that fails keeps
- * no other from it.
- */
-export async function removeEmpty(db: Db): Promise<string[]> {
-  const read: string[] = [];
-  const errors: unknown[] = [];
-  for (const name of await takenOff(db, TO_REMOVE)) {
-    await changing(db, async (trx) => {
-      // Another node may have removed it.
-      if ((await takenOff(trx, TO_REMOVE)).includes(name)) await sql`drop table ${table(name)}`.execute(trx);
-    }).catch((error: unknown) => {
-      if (isLockTimeout(error)) read.push(name);
-      else errors.push(error);
-    });
-  }
-  if (errors.length > 0) throw errors[0];
-  return read;
 }
 
 /** The ids that a part had which was taken off, as its name tells; all of them where it does not. */
