@@ -8,6 +8,7 @@ import { onTerminal } from './open-log.ts';
 import type { Role } from './role.ts';
 import { setupHint, setupRequest } from './setup-hint.ts';
 import { type Service, start } from './start.ts';
+import { StopWishes } from './stop-wishes.ts';
 import { VERSION } from './version.ts';
 
 /** Where `npm run demo` looks when it is told nothing: the defaults of the settings. */
@@ -40,14 +41,14 @@ function stopWhenAsked(
   log: Log,
   supervisor: SupervisorLink | undefined,
 ): void {
-  let asked = false;
+  const wishes = new StopWishes();
   const stop = (signal: string): void => {
-    if (asked && supervisor) return;
-    if (asked) {
+    const wish = wishes.hear();
+    if (wish === 'again' || (wish === 'second' && supervisor)) return;
+    if (wish === 'second') {
       log.warn('asked twice to stop: stopping at once');
       process.exit(1);
     }
-    asked = true;
     log.info({ signal }, 'stopping');
     setTimeout(
       () => {

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/index.ts';
 import { LIMIT_WINDOW_MS, Windows } from '../../platform/http/windows.ts';
 import type { Log } from '../../platform/log/log.ts';
 import type { Role } from '../role.ts';
+import { StopWishes } from '../stop-wishes.ts';
 import { dealAnew } from './deal-anew.ts';
 import type { FromChild, FromSupervisor } from './messages.ts';
 import { roleOfProcess } from './processes.ts';
@@ -44,6 +45,7 @@ class Supervisor {
   readonly #collections = new Questions<string>(COLLECT_WAIT_MS);
   #firstWasReady = false;
   #allWereReady = false;
+  readonly #wishes = new StopWishes();
   #isStopping = false;
   /** From then on each has its own deadline to end by; until then it may go on serving (DRAIN_SECONDS). By the monotonic clock. */
   #endsFrom = Number.POSITIVE_INFINITY;
@@ -173,7 +175,9 @@ class Supervisor {
   }
 
   #onSignal(signal: string): void {
-    if (this.#isStopping) {
+    const wish = this.#wishes.hear();
+    if (wish === 'again') return;
+    if (wish === 'second' || this.#isStopping) {
       this.#log.warn('asked twice to stop: stopping at once');
       return this.#endAtOnce();
     }
