@@ -127,6 +127,30 @@ test('of an attempt just after a change only who sent it knows where it went', a
   assert.deepEqual(await send(), [receiver.url('/newest'), '/newest']);
 });
 
+test('a change by a node whose clock is behind leaves the time of the one before it', async () => {
+  const receiver = await startReceiver();
+  const tenant = await node.tenant();
+  const { id } = await node.endpoint(tenant, receiver.url('/old'));
+  const change = async (body: object): Promise<string> =>
+    (await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${id}`, { key: tenant.key, body })).updatedAt;
+  clock.advance(60_000);
+  const changedAt = await change({ url: receiver.url('/new') });
+  clock.advance(-59_000);
+  assert.equal(await change({ description: 'of the shop' }), changedAt);
+  assert.equal(
+    (await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/pause`, { key: tenant.key })).updatedAt,
+    changedAt,
+  );
+  // For who sends the address is new as long as what is known of former ones goes by that time.
+  const [eventId] = await node.publish(publisher, [tenant]);
+  await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/resume`, { key: tenant.key });
+  await node.work();
+  const sent = (await deliveriesOf(node.db, id)).find((d) => d.event_id === eventId);
+  const { log } = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${sent?.id}`, { key: tenant.key });
+  assert.equal(log[0].url, receiver.url('/new'));
+  clock.advance(59_000);
+});
+
 test('the same headers again change nothing: earlier attempts keep their names', async () => {
   const receiver = await startReceiver();
   const tenant = await node.tenant();

@@ -23,7 +23,8 @@ async function change(
   version: number,
   env: Env,
 ): Promise<EndpointRow> {
-  const full = { ...set, version, updated_at: env.now };
+  // Never back: what was sent before the last change is told by when that was, also where it was made by a node whose clock is ahead.
+  const full = { ...set, version, updated_at: env.now > row.updated_at ? env.now : row.updated_at };
   await updateEndpointRow(trx, row.id, full);
   return { ...row, ...full };
 }

@@ -35,7 +35,7 @@ async function update(
   where: RawBuilder<unknown>,
 ): Promise<Changed | null> {
   const { rows } = await sql<Changed>`
-    update webhook_endpoints set ${set}, version = ${version}, updated_at = ${now}
+    update webhook_endpoints set ${set}, version = ${version}, updated_at = greatest(updated_at, ${now})
     where id = ${id} and deleted_at is null and ${where}
     returning id, account_id as "accountId", url, failing_since as "failingSince"`.execute(trx);
   return rows[0] ?? null;
