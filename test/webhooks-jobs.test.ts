@@ -253,6 +253,26 @@ test('of an account that does not exist there is no job, nor a count', async () 
   }
 });
 
+test('of what a publisher calls one trade to which it gives all that it sends there is no job', async () => {
+  const { tenant } = await letters.shop();
+  await sql`insert into events (position, id, event, data, account_ids, trade_session_id, occurred_at, recorded_at, request_id)
+    select nextval('event_positions'), gen_random_uuid(), 'checkout.started', '{}', '{}', 'of all', now(), now(), ''
+    from generate_series(1, 10000)`.execute(db);
+  const body = { filter: { status: 'DEAD', tradeSessionId: 'of all' } };
+  for (const [path, more] of [
+    ['replay', {}],
+    ['replay', { dryRun: true }],
+    ['discard', { reason: 'r' }],
+  ] as const) {
+    const said = await node.call('POST', `/v1/webhooks/deliveries/${path}`, {
+      key: tenant.key,
+      body: { ...body, ...more },
+    });
+    assert.equal(said.status, 400);
+    assert.match(said.body.error.message, /^body\.filter\.tradeSessionId: has 10000 events or more: choose by since/);
+  }
+});
+
 test('a job waits while deliveries are out of sight, which are moved out of a part past its retention', async () => {
   const one = await letters.shop();
   await letters.seed(one, { count: 7 });

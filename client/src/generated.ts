@@ -3680,6 +3680,7 @@ export interface Operations {
       event?: string;
       endpointId?: string;
       errorClass?: string;
+      /** Of a trade of more than 10,000 events: of its latest ones. */
       tradeSessionId?: string;
       since?: string;
       until?: string;
@@ -3789,6 +3790,7 @@ export interface Operations {
           event?: string;
           endpointId?: string;
           errorClass?: string;
+          /** Of a trade of more than 10,000 events: of its latest ones. */
           tradeSessionId?: string;
           since?: string;
           until?: string;
@@ -3815,6 +3817,7 @@ export interface Operations {
           event?: string;
           endpointId?: string;
           errorClass?: string;
+          /** Of a trade of more than 10,000 events: of its latest ones. */
           tradeSessionId?: string;
           since?: string;
           until?: string;

@@ -49,11 +49,12 @@ export { createPublish, createPublishAll, type Publish, type PublishAll } from '
 export {
   firstIdAfter,
   lastPosition,
+  MOST_REFS_OF_TRADE,
   positionsOfStory,
-  positionsOfTrade,
   refsOfTrade,
   selectByPositions as findEvents,
   selectFirstsOfTrades as findFirstsOfTrades,
+  selectLatestOfTrade as findLatestOfTrade,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';
 export { hasLog } from './sealing/store.ts';

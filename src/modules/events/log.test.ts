@@ -10,7 +10,7 @@ import { createPublish } from './publish.ts';
 import {
   insertEvents as insert,
   lastPosition,
-  positionsOfTrade,
+  refsOfTrade,
   selectAfter,
   selectById,
   selectByPositions,
@@ -65,7 +65,7 @@ test('events get ascending positions in their order, and are read back as they w
   assert.deepEqual(await readAfter(before + 10, 5), logged.slice(10, 15));
   assert.deepEqual(await selectById(db, events[7].id), logged[7]);
   assert.deepEqual(await selectByPositions(db, [before + 8]), [logged[7]]);
-  assert.deepEqual(await positionsOfTrade(db, 'order-42'), [before + 43]);
+  assert.deepEqual(await refsOfTrade(db, 'order-42', 'latest'), [{ position: before + 43, id: events[42]?.id }]);
   assert.equal(await lastPosition(db), before + 250);
 });
 

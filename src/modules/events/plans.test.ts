@@ -7,7 +7,7 @@ import { inTransaction } from '../../platform/db/index.ts';
 import { listEvents } from './list-events.ts';
 import { audiencePositions, commonPositions, newestOfAudience, recentPositions } from './audience-store.ts';
 import { boundary, type LogFilter, matching, rangeOf, WHOLE_LOG } from './filter-store.ts';
-import { firstsOfTrades, ofTrades, selectPage } from './store.ts';
+import { firstsOfTrades, ofTrades, selectLatestOfTrade, selectPage } from './store.ts';
 
 const { db } = await withDatabase();
 const COUNT = 20_000;
@@ -313,6 +313,30 @@ test('of a trade that a publisher gives all of its events only the first or the 
         assert.ok(mostRead(plan) <= most + 40, `${mode}, among ${among}: ${mostRead(plan)} rows were read`);
       }
     }
+  });
+});
+
+test('of a trade that a publisher gives all of its events not all are passed to find those of another name', async () => {
+  const BEHIND = COUNT + 10_000;
+  await inTransaction(db, async (trx) => {
+    await sql`insert into events (position, id, event, data, account_ids, trade_session_id, occurred_at, recorded_at, request_id)
+      select ${BEHIND}::int + i, gen_random_uuid(), case when i in (1, 2500, 3999) then 'trade.created' else 'checkout.started' end, '{}', '{}',
+        'of all', now(), now(), ''
+      from generate_series(1, 5000) as i`.execute(trx);
+    for (const [query, found] of [
+      [ofTrades(['of all'], ['trade.created'], COUNT), [3999]],
+      [firstsOfTrades(['of all'], { name: 'trade.created', among: 100 }, COUNT), [1]],
+    ] as const) {
+      const positions = (await query.execute(trx)).rows.map((row) => row.position - BEHIND);
+      assert.deepEqual(positions, found);
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await sql`select set_config('plan_cache_mode', ${mode}, true)`.execute(trx);
+        const plan = await planOf(trx, query);
+        assert.deepEqual([...new Set(indexesOf(plan))], ['events_trade'], mode);
+        assert.ok(mostRead(plan) <= 2000, `${mode}: ${mostRead(plan)} rows were read`);
+      }
+    }
+    assert.equal((await selectLatestOfTrade(trx, 'of all', 'trade.created'))?.position, BEHIND + 3999);
   });
 });
 

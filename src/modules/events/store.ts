@@ -209,26 +209,28 @@ export async function writersNow(db: Db): Promise<Set<string>> {
   return new Set(rows.map((r) => r.id));
 }
 
-/** Positions of a trade's events. */
-export async function positionsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<number[]> {
-  const { rows } = await sql<{
-    position: number;
-  }>`select position from events where trade_session_id = ${tradeSessionId}`.execute(db);
-  return rows.map((r) => r.position);
-}
+/** Events of one trade whose deliveries are looked for: a publisher may give all that it sends one trade. */
+export const MOST_REFS_OF_TRADE = 10_000;
 
-/** Position and id of a trade's events. */
-export async function refsOfTrade(db: Db | Trx, tradeSessionId: string): Promise<{ position: number; id: string }[]> {
+/** Position and id of a trade's events: of its first or its latest ones, at most `MOST_REFS_OF_TRADE`. */
+export async function refsOfTrade(
+  db: Db | Trx,
+  tradeSessionId: string,
+  which: 'first' | 'latest',
+): Promise<{ position: number; id: string }[]> {
+  const order = which === 'first' ? sql`position` : sql`position desc`;
   const { rows } = await sql<{ position: number; id: string }>`
-    select position, id from events where trade_session_id = ${tradeSessionId}`.execute(db);
+    select position, id from events where trade_session_id = ${tradeSessionId}
+    order by ${order} limit ${MOST_REFS_OF_TRADE}`.execute(db);
   return rows;
 }
 
-/** Events of one trade that are read at once: a publisher may give all that it sends one trade. */
+/** Events of one trade that are given at once, and that are looked at to find them: a publisher may give all that it sends one trade. */
 const MOST_OF_TRADE = 100;
+const MOST_PASSED = 2000;
 
 /**
- * The events of these names of any of these trades, latest first; of each trade the latest hundred. The planner does not see how many trades there
+ * The events of these names of any of these trades, latest first; of each trade the latest hundred, among its last 2,000 events of any name. The planner does not see how many trades there
  * are: by many that it sees it reads all of the log. It sees the hundred, and so that sorting all events of a trade is dearer than reading the last ones in their
  * order. By no other process than its own (`pg_backend_pid` may not be asked in others), for the planner takes them for so many events that two workers
  * are worth starting, from a million events on: 6 ms in place of 0.4. `near`: a position near the end of the log, for how long a plan is kept.
@@ -240,8 +242,10 @@ export const ofTrades = (
 ): RawBuilder<EventRow> =>
   sql<EventRow>`${prepared('of-trades', near)}
     select ${COLUMNS} from (select unnest(${texts(tradeSessionIds)}::text::text[]) as trade) as asked cross join lateral (
-      select * from events
-      where trade_session_id = asked.trade and event = any(${tokens(names)}::text::text[]) and pg_backend_pid() > 0
+      select * from (
+        select * from events where trade_session_id = asked.trade and pg_backend_pid() > 0
+        order by position desc limit ${sql.lit(MOST_PASSED)}
+      ) as last where event = any(${tokens(names)}::text::text[])
       order by position desc limit ${sql.lit(MOST_OF_TRADE)}
     ) as latest order by position desc`;
 
@@ -264,6 +268,16 @@ export async function selectOfTrades(
   return (await ofTrades(trades, names, lastOf(about)).execute(db)).rows.map(toEvent);
 }
 
+/** The latest event of this name of a trade. */
+export async function selectLatestOfTrade(
+  trx: Trx,
+  tradeSessionId: string,
+  name: InternalEvent,
+): Promise<LoggedEvent | undefined> {
+  const { rows } = await ofTrades([tradeSessionId], [name], await lastPosition(trx)).execute(trx);
+  return rows.map(toEvent)[0];
+}
+
 /** Which of a trade's events are wanted: the first of a name, or of each side where they have one, among so many that come first. */
 export interface Firsts {
   name: InternalEvent;
@@ -272,7 +286,7 @@ export interface Firsts {
 
 /**
  * The first events of a trade for each of these trades, oldest first. A publisher may give all that it sends one trade: of that
- * as many are read as `among` says. What the planner sees is as of `ofTrades`.
+ * no more are read than `among` says, and none behind its first 2,000 of any name. What the planner sees is as of `ofTrades`.
  */
 export const firstsOfTrades = (
   tradeSessionIds: readonly string[],
@@ -282,8 +296,10 @@ export const firstsOfTrades = (
   sql<EventRow>`${prepared(`firsts-of-trades-${among}`, near)}
     select ${COLUMNS} from (select unnest(${texts(tradeSessionIds)}::text::text[]) as trade) as asked cross join lateral (
       select distinct on (data ->> 'side') earliest.* from (
-        select * from events where trade_session_id = asked.trade and event = ${name}::text and pg_backend_pid() > 0
-        order by position limit ${sql.lit(among)}
+        select * from (
+          select * from events where trade_session_id = asked.trade and pg_backend_pid() > 0
+          order by position limit ${sql.lit(MOST_PASSED)}
+        ) as passed where event = ${name}::text order by position limit ${sql.lit(among)}
       ) as earliest order by data ->> 'side', position
     ) as firsts order by position`;
 

@@ -1,6 +1,6 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { findEvents, type LoggedEvent, positionsOfTrade } from '../../events/index.ts';
+import { findLatestOfTrade, type LoggedEvent } from '../../events/index.ts';
 import { applyDecision, applyDecisions, aroundNow, type Change, type TradeDeps } from '../lifecycle/apply.ts';
 import { acceptTrade, adoptTrade, type Around, cancelTrade } from '../lifecycle/decide.ts';
 import { ignored, type React, type ReactToAll } from './reacting.ts';
@@ -73,8 +73,7 @@ async function adopt(
   await insertTrade(trx, adoptTrade(terms), env.now);
   const trade = await lockTrade(trx, id);
   if (!trade || !(await hasStep(trx, id, 'trade.cancelled'))) return trade;
-  const events = await findEvents(trx, await positionsOfTrade(trx, id));
-  const cancelled = events.find((event) => event.event === 'trade.cancelled');
+  const cancelled = await findLatestOfTrade(trx, id, 'trade.cancelled');
   if (!cancelled) return trade;
   const { reason } = cancelled.data as EventData<'trade.cancelled'>;
   const decision = cancelTrade(trade, reason, { announced: true });

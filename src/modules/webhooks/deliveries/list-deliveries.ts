@@ -68,7 +68,7 @@ export async function listDeliveries(
   const search = before !== null && before < whole.before ? { ...whole, before } : whole;
   const part = { order: 'desc', limit: limit + 1 } as const;
   if (tradeSessionId !== undefined) {
-    const events = await refsOfTrade(db, tradeSessionId);
+    const events = await refsOfTrade(db, tradeSessionId, 'latest');
     return toCursorPage(await selectOfEvents(db, { ...search, events, retentionDays }, part), limit);
   }
   const { ids, next } = await searchDeliveries(db, search, part);

@@ -27,7 +27,9 @@ export const filterProperties = {
   event: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the webhook.' })),
   endpointId: Type.Optional(Uuid),
   errorClass: Type.Optional(ErrorClass),
-  tradeSessionId: Type.Optional(Type.String({ maxLength: 128 })),
+  tradeSessionId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Of a trade of more than 10,000 events: of its latest ones.' }),
+  ),
   since: Type.Optional(DateTime),
   until: Type.Optional(DateTime),
 };

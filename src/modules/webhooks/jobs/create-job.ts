@@ -1,7 +1,7 @@
 import type { AccountType, Caller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { refsOfTrade } from '../../events/index.ts';
+import { MOST_REFS_OF_TRADE, refsOfTrade } from '../../events/index.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
@@ -46,12 +46,22 @@ export async function previewJob(trx: Trx, filter: JobFilter, accountId: string 
   const counted =
     tradeSessionId === undefined
       ? await countByEndpoint(trx, search)
-      : await countOfTrade(trx, search, await refsOfTrade(trx, tradeSessionId));
+      : await countOfTrade(trx, search, await eventsOfTrade(trx, tradeSessionId));
   return {
     count: counted.groups.reduce((sum, { count }) => sum + count, 0),
     countIsExact: counted.isExact && !areHidden,
     endpoints: counted.groups.slice(0, MOST_ENDPOINTS),
   };
+}
+
+/** All events of the trade, as those of every trade are; not of what a publisher calls one to which it gives all that it sends. */
+async function eventsOfTrade(trx: Trx, tradeSessionId: string): Promise<readonly EventRef[]> {
+  const events = await refsOfTrade(trx, tradeSessionId, 'first');
+  if (events.length < MOST_REFS_OF_TRADE) return events;
+  throw invalid({
+    path: 'body.filter.tradeSessionId',
+    message: `has ${MOST_REFS_OF_TRADE} events or more: choose by since and until instead`,
+  });
 }
 
 async function countOfTrade(

@@ -113,7 +113,7 @@ export class JobRunner {
       before: job.id < whole.before ? job.id : whole.before,
     };
     if (tradeSessionId === undefined) return searchDeliveries(trx, search, { order: 'asc', limit });
-    const events = await refsOfTrade(trx, tradeSessionId);
+    const events = await refsOfTrade(trx, tradeSessionId, 'first');
     const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit });
     const ids = rows.map((row) => row.id);
     return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
