@@ -90,6 +90,8 @@ test('a name that is never resolved is TIMEOUT', async (t) => {
   const outcome = await sender.send({ url: target('http://slow.example/'), headers: [], body: '', deadlineMs: 50 });
   const { errorClass, message } = failure(outcome);
   assert.deepEqual([errorClass, message], ['TIMEOUT', 'no connection within 50 ms']);
+  const second = { url: target('http://slow.example/'), headers: [], body: '', deadlineMs: 20, withinMs: 50 };
+  assert.equal(failure(await sender.send(second)).message, 'no connection within 50 ms');
 });
 
 test('of a body without end 16 KiB are kept and little more is read', async (t) => {

@@ -228,6 +228,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function expire(exchange: Exchange): void {
-  const limit = `within ${exchange.request.deadlineMs} ms`;
+  const { deadlineMs, withinMs = deadlineMs } = exchange.request;
+  const limit = `within ${withinMs} ms`;
   exchange.fail(new OutboundFailure('TIMEOUT', `${exchange.phase} ${limit}`));
 }

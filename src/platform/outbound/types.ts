@@ -20,6 +20,8 @@ export interface OutboundRequest {
   readonly body: string | Buffer;
   /** Milliseconds over everything: waiting for a connection, name lookup, connect, TLS, headers, body. */
   readonly deadlineMs: number;
+  /** What a timeout tells as the time that there was, where that is more than the deadline of this request alone. Milliseconds. */
+  readonly withinMs?: number;
   /** Default `DEFAULT_BODY_LIMITS`. */
   readonly bodyLimits?: BodyLimits;
 }

@@ -111,10 +111,12 @@ test('an attempt that went twice took as long as both', async () => {
       timings: { totalMs: 5, connectMs: 1, firstByteMs: 4 },
     },
   ];
-  const deadlines: (number | undefined)[] = [];
+  const deadlines: (readonly [number, number | undefined])[] = [];
   const attempt = createAttempt({
     sender: {
-      send: async ({ deadlineMs }) => (deadlines.push(deadlineMs), answers.shift() as OutboundOutcome),
+      send: async ({ deadlineMs, withinMs }) => (
+        deadlines.push([deadlineMs, withinMs]), answers.shift() as OutboundOutcome
+      ),
       close: async () => undefined,
     },
     clock: new ManualClock(0),
@@ -129,7 +131,10 @@ test('an attempt that went twice took as long as both', async () => {
   );
   const { connectMs, firstByteMs } = JSON.parse(String(log)) as AttemptRecord;
   assert.deepEqual({ durationMs, connectMs, firstByteMs }, { durationMs: 8, connectMs: 1, firstByteMs: 7 });
-  assert.deepEqual(deadlines, [1000, 997]);
+  assert.deepEqual(deadlines, [
+    [1000, undefined],
+    [997, 1000],
+  ]);
 });
 
 test('where one went that arrived at once is kept for as long as others may not have heard of a change', async () => {

@@ -225,7 +225,8 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
       answer = await sender.send(request);
       if (wasStale(answer)) {
         const passed = answer.timings.totalMs;
-        answer = after(passed, await sender.send({ ...request, deadlineMs: Math.max(1, timeoutMs - passed) }));
+        const deadlineMs = Math.max(1, timeoutMs - passed);
+        answer = after(passed, await sender.send({ ...request, deadlineMs, withinMs: timeoutMs }));
       }
     }
     const now = clock.now();
