@@ -90,7 +90,7 @@ test('what cannot be verified is one line and another exit code than a differenc
   assert.deepEqual([foreign.code, foreign.out], [2, '']);
   assert.equal(
     foreign.err,
-    'posthorn: not verified: the database of POSTHORN_DATA_DIR has no tables of Posthorn: is it the right one?\n',
+    'posthorn: not verified: the database of POSTHORN_DATA_DIR has no tables of Posthorn that its role may see: is it the right one?\n',
   );
   assert.equal(existsSync(nowhere), false);
   assert.deepEqual(readdirSync(empty), [], 'nothing was made');

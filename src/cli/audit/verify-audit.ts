@@ -30,7 +30,9 @@ async function verify(expected: KnownSeal | undefined, json: boolean): Promise<n
   const database = await openDatabase();
   try {
     if (!(await hasLog(database.db)))
-      throw new Error(`the database of ${settingOf()} has no tables of Posthorn: is it the right one?`);
+      throw new Error(
+        `the database of ${settingOf()} has no tables of Posthorn that its role may see: is it the right one?`,
+      );
     const result = await verifySeals(database.db, expected);
     if (json) {
       printJson(result);

@@ -19,8 +19,21 @@ const foundAt = (fault: Error): ReturnType<typeof checkSpace> => {
 };
 
 test('what else keeps the server from sorting hides no other finding', async () => {
-  for (const code of ['53400', '57014', 'ECONNRESET']) assert.deepEqual(await foundAt(coded(code)), [], code);
-  assert.deepEqual(await foundAt(new Error('no code')), []);
+  for (const code of ['53400', '57014']) assert.deepEqual(await foundAt(coded(code)), [], code);
+});
+
+test('a disk that does not take what is sorted is told, whatever its fault', async () => {
+  for (const fault of [
+    coded('58030', 'Input/output error'),
+    coded('XX000', 'Disk quota exceeded'),
+    new Error('ended'),
+  ]) {
+    const [finding, ...more] = await foundAt(fault);
+    assert.deepEqual(
+      [finding?.what, finding?.state, finding?.found, more],
+      ['database disk', 'warn', fault.message, []],
+    );
+  }
 });
 
 test('a small temp_file_limit is no full disk', onlyPostgres, async () => {

@@ -1,9 +1,11 @@
 import type { Database } from '../../../platform/db/index.ts';
-import { fail, type Finding } from '../finding.ts';
+import { fail, type Finding, warn } from '../finding.ts';
 import { spill } from './store.ts';
 
 /** PostgreSQL has no room for what it would write: SQLSTATE disk_full. */
 const DISK_FULL = '53100';
+/** A limit of the role that the sorting ran into (configuration_limit_exceeded, query_canceled): the disk was not asked. */
+const LIMITS: readonly unknown[] = ['53400', '57014'];
 
 /** What a server answers that cannot be used, as people are told to mend it. */
 const HINTS: readonly [codes: readonly string[], todo: string][] = [
@@ -35,8 +37,10 @@ export async function checkSpace({ db, kind }: Pick<Database, 'db' | 'kind'>): P
     await spill(db);
     return [];
   } catch (error) {
-    // Whatever else keeps it from sorting (a small temp_file_limit) is no fault, and would hide all other findings.
-    if (codeOf(error) !== DISK_FULL) return [];
-    return [fail('database disk', (error as Error).message, hintOf(error))];
+    const [code, { message }] = [codeOf(error), error as Error];
+    if (LIMITS.includes(code)) return [];
+    if (code === DISK_FULL) return [fail('database disk', message, hintOf(error))];
+    // Reads may go on all the same (an input/output error, a quota): a warning, which hides no other finding.
+    return [warn('database disk', message, 'look at the disk and the log of the database server')];
   }
 }

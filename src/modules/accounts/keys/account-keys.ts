@@ -1,5 +1,5 @@
 import type { SessionCaller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, noSuchAccount } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import type { Page } from '../../../platform/http/index.ts';
 import { actingAccount, checkMemberScopes, type MemberScope } from '../rules.ts';
@@ -32,7 +32,7 @@ export async function listAccountApiKeys(
   { id, ...query }: { id: string; page: number; limit: number },
 ): Promise<Page<ApiKey>> {
   const accountId = actingAccount(caller, id);
-  if (!(await accountExists(db, accountId))) throw new AppError('NOT_FOUND');
+  if (!(await accountExists(db, accountId))) throw noSuchAccount();
   return listApiKeys(db, { ...query, accountId });
 }
 
@@ -44,7 +44,7 @@ export async function createAccountApiKey(
   deps: KeyDeps,
 ): Promise<IssuedApiKey> {
   const accountId = actingAccount(caller, id);
-  if (!(await accountExists(trx, accountId))) throw new AppError('NOT_FOUND');
+  if (!(await accountExists(trx, accountId))) throw noSuchAccount();
   return createApiKey(trx, { ...input, accountId }, env, deps);
 }
 

@@ -75,7 +75,10 @@ test('an unknown address takes as long as a wrong password', async () => {
     return user + system;
   };
   await timed(email);
-  const [unknown, known] = [await timed('nobody@example.com'), await timed(email)];
+  // The least of some: a collection of garbage is in one of them now and then.
+  const least = async (address: string): Promise<number> =>
+    Math.min(await timed(address), await timed(address), await timed(address));
+  const [unknown, known] = [await least('nobody@example.com'), await least(email)];
   assert.ok(unknown > known / 3, `${unknown} µs of CPU against ${known} µs`);
 });
 

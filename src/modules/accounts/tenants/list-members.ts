@@ -1,4 +1,4 @@
-import { AppError } from '../../../contracts/errors.ts';
+import { noSuchAccount } from '../../../contracts/errors.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { type Page, toPage } from '../../../platform/http/index.ts';
 import type { User } from '../schemas.ts';
@@ -11,7 +11,7 @@ export async function listMembers(
   accountId: string,
   query: { page: number; limit: number },
 ): Promise<Page<User>> {
-  if (!(await accountExists(db, accountId))) throw new AppError('NOT_FOUND');
+  if (!(await accountExists(db, accountId))) throw noSuchAccount();
   const page = { limit: query.limit, offset: (query.page - 1) * query.limit };
   const { total, rows } = await pageOfMembers(db, accountId, page);
   return toPage(query, total, rows.map(toUser));

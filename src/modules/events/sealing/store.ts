@@ -16,10 +16,13 @@ export interface Seal {
 
 const SEAL = sql`number, form, first_position as "firstPosition", last_position as "lastPosition", events, hash`;
 
-/** Whether the database has the log. Asked without any right: an auditor's role may have them on the tables of the audit trail alone. */
+/** Whether the database has the log and its seals. Asked with the right to use the schema alone: an auditor's role may read only the tables of the audit trail. */
 export async function hasLog(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ exists: boolean }>`select to_regclass('events') is not null as exists`.execute(db);
-  return rows[0]?.exists ?? false;
+  const { rows } = await sql<{ found: number }>`
+    select count(to_regclass(name))::int as found from unnest('{events,event_seals,event_readers}'::text[]) as name`.execute(
+    db,
+  );
+  return rows[0]?.found === 3;
 }
 
 /** The last seal, null if there is none, and how far the cursor of the sealing reader says that the log is sealed, as of one moment. */
