@@ -24,9 +24,38 @@ function findRows(table: Element): Element[] {
 const columnsOf = (row: Element): number =>
   Array.from(row.children).reduce((sum, cell) => sum + Math.max(1, Number(cell.getAttribute('colspan')) || 1), 0);
 
+const largest = (numbers: readonly number[]): number => numbers.reduce((most, n) => Math.max(most, n), 0);
+
+/** Whether the library takes a row for a heading, as it does with all rows of a `thead`, and writes delimiters below it. */
+function isHeading(row: Element): boolean {
+  const around = row.parentElement;
+  if (around === null || row.children.length === 0) return false;
+  if (around.nodeName === 'THEAD') return true;
+  const before = around.previousElementSibling;
+  const isFirst = before === null || (before.nodeName === 'THEAD' && before.textContent?.trim() === '');
+  return (
+    around.firstElementChild === row &&
+    (around.nodeName === 'TABLE' || isFirst) &&
+    Array.from(row.children).every(({ nodeName }) => nodeName === 'TH')
+  );
+}
+
+/**
+ * Whether there is one heading at most, and as many delimiters as columns: of others no table is made, or cells are left out.
+ * The library writes one below each cell of a heading, whatever its width, or for each cell of the row that has most.
+ */
+function isEven(rows: readonly Element[]): boolean {
+  const [heading, ...more] = rows.filter(isHeading);
+  if (more.length > 0) return false;
+  const cells = heading ? heading.children.length : largest(rows.map(({ children }) => children.length));
+  // What stands alone is no table.
+  return (rows.length === 1 && cells <= 1) || cells === largest(rows.map(columnsOf));
+}
+
 function staysHtml(table: Element): boolean {
   const rows = findRows(table);
   if (table.querySelector(AS_HTML) || rows.some((row) => columnsOf(row) > MAX_COLUMNS)) return true;
+  if (!table.querySelector('table') && !isEven(rows)) return true;
   // Code in the only cell is the frame of a highlighter.
   return Boolean(table.querySelector('pre')) && countOf(table, 'td,th') > 1;
 }
