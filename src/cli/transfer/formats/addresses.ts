@@ -64,8 +64,9 @@ export function noteFiles(fit: Fit, markdown: string): void {
     if (defined !== undefined) add(defined, IMAGE_FILE.test(defined));
   };
   for (const line of markdown.split('\n')) {
-    places.line(line);
-    if (!code.has(line)) read(withoutCode(line));
+    const text = code.has(line) ? '' : withoutCode(line);
+    places.line(line, text);
+    read(text);
   }
   told(fit, 'image', images, 'images are not imported');
   told(fit, 'link', links, 'it is relative to the file');

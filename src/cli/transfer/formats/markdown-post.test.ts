@@ -271,6 +271,23 @@ of a title
     assert.deepEqual(notesOf('`[x](#a)` <a href="#b">x</a>\n\n[c]: #c\n\n    [x](#d)'), [
       'link #b and 1 more leads nowhere',
     ]);
+    for (const shown of [
+      '<a id="a"></a>',
+      '<div\n id="a">',
+      '`<b id="a">`',
+      '<script>\n\n<a id="a"></a>',
+      '<b id="a"> <!-- c',
+    ]) {
+      assert.deepEqual(notesOf(`[x](#a)\n\n${shown}`), [], shown);
+    }
+    for (const leftOut of [
+      '<form id="a"></form>',
+      '<!-- <a id="a"></a> -->',
+      '<svg><g id="a"/></svg>',
+      '<p title=" id=a">',
+    ]) {
+      assert.deepEqual(notesOf(`[x](#a)\n\n${leftOut}`), ['link #a leads nowhere'], leftOut);
+    }
   });
 
   test('with front matter that cannot be read is skipped with a reason', () => {

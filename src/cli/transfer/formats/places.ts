@@ -1,11 +1,14 @@
 import { cutText } from '../../../lib/markdown-text.ts';
 import { slugify } from '../../../lib/slug.ts';
 import type { Fit } from './fit.ts';
+import { shownIds } from './shown-ids.ts';
 
 const HEADING = /^[\s>]*(?:[-*+]\s+|\d{1,9}[.)]\s+)?#{1,6}\s/;
 /** Makes a heading of the paragraph before. */
 const UNDERLINE = /^[\s>]*(?:=+|-+)\s*$/;
-const IDS = /\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)|\{[^{}#]*#([^\s{}]+)/gi;
+const IDS = /\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)/gi;
+/** Of a heading, as Hugo and kramdown have it. */
+const CHOSEN = /\{[^{}#]*#([^\s{}]+)/g;
 /** The service makes those of footnotes. */
 const FOOTNOTE = /^#fn(?:ref)?[:-]?\d/i;
 
@@ -38,6 +41,9 @@ function decoded(address: string): string {
 export class Places {
   readonly #links = new Set<string>();
   readonly #ids = new Set<string>();
+  /** Of elements, shown or not. */
+  readonly #written = new Set<string>();
+  readonly #html: string[] = [];
   readonly #headings = new Set<string>();
   #paragraph = '';
 
@@ -45,8 +51,12 @@ export class Places {
     if (/^#./.test(address) && !FOOTNOTE.test(address)) this.#links.add(address);
   }
 
-  line(line: string): void {
-    for (const [, html = '', chosen = html] of line.matchAll(IDS)) this.#ids.add(chosen);
+  /** A line, and what of it is no code. */
+  line(line: string, text: string): void {
+    for (const [, id = ''] of line.matchAll(CHOSEN)) this.#ids.add(id);
+    const isRead = text === line;
+    for (const [, id = ''] of line.matchAll(IDS)) (isRead ? this.#written : this.#ids).add(id);
+    this.#html.push(text);
     if (HEADING.test(line)) this.#headings.add(line);
     else if (UNDERLINE.test(line) && this.#paragraph !== '') this.#headings.add(this.#paragraph);
     else {
@@ -68,7 +78,8 @@ export class Places {
 
   /** Of most texts nobody asks. */
   #found(): Set<string> {
-    const found = new Set([...this.#ids].map(bare));
+    const ids = this.#written.size === 0 ? [] : (shownIds(this.#html.join('\n')) ?? this.#written);
+    const found = new Set([...this.#ids, ...ids].map(bare));
     for (const heading of this.#headings) {
       const text = shown(heading);
       found.add(bare(text)).add(bare(slugify(text, 80) || 'section'));

@@ -74,6 +74,11 @@ describe('Markdown', () => {
       ['a[^1]\n\n[^1]: b\n\n## H {#fn1}\n\n## Fnref1\n\n## Fn2', 'h', 'fnref1-2', 'fn2'],
       ['a[^x] b[^x]\n\n[^x]: c\n\n## H {#fnref1:1}\n\n## I {#fnref1:2}', 'h', 'fnref1:2'],
       ['`<p id="a">` id="b"\n\n## A\n\n## B', 'a', 'b'],
+      ['## A\n\n<form id="a"><p id="b">x</p></form>\n\n## B', 'a', 'b-2'],
+      ['## A\n\n<iframe id="a"></iframe> <input id="a"> <x-y id="a">', 'a'],
+      ['## A\n\n<script id="a">\n\n</script>\n\n<svg><g id="a"></svg>\n\nx <svg> <a id="a"></a> y</svg>', 'a'],
+      ['## A\n\n<!-- <a id="a"></a>\n\n<a id="a"></a> -->\n\n<p title=\' id="a"\'>x <b lang="id=a">y</b></p>', 'a'],
+      ['## A\n\n<input type="checkbox" id="a"> x\n\n<script>\n\n## B\n\n<a id="b"></a>', 'a-2', 'b-2'],
     ];
     for (const [markdown, ...expected] of cases) {
       const { html: out, toc } = renderMarkdown(markdown);
@@ -106,6 +111,13 @@ describe('Markdown', () => {
       html(`${links}\n\n${body}`),
     );
     assert.ok(html(body).endsWith('<p><a id="user-content-old"></a><b id="user-content-fn:1">c</b></p>'));
+  });
+
+  test('a link leads to its heading, whatever is left out has the id', () => {
+    assert.match(
+      html('[c](#contact)\n\n## Contact\n\n<form id="contact"><p>x</p></form>'),
+      /^<p><a href="#user-content-contact">c<\/a><\/p>\n<h2 id="user-content-contact">/,
+    );
   });
 
   test('headings have ids of their own, and a table of contents', () => {

@@ -1,18 +1,7 @@
 import sanitizeHtml, { type IOptions, type Transformer } from 'sanitize-html';
+import { LEFT_OUT_WITH_CONTENT, SHOWN_ELEMENTS } from '../../../lib/shown-elements.ts';
 import { ID, ID_PREFIX } from './headings.ts';
 import { escapeUnclosed } from './unclosed.ts';
-
-/** Elements that a text may be made of. Nothing that runs, loads or frames, no forms, styles, SVG or MathML. */
-const TAGS = `
-  h1 h2 h3 h4 h5 h6 p br hr blockquote pre code ul ol li dl dt dd a img figure figcaption details summary section div
-  span table thead tbody tfoot tr th td caption em strong b i u s del ins sub sup kbd samp var mark small abbr cite q
-  dfn time bdi bdo ruby rt rp wbr input`.split(/\s+/);
-
-/** Left out with what is in them; of other elements the content stays. */
-const WITH_CONTENT =
-  'script style textarea option select noscript template title math svg iframe object xmp plaintext noembed noframes'.split(
-    ' ',
-  );
 
 /** Of links that leave the page: its search rank is not lent, and the other side gets no handle on the window. */
 const REL = 'nofollow ugc noopener';
@@ -22,9 +11,9 @@ const LEAVES = /^\s*(?:https?:)?\/\//i;
 const NESTING_MAX = 100;
 
 const OPTIONS: IOptions = {
-  allowedTags: TAGS,
+  allowedTags: [...SHOWN_ELEMENTS],
   disallowedTagsMode: 'discard',
-  nonTextTags: [...WITH_CONTENT, 'embed'],
+  nonTextTags: [...LEFT_OUT_WITH_CONTENT, 'embed'],
   nestingLimit: NESTING_MAX,
   allowedAttributes: {
     '*': ['id', 'title', 'lang', 'dir'],
@@ -53,11 +42,13 @@ const OPTIONS: IOptions = {
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   allowProtocolRelative: true,
   parseStyleAttributes: false,
-  exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs.type !== 'checkbox',
+  exclusiveFilter: ({ tag, attribs }) => isLeftOut(tag, attribs),
   transformTags: { '*': transform },
 };
 
 type Attributes = Parameters<Transformer>[1];
+
+const isLeftOut = (tag: string, { type }: Attributes): boolean => tag === 'input' && type !== 'checkbox';
 
 function withId({ id, ...rest }: Attributes): Attributes {
   return id !== undefined && ID.test(id) ? { ...rest, id: ID_PREFIX + id } : rest;
@@ -82,9 +73,24 @@ function transform(tagName: string, attributes: Attributes): { tagName: string; 
   return { tagName, attribs: change ? change(own) : own };
 }
 
+/** The ids, without their prefix, of the elements that are left when this HTML is made safe. */
+export function shownIds(html: string): string[] {
+  const ids: string[] = [];
+  // It is asked of each element outside of those that are left out with what is in them.
+  const collect = (tag: string, attributes: Attributes): ReturnType<Transformer> => {
+    const changed = transform(tag, attributes);
+    const { id } = changed.attribs;
+    if (id !== undefined && SHOWN_ELEMENTS.includes(tag) && !isLeftOut(tag, attributes))
+      ids.push(id.slice(ID_PREFIX.length));
+    return changed;
+  };
+  sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), { ...OPTIONS, transformTags: { '*': collect } });
+  return ids;
+}
+
 /**
  * HTML that is safe to put into any page: only elements, attributes and addresses of the lists above, everything else
  * escaped or left out, every element closed. Written anew from what was parsed, so that nothing of the input's own
  * notation, on which browsers disagree, is left. What would be left out, but has no end, is text.
  */
-export const safeHtml = (html: string): string => sanitizeHtml(escapeUnclosed(html, WITH_CONTENT), OPTIONS);
+export const safeHtml = (html: string): string => sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), OPTIONS);
