@@ -46,6 +46,7 @@ describe('what links of a text lead to keeps its id', () => {
       '<a id="tr"></a>\n\n| a   |\n| --- |\n| <a id="td"></a>b |\n\n<table><tbody><tr><td rowspan="2" id="as">c</td></tr></tbody></table>',
     ],
     [['%C3%BCber', 'fn:1'], '<p id="über">a</p><p id="fn:1">b</p>', '<a id="über"></a>a\n\n<a id="fn:1"></a>b'],
+    [['top'], '<p>a</p>', 'a'],
     [['no'], '<p>a</p>', 'a', 'link #no leads nowhere'],
     [['x', 'y', ''], '<p id="x&quot;>">a</p>', 'a', 'link #x and 1 more leads nowhere'],
     [['x`'], '<p id="x`">a</p>', 'a', 'link #x` leads nowhere'],

@@ -21,6 +21,9 @@ const ONE_THING = new Set(
     ' ',
   ),
 );
+/** Without an element of this id, the beginning of the page. */
+const TOP = /^top$/i;
+
 /** Elements that are open at once; the parser's time grows with the square. */
 const MAX_OPEN = 1000;
 
@@ -102,7 +105,7 @@ export function withAnchors(html: string, note: (text: string) => void): string 
   const anchors = /href\s*=\s*["']?\s*#/i.test(html) ? read(html) : undefined;
   if (anchors === undefined) return html;
   const { wanted, places } = anchors;
-  const [first, ...more] = [...wanted].filter((id) => !KEPT.test(id) || !places.has(id));
+  const [first, ...more] = [...wanted].filter((id) => (!KEPT.test(id) || !places.has(id)) && !TOP.test(id));
   if (first !== undefined)
     note(`link #${cutText(first, 60)}${more.length > 0 ? ` and ${more.length} more` : ''} leads nowhere`);
   let from = 0;

@@ -267,7 +267,7 @@ of a title
     ].flat();
     const told = (ids: string[]) => notesOf(`${places}\n\n${ids.map((id) => `[x](#${id})`).join(' ')}`);
     assert.deepEqual(told(links), ['link #%C3%A4pfel leads nowhere']);
-    assert.deepEqual(told(['top', 'other', 'x', 'y']), ['link #top and 2 more leads nowhere']);
+    assert.deepEqual(told(['up', 'other', 'x', 'y', 'top', 'Top']), ['link #up and 2 more leads nowhere']);
     assert.deepEqual(notesOf('`[x](#a)` <a href="#b">x</a>\n\n[c]: #c\n\n    [x](#d)'), [
       'link #b and 1 more leads nowhere',
     ]);

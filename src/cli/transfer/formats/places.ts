@@ -9,8 +9,8 @@ const UNDERLINE = /^[\s>]*(?:=+|-+)\s*$/;
 const IDS = /\s(?:id|name)\s*=\s*["']?([^\s"'<>]+)/gi;
 /** Of a heading, as Hugo and kramdown have it. */
 const CHOSEN = /\{[^{}#]*#([^\s{}]+)/g;
-/** The service makes those of footnotes. */
-const FOOTNOTE = /^#fn(?:ref)?[:-]?\d/i;
+/** The service makes those of footnotes, and the beginning of a page is there. */
+const THERE = /^#(?:fn(?:ref)?[:-]?\d|top$)/i;
 
 /** What ids of all systems keep of a text: letters and digits. */
 const bare = (text: string): string =>
@@ -48,7 +48,7 @@ export class Places {
   #paragraph = '';
 
   link(address: string): void {
-    if (/^#./.test(address) && !FOOTNOTE.test(address)) this.#links.add(address);
+    if (/^#./.test(address) && !THERE.test(address)) this.#links.add(address);
   }
 
   /** A line, and what of it is no code. */

@@ -46,6 +46,11 @@ export class Headings {
     return this.#elements.has(id);
   }
 
+  /** Whether a heading or another element has it. */
+  has(id: string): boolean {
+    return this.#taken.has(id);
+  }
+
   /** Keeps an id of the writer's choice for its heading, before ids are made; false when another has it. */
   choose(id: string): boolean {
     if (!ID.test(id) || this.#taken.has(id)) return false;

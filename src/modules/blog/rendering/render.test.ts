@@ -120,6 +120,14 @@ describe('Markdown', () => {
     );
   });
 
+  test('a link to the beginning of the page leads there, unless something has that id', () => {
+    const up = '[a](#) [b](#top) <a href="#Top">c</a>';
+    assert.equal(html(up), '<p><a href="#">a</a> <a href="#top">b</a> <a href="#Top">c</a></p>');
+    for (const top of ['## Top', '<a name="top"></a>']) {
+      assert.match(html(`${up}\n\n${top}`), /^<p><a href="#">a<\/a> <a href="#user-content-top">b<\/a>/);
+    }
+  });
+
   test('headings have ids of their own, and a table of contents', () => {
     const { toc } = renderMarkdown('# A\n\n## A\n\n## *B* `c`\n\n### 東京\n\n# a-2');
     assert.deepEqual(toc, [

@@ -43,7 +43,6 @@ const OPTIONS: IOptions = {
   allowProtocolRelative: true,
   parseStyleAttributes: false,
   exclusiveFilter: ({ tag, attribs }) => isLeftOut(tag, attribs),
-  transformTags: { '*': transform },
 };
 
 type Attributes = Parameters<Transformer>[1];
@@ -54,11 +53,15 @@ function withId({ id, ...rest }: Attributes): Attributes {
   return id !== undefined && ID.test(id) ? { ...rest, id: ID_PREFIX + id } : rest;
 }
 
+/** To browsers, the beginning of the page, unless something there has the id. */
+const TOP = /^#(?:top)?$/i;
+
 /** The name of an anchor is what its id is today. */
-function link({ href, ...all }: Attributes): Attributes {
+function link({ href, ...all }: Attributes, hasTop: boolean): Attributes {
   const { rel: _given, name, ...own } = all;
   const rest = own.id === undefined && name !== undefined ? withId({ ...own, id: name }) : own;
   if (href === undefined) return rest;
+  if (TOP.test(href) && (href === '#' || !hasTop)) return { ...rest, href };
   if (href.startsWith('#')) return { ...rest, href: `#${ID_PREFIX}${href.slice(1)}` };
   return { ...rest, href, ...(LEAVES.test(href) ? { rel: REL } : {}) };
 }
@@ -67,18 +70,21 @@ const image = (attributes: Attributes): Attributes => ({ ...attributes, loading:
 /** A box of a list of tasks, which shows and cannot be ticked. */
 const box = (attributes: Attributes): Attributes => ({ ...attributes, disabled: '' });
 
-function transform(tagName: string, attributes: Attributes): { tagName: string; attribs: Attributes } {
-  const own = withId(attributes);
-  const change = { a: link, img: image, input: box }[tagName];
-  return { tagName, attribs: change ? change(own) : own };
-}
+const transform =
+  (hasTop: boolean) =>
+  (tagName: string, attributes: Attributes): { tagName: string; attribs: Attributes } => {
+    const own = withId(attributes);
+    const change = { a: (all: Attributes) => link(all, hasTop), img: image, input: box }[tagName];
+    return { tagName, attribs: change ? change(own) : own };
+  };
 
 /** The ids, without their prefix, of the elements that are left when this HTML is made safe. */
 export function shownIds(html: string): string[] {
   const ids: string[] = [];
+  const change = transform(false);
   // It is asked of each element outside of those that are left out with what is in them.
   const collect = (tag: string, attributes: Attributes): ReturnType<Transformer> => {
-    const changed = transform(tag, attributes);
+    const changed = change(tag, attributes);
     const { id } = changed.attribs;
     if (id !== undefined && SHOWN_ELEMENTS.includes(tag) && !isLeftOut(tag, attributes))
       ids.push(id.slice(ID_PREFIX.length));
@@ -91,6 +97,8 @@ export function shownIds(html: string): string[] {
 /**
  * HTML that is safe to put into any page: only elements, attributes and addresses of the lists above, everything else
  * escaped or left out, every element closed. Written anew from what was parsed, so that nothing of the input's own
- * notation, on which browsers disagree, is left. What would be left out, but has no end, is text.
+ * notation, on which browsers disagree, is left. What would be left out, but has no end, is text. `hasTop`: something of it has
+ * the id `top`, so that links to that do not lead to the beginning of the page.
  */
-export const safeHtml = (html: string): string => sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), OPTIONS);
+export const safeHtml = (html: string, hasTop: boolean): string =>
+  sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), { ...OPTIONS, transformTags: { '*': transform(hasTop) } });
