@@ -1,0 +1,35 @@
+import { basename, dirname, extname } from 'node:path/posix';
+
+export interface Place {
+  /** Relative to the imported folder, with '/'. */
+  path: string;
+  /** What the sources call that folder. */
+  folder: string;
+  /** Where the file lies, by the folder's own name. */
+  at: string;
+  /** The slug of the post that a reference means, as far as it is known. */
+  referred?: (target: string) => string | undefined;
+}
+
+/** Whether a folder of this name is above the file, in Jekyll and Hexo at any depth. */
+export const isIn = (name: '_posts' | '_drafts', at: string): boolean => `/${at}`.includes(`/${name}/`);
+
+/** Where the post lies: the file, or of `index.md` in a folder, the folder. */
+function placeOf(path: string): string {
+  const isIndex = /^index$/i.test(basename(path, extname(path)));
+  return isIndex && !['.', ''].includes(dirname(path)) ? dirname(path) : path;
+}
+
+/** The folder that says what the post is about: those of Jekyll that say only that it is a post (`_posts`) do not. */
+export function folderOf(path: string, folder: string): string {
+  const named = dirname(placeOf(path))
+    .split('/')
+    .findLast((name) => name !== '.' && !name.startsWith('_'));
+  return named ?? (folder.startsWith('_') ? 'Blog' : folder);
+}
+
+/** The file's own name; of `index.md` in a folder, the folder's. */
+export function nameOf(path: string): string {
+  const place = placeOf(path);
+  return basename(place, place === path ? extname(path) : '');
+}

@@ -1,0 +1,59 @@
+import { FrontMatterError } from '../../../lib/front-matter.ts';
+import { readLooseDate } from '../../../lib/loose-date.ts';
+import { cutText } from '../../../lib/markdown-text.ts';
+import { Fit, oneLine } from './fit.ts';
+
+/** Reads values out of front matter of many dialects, and writes down what does not fit. */
+export class Reader extends Fit {
+  readonly #fields: ReadonlyMap<string, unknown>;
+  constructor(fields: ReadonlyMap<string, unknown>) {
+    super();
+    this.#fields = fields;
+  }
+
+  /** The first of these fields that has a value. */
+  value(...names: string[]): unknown {
+    for (const name of names) {
+      const value = this.#fields.get(name);
+      if (value !== undefined && value !== null && value !== '') return value;
+    }
+    return undefined;
+  }
+
+  /** Its text: of a list the first, of `{name: …}` the name. */
+  text(...names: string[]): string | undefined {
+    return textOf(this.value(...names));
+  }
+
+  list(...names: string[]): string[] {
+    const value = this.value(...names);
+    const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+    return items.flatMap((item) => textOf(item) ?? []);
+  }
+
+  date(...names: string[]): string | undefined {
+    const written = this.text(...names);
+    if (written === undefined) return undefined;
+    const date = readLooseDate(written);
+    if (date === undefined) throw new FrontMatterError(`${names[0]} is not a date: ${cutText(written, 60)}`);
+    return date;
+  }
+}
+
+/** Whether a value says yes or no, also in quotes or in the words of YAML 1.1, which other systems read; else undefined. */
+export function flagOf(value: unknown): boolean | undefined {
+  const text = typeof value === 'boolean' ? String(value) : (textOf(value) ?? '');
+  if (/^(?:true|yes|y|on|1)$/i.test(text)) return true;
+  return /^(?:false|no|n|off|0)$/i.test(text) ? false : undefined;
+}
+
+/** Whether a field `draft` makes a draft. So does what cannot be understood: what was published by mistake has been read. */
+export const saysDraft = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && flagOf(value) !== false;
+
+export function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return textOf(value[0]);
+  if (value instanceof Map)
+    return textOf(['name', 'url', 'src', 'image', 'path', 'teaser'].map((name) => value.get(name)).find(Boolean));
+  return oneLine(value);
+}
