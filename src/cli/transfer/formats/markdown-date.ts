@@ -1,21 +1,37 @@
 import { readLooseDate } from '../../../lib/loose-date.ts';
+import { cutText } from '../../../lib/markdown-text.ts';
 import { isIn, nameOf, type Place } from './markdown-place.ts';
 import { flagOf, type Reader, saysDraft } from './markdown-reader.ts';
 
 /** From when on Hugo shows a post no more. */
 const ENDS = ['expirydate', 'unpublishdate'];
 
+/** What says who may read a post, and the values of it that mean everybody. */
+const READERS = ['status', 'post_status', 'visibility'];
+const EVERYBODY = /^publi(?:c|sh|shed)$/i;
+
+/** Why not everybody could read it where it comes from, or only for a time. */
+function heldBack(reader: Reader, at: string): string | undefined {
+  if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false)
+    return 'a draft';
+  if ((reader.value('password') ?? false) !== false) return 'has a password: imported as a draft';
+  if (saysDraft(reader.value('private'))) return 'private: imported as a draft';
+  for (const name of READERS) {
+    const [value, text = ''] = [reader.value(name), reader.text(name)];
+    if (value !== undefined && !EVERYBODY.test(text)) return `${name} ${cutText(text, 60)}: imported as a draft`;
+  }
+  return reader.value(...ENDS) === undefined ? undefined : 'is not shown for ever: imported as a draft';
+}
+
+/** When everybody could read it first; undefined, with a note, for a draft. */
 export function publishedAtOf(reader: Reader, { path, at }: Place): string | undefined {
-  if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false) {
-    reader.note('a draft');
+  const why = heldBack(reader, at);
+  if (why !== undefined) {
+    reader.note(why);
     return undefined;
   }
   // Of two dates the one from which on it is shown counts (`publishDate` of Hugo), not that which is shown with it.
   const shownFrom = ['publishdate', 'publish_date', 'publishedat', 'published_at', 'pubdate'];
-  if (reader.value(...ENDS) !== undefined) {
-    reader.note('is not shown for ever: imported as a draft');
-    return undefined;
-  }
   const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(nameOf(path))?.[0];
   const date = reader.date(...shownFrom, 'date') ?? readLooseDate(inName ?? '');
   if (date === undefined) reader.note('no date: imported as a draft');

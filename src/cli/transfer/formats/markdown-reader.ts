@@ -47,7 +47,7 @@ export function flagOf(value: unknown): boolean | undefined {
   return /^(?:false|no|n|off|0)$/i.test(text) ? false : undefined;
 }
 
-/** Whether a field `draft` makes a draft. So does what cannot be understood: what was published by mistake has been read. */
+/** Whether a field `draft` or `private` makes a draft. So does what cannot be understood: what was published by mistake has been read. */
 export const saysDraft = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && flagOf(value) !== false;
 
