@@ -27,14 +27,7 @@ describe('parseFrontMatter', () => {
   });
 
   test('leaves a file without front matter alone', () => {
-    for (const text of [
-      '',
-      'text',
-      '# A\n---\nb: c\n---\n',
-      '---\nnever ends',
-      ' ---\na: b\n---\n',
-      '----\na: b\n----\n',
-    ]) {
+    for (const text of ['', 'text', '# A\n---\nb: c\n---\n', '---\nnever ends', '----\na: b\n----\n']) {
       assert.deepEqual(read(text), { body: text });
     }
   });
@@ -59,10 +52,37 @@ describe('parseFrontMatter', () => {
       '---\ntitle: Secret\ndraft: true\n\nbody',
       '---\n\ntitle:\n  Secret',
       '+++\ntitle = "Secret"\nbody',
+      '---\n# my notes\ntitle: a\ndraft: true\n\nDiary',
+      '---\n# my notes\n\ntitle: a\ndraft: true\n\nDiary',
+      '---\nfeatured image: a\ntitle: secret\n\nDiary',
+      '---\nfeatured image: a\nsecond image: b\n\nDiary',
+      '---\nGrüße: a\n',
+      '--- # notes\ntitle: a\n---\n',
+      ' ---\ntitle: a\ndraft: true\n---\nDiary',
+      '\n\t---\ntitle: a\n---\n',
+      '---toml\ntitle = "a"\ndraft = true\n---\nDiary',
+      '--- yaml\ntitle: a\n---\nDiary',
+      '---json\n{"title": "a"}\n---\nDiary',
+      ' +++\ntitle = "a"\n+++\nDiary',
+      '+++\n# my notes\ntitle = "a"\nDiary',
+      '+++\n[params]\ndraft = true\nDiary',
+      ' {"title": "a"}\nDiary',
     ]) {
       assert.throws(() => parseFrontMatter(file), FrontMatterError, file);
     }
-    for (const file of ['{{< x "a" >}}', '{ a }', '{% a %}\n{"b"}', '---\nHe said: no', '+++\nText', '{} is a set']) {
+    for (const file of [
+      '{{< x "a" >}}',
+      '{ a }',
+      '{% a %}\n{"b"}',
+      '+++\nText',
+      '{} is a set',
+      '---\nHe said: no',
+      '---\n\n# A heading\n\nText',
+      '---\n# A heading\n\nNote: text\n\ntoo: text',
+      '---\nA paragraph that goes on\nhere: so it does',
+      ' ---\n\nText\n\n---\n',
+      '---\n- a: b',
+    ]) {
       assert.deepEqual(read(file), { body: file });
     }
   });
@@ -166,6 +186,9 @@ f = "\" 2024-02-30"`;
       '\n '.repeat(600_000),
       `${' '.repeat(600_000)}---`,
       `---\n${'\n'.repeat(600_000)}`,
+      `---\n${'#\n\n'.repeat(200_000)}a`,
+      `---\n${'a b: c\n'.repeat(100_000)}`,
+      `---\n${'a '.repeat(300_000)}`,
       `---\n${'a'.repeat(600_000)}`,
       `{\n"a": ${'['.repeat(60_000)}${']'.repeat(60_000)}\n}\n`,
     ]) {

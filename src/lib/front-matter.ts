@@ -26,11 +26,47 @@ const EMPTY_LINES = /^(?:[ \t]*\n)*/;
 /** Jekyll takes `...` for the end, too. */
 const YAML = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.{3})[ \t]*(?:\n|$)/;
 const TOML = /^\+{3}[ \t]*\n(?:([\s\S]*?)\n)?\+{3}[ \t]*(?:\n|$)/;
-/** A first field, behind which the end is missing. */
-const YAML_BEGUN = /^---[ \t]*\n\s*["']?[\w-]+["']?:(?:\s|$)/;
-const TOML_BEGUN = /^\+{3}[ \t]*\n\s*["']?[\w.-]+["']?[ \t]*=/;
+/** Lines that begin it also where it cannot be read: indented, or with a comment behind them. */
+const YAML_MARK = /^[ \t]*---[ \t]*(?:[ \t]#.*)?\n/;
+const TOML_MARK = /^[ \t]*\+{3}[ \t]*(?:[ \t]#.*)?\n/;
+/** As some systems name the language. It is no Markdown. */
+const NAMED_MARK = /^[ \t]*---[ \t]*(?:toml|ya?ml|json)[ \t]*\n/i;
+/** A field, and one with a name of several words, which a sentence may look like. */
+const YAML_FIELD = /^["']?[\p{L}\p{N}_./-]+["']?[ \t]*:(?:\s|$)/u;
+const YAML_WORDS = /^["']?[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+){0,3}["']?[ \t]*:(?:\s|$)/u;
+const TOML_FIELD = /^["']?[\w.-]+["']?[ \t]*=|^\[/;
 /** A text may begin with a brace, but hardly with a name in quotes behind it. */
-const JSON_BEGUN = /^\{\s*(?:"|\}[ \t]*(?:\n|$))/;
+const JSON_BEGUN = /^[ \t]*\{\s*(?:"|\}[ \t]*(?:\n|$))/;
+
+/**
+ * The lines behind such a mark up to an empty one, less comments and empty lines before them. A comment of YAML that is
+ * followed by an empty line may be a heading of Markdown as well (`isApart`).
+ */
+function firstLines(text: string, mark: RegExp): { lines: string[]; isApart: boolean } | undefined {
+  const begin = mark.exec(text)?.[0].length;
+  if (begin === undefined) return undefined;
+  const all = text.slice(begin, begin + MAX_LENGTH).split('\n');
+  let [at, isApart, wasComment] = [0, false, false];
+  for (; at < all.length && /^\s*(?:#|$)/.test(all[at] as string); at++) {
+    const isComment = (all[at] as string).trim() !== '';
+    isApart ||= wasComment && !isComment;
+    wasComment = isComment;
+  }
+  const end = all.findIndex((line, i) => i >= at && line.trim() === '');
+  return { lines: all.slice(at, end < 0 ? undefined : end), isApart };
+}
+
+/** Whether a text begins as YAML between two marks does: a thematic break with a paragraph behind it is none. */
+function isYamlBegun(text: string): boolean {
+  if (NAMED_MARK.test(text)) return true;
+  const { lines = [], isApart = false } = firstLines(text, YAML_MARK) ?? {};
+  if (!YAML_WORDS.test(lines[0]?.trimStart() ?? '')) return false;
+  const isOne = !isApart && lines.some((line, at) => YAML_FIELD.test(at === 0 ? line.trimStart() : line));
+  return isOne || lines.filter((line) => YAML_WORDS.test(line)).length > 1;
+}
+
+const isTomlBegun = (text: string): boolean =>
+  TOML_FIELD.test(firstLines(text, TOML_MARK)?.lines[0]?.trimStart() ?? '');
 
 function yamlFields(yaml: string): Map<string, unknown> {
   const document = parseDocument(yaml, { schema: 'core', prettyErrors: false, logLevel: 'silent', merge: false });
@@ -114,11 +150,11 @@ const between = (block: RegExp) => (text: string) => {
 };
 
 const FORMS = [
-  { begun: YAML_BEGUN, block: between(YAML), read: yamlFields },
-  { begun: TOML_BEGUN, block: between(TOML), read: tomlFields },
+  { isBegun: isYamlBegun, block: between(YAML), read: yamlFields },
+  { isBegun: isTomlBegun, block: between(TOML), read: tomlFields },
   {
-    begun: JSON_BEGUN,
-    block: (text: string) => (JSON_BEGUN.test(text) ? jsonBlock(text) : undefined),
+    isBegun: (text: string) => JSON_BEGUN.test(text),
+    block: (text: string) => (text.startsWith('{') && JSON_BEGUN.test(text) ? jsonBlock(text) : undefined),
     read: jsonFields,
   },
 ];
@@ -127,13 +163,13 @@ const FORMS = [
 function frontOf(text: string): { front: string; fields: Map<string, unknown> } | undefined {
   const before = EMPTY_LINES.exec(text)?.[0] ?? '';
   const rest = text.slice(before.length);
-  for (const { begun, block, read } of FORMS) {
+  for (const { isBegun, block, read } of FORMS) {
     const found = block(rest);
     if (found !== undefined) {
       if (found.written.length > MAX_LENGTH) throw new FrontMatterError('front matter is longer than 256 kB');
       return { front: before + found.front, fields: read(found.written) };
     }
-    if (begun.test(rest)) throw new FrontMatterError('front matter that does not end, or ends within a line');
+    if (isBegun(rest)) throw new FrontMatterError('front matter that does not end, or begins or ends within a line');
   }
   return undefined;
 }
@@ -149,7 +185,7 @@ function toMap(document: ReturnType<typeof parseDocument>): Map<unknown, unknown
 /**
  * Splits a Markdown file into its front matter and the rest: YAML between two lines of `---` (the second may be `...`), TOML between
  * two of `+++`, or a JSON object, each at the very start or behind empty lines. A file without has no fields. Throws FrontMatterError
- * for front matter that cannot be read as such or does not end, since as a text it would be public, is no list of fields, or would
+ * for front matter that cannot be read as such, does not end or begins within a line, since as a text it would be public, is no list of fields, or would
  * unfold to something huge.
  */
 export function parseFrontMatter(file: string): FrontMatter {
