@@ -15,14 +15,14 @@ function isLine(node: Node): boolean {
   return /(?:^|\s)line(?:\s|$)/.test((node as Element).getAttribute('class') ?? '');
 }
 
-/** The text of code, with the ends of lines that are elements. */
-function codeText({ nodeName, nodeValue, childNodes }: Node): string {
+/** The text of code, with the ends of lines that are elements, of which breaks may have a mark of their own. */
+function codeText({ nodeName, nodeValue, childNodes }: Node, breakMark = '\n'): string {
   if (nodeName === '#text') return nodeValue ?? '';
-  if (nodeName === 'BR') return '\n';
+  if (nodeName === 'BR') return breakMark;
   const parts: string[] = [];
   let wasLine = false;
   for (const child of Array.from(childNodes)) {
-    const text = codeText(child);
+    const text = codeText(child, breakMark);
     const begins = isLine(child) || (wasLine && text !== '' && !text.startsWith('\n'));
     if (begins && parts.at(-1)?.endsWith('\n') === false) parts.push('\n');
     if (text !== '') parts.push(text);
@@ -40,15 +40,31 @@ function languageOf(pre: Element): string {
   return LANGUAGE.exec(classes.join(' '))?.[1] ?? attributes.find((value) => /^[\w+#-]+$/.test(value)) ?? '';
 }
 
-/** The library writes spaces at its ends outside of it. */
-function inlineCode(text: string): string {
-  const line = text.trim().replaceAll(/\r?\n|\r/g, ' ');
+function codeSpan(written: string): string {
+  // As browsers show it.
+  const line = written.replaceAll(/[ \t\r\n]+/g, ' ').trim();
   if (line === '') return '';
   const runs = new Set<string>(line.match(/`+/g));
   let mark = '`';
   while (runs.has(mark)) mark += '`';
   const space = /^`|`$/.test(line) ? ' ' : '';
   return `${mark}${space}${line}${space}${mark}`;
+}
+
+/** Stands for `<br>`, and ends a line itself. */
+const BREAK = '\u2028';
+/** Ends of lines; one of the source behind a break is none. */
+const BREAKS = /\u2028(?:[ \t]*\r?\n)?|\r?\n/;
+
+/** The space at its ends belongs to what stands beside it in the line, which may have one of its own. */
+function inlineCode(text: string, { previousSibling: before, nextSibling: behind }: Element): string {
+  const spans = text.split(BREAK).map(codeSpan);
+  const code = spans.slice(0, spans.findLastIndex((span) => span !== '') + 1).join('<br>');
+  // Of a space on both sides of it, code before this leaves out its own.
+  const isApart = before !== null && (before.nodeName === 'CODE' || !/\s$/.test(before.textContent ?? ''));
+  const begins = /^[ \t\r\n]/.test(text) && isApart;
+  const ends = /[ \t\r\n]$/.test(text) && behind !== null && !/^\s/.test(behind.textContent ?? '');
+  return `${begins ? ' ' : ''}${code}${ends ? ' ' : ''}`;
 }
 
 /** Elements that are nothing but what is in them. */
@@ -82,6 +98,39 @@ function followsCode(code: Node): boolean {
   return before !== undefined && /\S$/.test(before.textContent ?? '') && /^\S/.test(code.textContent ?? '');
 }
 
+const BLOCKS =
+  /^(?:P|DIV|[UOD]L|LI|D[DT]|PRE|BLOCKQUOTE|TABLE|H[1-6R]|FIGURE|FIGCAPTION|DETAILS|SUMMARY|SECTION|ARTICLE|ASIDE|HEADER|FOOTER|MAIN|CENTER|ADDRESS)$/;
+/** What may hold a block in Markdown, the text as a whole, too. */
+const HOLDS_BLOCKS = /^(?:X-TURNDOWN|BODY|P|DIV|LI|BLOCKQUOTE|SECTION|ARTICLE|MAIN|FIGURE|CENTER)$/;
+/** What is one line there, or the text of a link. */
+const ONE_LINE = 'a,table,summary,h1,h2,h3,h4,h5,h6';
+
+/** Whether nothing that is read stands beside it in the same block. */
+function isAlone(node: Node): boolean {
+  return (['previousSibling', 'nextSibling'] as const).every((side) => {
+    let beside = node[side];
+    while (beside && (beside.nodeName === 'BR' || isNothing(beside) || beside.nodeValue?.trim() === ''))
+      beside = beside[side];
+    return beside === null || BLOCKS.test(beside.nodeName);
+  });
+}
+
+/** Whether code is all of its block. */
+function isBlockOfCode(code: Element): boolean {
+  let node: Node = code;
+  while (isAlone(node) && node.parentNode && THROUGH.has(node.parentNode.nodeName)) node = node.parentNode;
+  return HOLDS_BLOCKS.test(node.parentNode?.nodeName ?? '') && isAlone(node) && !code.closest(ONE_LINE);
+}
+
+/** Code of several lines: a block where it is all of one, else the lines that breaks make. */
+function codeOf(code: Element): string {
+  const text = codeText(code, BREAK);
+  const lines = text.split(BREAKS).map((line) => line.replaceAll('\u00a0', ' ').trimEnd());
+  const whole = lines.join('\n').replace(/^\n+/, '').trimEnd();
+  if (whole.includes('\n') && isBlockOfCode(code)) return fenced(whole, languageOf(code));
+  return `${followsCode(code) ? '<!-- -->' : ''}${inlineCode(text, code)}`;
+}
+
 /** Code in a line and in blocks. */
 export function addCode(service: TurndownService): void {
   // The library reads over ends of lines that are elements, and writes links and emphasis into code.
@@ -91,6 +140,6 @@ export function addCode(service: TurndownService): void {
   });
   service.addRule('code', {
     filter: 'code',
-    replacement: (_text, node) => `${followsCode(node) ? '<!-- -->' : ''}${inlineCode(codeText(node))}`,
+    replacement: (_text, node) => codeOf(node),
   });
 }

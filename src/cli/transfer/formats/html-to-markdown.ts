@@ -92,9 +92,13 @@ function converter(note: Note, numberOf: NumberOf): TurndownService {
     bulletListMarker: '-',
     emDelimiter: '*',
     hr: '---',
+    // Its spaces are kept for a block that it may be.
+    preformattedCode: true,
     // The library takes an object without a text for nothing.
-    blankReplacement: (_text, node) =>
-      node.nodeName === 'OBJECT' ? embedLink(node, inLink, note) : isBlock(node) ? '\n\n' : '',
+    blankReplacement(_text, node) {
+      if (node.nodeName === 'OBJECT') return embedLink(node, inLink, note);
+      return isBlock(node) ? '\n\n' : node.nodeName === 'CODE' && node.textContent ? ' ' : '';
+    },
   });
   addTables(service, numberOf);
   addEmphasis(service);
