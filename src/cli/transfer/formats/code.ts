@@ -1,4 +1,5 @@
 import type TurndownService from 'turndown';
+import { type NumberOf, withoutFootnotes } from './footnotes.ts';
 
 type Element = Parameters<TurndownService.FilterFunction>[0];
 
@@ -123,23 +124,27 @@ function isBlockOfCode(code: Element): boolean {
 }
 
 /** Code of several lines: a block where it is all of one, else the lines that breaks make. */
-function codeOf(code: Element): string {
-  const text = codeText(code, BREAK);
+function codeOf(code: Element, numberOf: NumberOf): string {
+  const [bare, marks] = withoutFootnotes(code, numberOf);
+  const text = codeText(bare, BREAK);
   const lines = text.split(BREAKS).map((line) => line.replaceAll('\u00a0', ' ').trimEnd());
   const whole = lines.join('\n').replace(/^\n+/, '').trimEnd();
-  if (whole.includes('\n') && isBlockOfCode(code)) return fenced(whole, languageOf(code));
-  return `${followsCode(code) ? '<!-- -->' : ''}${inlineCode(text, code)}`;
+  if (whole.includes('\n') && isBlockOfCode(code)) return fenced(whole, languageOf(code)) + marks;
+  return `${followsCode(code) ? '<!-- -->' : ''}${inlineCode(text, code)}${marks}`;
 }
 
 /** Code in a line and in blocks. */
-export function addCode(service: TurndownService): void {
+export function addCode(service: TurndownService, numberOf: NumberOf): void {
   // The library reads over ends of lines that are elements, and writes links and emphasis into code.
   service.addRule('pre', {
     filter: 'pre',
-    replacement: (_text, node) => fenced(codeText(node), languageOf(node)),
+    replacement(_text, node) {
+      const [bare, marks] = withoutFootnotes(node, numberOf);
+      return `${fenced(codeText(bare), languageOf(node))}${marks}\n\n`;
+    },
   });
   service.addRule('code', {
     filter: 'code',
-    replacement: (_text, node) => codeOf(node),
+    replacement: (_text, node) => codeOf(node, numberOf),
   });
 }

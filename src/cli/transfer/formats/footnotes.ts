@@ -3,10 +3,33 @@ import type TurndownService from 'turndown';
 /** The number of the footnote that is marked by an element of WordPress (`<sup data-fn="…">`). */
 export type NumberOf = (node: globalThis.Element) => number | undefined;
 
-/** Numbers in the order of the texts. */
-export function footnoteNumbers(texts: ReadonlyMap<string, string>): NumberOf {
-  const numbers = new Map([...texts.keys()].map((id, at) => [id, at + 1]));
-  return (node) => numbers.get(node.getAttribute('data-fn') ?? '');
+/** Texts of footnotes by the ids that marks have for them, numbered in the order in which marks are read: so the service counts them. */
+export class Footnotes {
+  readonly #texts: ReadonlyMap<string, string>;
+  /** Elements that are left out with what is in them, as a selector. */
+  readonly #leftOut: string;
+  readonly #numbers = new Map<string, number>();
+
+  constructor(texts: ReadonlyMap<string, string>, leftOut: string) {
+    this.#texts = texts;
+    this.#leftOut = leftOut;
+  }
+
+  readonly numberOf: NumberOf = (node) => {
+    const id = node.getAttribute('data-fn') ?? '';
+    if (this.#texts.has(id) && !node.closest(this.#leftOut)) this.#count(id);
+    return this.#numbers.get(id);
+  };
+
+  #count(id: string): void {
+    if (!this.#numbers.has(id)) this.#numbers.set(id, this.#numbers.size + 1);
+  }
+
+  /** All texts in their order as Markdown, those that nothing marks behind the others. */
+  written(convert: (html: string) => string): string[] {
+    for (const id of this.#texts.keys()) this.#count(id);
+    return Array.from(this.#numbers, ([id, number]) => footnoteText(number, convert(this.#texts.get(id) ?? '')));
+  }
 }
 
 /** Marks of footnotes. */
@@ -17,13 +40,15 @@ export function addFootnotes(service: TurndownService, numberOf: NumberOf): void
   });
 }
 
+const MARK = 'sup[data-fn]';
+
 /**
  * Leads the marks in an element that stays HTML to the ids that the service gives their texts. It shows only those that
  * a mark of Markdown leads to, too: those are returned, to stand behind.
  */
 export function leadMarks(element: globalThis.Element, numberOf: NumberOf): string {
   const marks: string[] = [];
-  for (const mark of Array.from(element.querySelectorAll('sup[data-fn]'))) {
+  for (const mark of Array.from(element.querySelectorAll(MARK))) {
     const number = numberOf(mark);
     if (number === undefined) continue;
     mark.innerHTML = `<a href="#fn${number}">${number}</a>`;
@@ -33,6 +58,21 @@ export function leadMarks(element: globalThis.Element, numberOf: NumberOf): stri
   return [...new Set(marks)].join(' ');
 }
 
-/** The text of the footnote at a place in that order; its further lines are indented to be a part of it. */
-export const footnoteText = (at: number, markdown: string): string =>
-  `[^${at + 1}]: ${markdown.replaceAll(/\n(?=.)/g, '\n    ')}`;
+/** An element that holds nothing but text in Markdown, less its marks, and these, to stand behind. */
+export function withoutFootnotes<E extends globalThis.Element>(element: E, numberOf: NumberOf): [E, marks: string] {
+  if (element.querySelector(MARK) === null) return [element, ''];
+  // What is around it may stay HTML, and be written with it.
+  const copy = element.cloneNode(true) as E;
+  const marks: string[] = [];
+  for (const mark of Array.from(copy.querySelectorAll(MARK))) {
+    const number = numberOf(mark);
+    if (number === undefined) continue;
+    marks.push(`[^${number}]`);
+    mark.parentNode?.removeChild(mark);
+  }
+  return [copy, marks.join('')];
+}
+
+/** The text of the footnote of a number; its further lines are indented to be a part of it. */
+const footnoteText = (number: number, markdown: string): string =>
+  `[^${number}]: ${markdown.replaceAll(/\n(?=.)/g, '\n    ')}`;

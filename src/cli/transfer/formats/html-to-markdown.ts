@@ -4,7 +4,7 @@ import { addCode } from './code.ts';
 import { EMBEDS, embedLink } from './embeds.ts';
 import { addEmphasis } from './emphasis.ts';
 import { MAX } from './fit.ts';
-import { addFootnotes, footnoteNumbers, footnoteText, type NumberOf } from './footnotes.ts';
+import { addFootnotes, Footnotes, type NumberOf } from './footnotes.ts';
 import { addImages } from './images.ts';
 import { addKeptHtml } from './kept-html.ts';
 import { addLinks } from './links.ts';
@@ -107,14 +107,14 @@ function converter(note: Note, numberOf: NumberOf): TurndownService {
   service.escape = (text) => withWholeAddresses(inLink(text));
   addAnchors(service);
   addLinks(service, inLink, note);
-  addCode(service);
+  addCode(service, numberOf);
   // A heading is one line.
   service.addRule('break in a heading', {
     filter: (node) => node.nodeName === 'BR' && node.closest('h1,h2,h3,h4,h5,h6') !== null,
     replacement: () => ' ',
   });
   addImages(service, note);
-  addKeptHtml(service);
+  addKeptHtml(service, numberOf);
   service.addRule('embed', { filter: [...EMBEDS], replacement: (_text, node) => embedLink(node, inLink, note) });
   service.addRule('dropped', {
     filter: [...DROPPED],
@@ -176,12 +176,12 @@ export function convert(html: string, service: TurndownService, note?: Note): st
  * HTML; the rest is made a link or left out, with a note; comments vanish. Texts of footnotes are given by the ids that
  * the HTML has for them (`data-fn`). Throws HtmlError for what is too long or nested too deeply.
  */
-export function htmlToMarkdown(html: string, footnotes: ReadonlyMap<string, string> = new Map()): Converted {
+export function htmlToMarkdown(html: string, texts: ReadonlyMap<string, string> = new Map()): Converted {
   const notes = new Set<string>();
   const note = (text: string): void => void notes.add(text);
-  const service = converter(note, footnoteNumbers(footnotes));
+  const footnotes = new Footnotes(texts, [...DROPPED, ...EMBEDS].join(','));
+  const service = converter(note, footnotes.numberOf);
   const markdown = convert(html, service, note);
-  const texts = [...footnotes.values()].map((text, at) => footnoteText(at, convert(text, service)));
-  const parts = [markdown, ...texts].filter((part) => part !== '');
+  const parts = [markdown, ...footnotes.written((text) => convert(text, service))].filter((part) => part !== '');
   return { markdown: parts.length === 0 ? '' : `${parts.join('\n\n')}\n`, notes: [...notes] };
 }

@@ -48,6 +48,25 @@ test('footnotes of WordPress, whose texts are in a custom field, come in as foot
   assert.deepEqual(await postOf('<p>a</p>', '[]'), { body: 'a\n', notes: [] });
 });
 
+test('marks of footnotes that Markdown cannot hold in their place stand behind it, and all are counted as the service counts them', async () => {
+  const texts = JSON.stringify(['d', 'c', 'b', 'a'].map((id) => ({ id, content: id.toUpperCase() })));
+  const notes = '[^1]: A\n\n[^2]: B\n\n[^3]: C\n\n[^4]: D\n';
+  const kept = (text: string): string => `<table><tr><td rowspan="2">${text}</td></tr></table>`;
+  const link = (n: number): string => `<sup><a href="#fn${n}">${n}</a></sup>`;
+  for (const [content, body] of [
+    [
+      `<details><summary>S${mark('a', 1)}</summary><p>T${mark('b', 2)}</p></details><pre>c${mark('c', 3)}d</pre>${kept(mark('d', 4))}`,
+      `<details>\n<summary>S</summary>\n\n[^1]\n\nT[^2]\n\n</details>\n\n\`\`\`\ncd\n\`\`\`\n\n[^3]\n\n<table><tbody><tr><td rowspan="2">${link(4)}</td></tr></tbody></table>\n\n[^4]`,
+    ],
+    [
+      `<form>${mark('d', 1)}</form>${kept(`<pre>${mark('a', 1)}</pre>`)}<p><code>e${mark('b', 2)}</code>f${mark('a', 1)}</p><p><code>g<br>h${mark('c', 3)}</code></p>`,
+      `<table><tbody><tr><td rowspan="2"><pre>${link(1)}</pre></td></tr></tbody></table>\n\n[^1]\n\n\`e\`[^2]f[^1]\n\n\`\`\`\ng\nh\n\`\`\`\n\n[^3]`,
+    ],
+  ] as const) {
+    assert.equal((await postOf(`<!-- wp:x -->${content}`, texts)).body, `${body}\n\n${notes}`);
+  }
+});
+
 test('synced patterns of WordPress come in where they are shown', async () => {
   const shown = (id: number): string => `<p>a</p><!-- wp:block {"ref":${id}} /--><p>b</p>`;
   assert.deepEqual(await postOf(shown(7)), { body: 'a\n\nShared **text**\n\nb\n', notes: [] });
