@@ -88,6 +88,8 @@ describe('tags of Jekyll and Hugo', () => {
     const text = 'a\n{: .lead}\n[b](c){:target="_blank"} `d` {: x}\n* TOC\n{:toc}';
     assert.equal(withTagsShown(text, true), 'a\n[b](c) `d` {: x}');
     assert.equal(withTagsShown(text, false), text);
+    const code = '`f(x){:ok, y}` ``[a]{:b}`` `c`';
+    assert.equal(withTagsShown(`${code}{:d} *e*{:f}`, true), `${code} *e*`);
   });
 
   test('are found in time that grows with the text', () => {

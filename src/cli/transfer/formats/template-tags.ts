@@ -1,3 +1,4 @@
+import { codeParts } from './addresses.ts';
 import { CodeLines } from './code-lines.ts';
 
 /** Of Jekyll `{% name … %}`, of Hugo `{{< name … >}}` and `{{% name … %}}`, alone on its line. */
@@ -8,6 +9,17 @@ const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
 /** Makes a table of contents of the list item before. */
 const CONTENTS = /^[ \t]*\{:[ \t]*toc\b/;
 const INLINE_ATTRIBUTES = /(?<=[)\]*_`])\{:[^{}]*\}/g;
+/** The same, where a text stands behind code. */
+const BEHIND_CODE = /^\{:[^{}]*\}/;
+
+const withoutAttributes = (line: string): string =>
+  codeParts(line)
+    .map(({ text, isCode }, at, parts) => {
+      if (isCode) return text;
+      const own = parts[at - 1]?.isCode === true ? text.replace(BEHIND_CODE, '') : text;
+      return own.replaceAll(INLINE_ATTRIBUTES, '');
+    })
+    .join('');
 
 /** Without what belongs to the end mark: `-` of Jekyll, `/` of Hugo. A pattern for it would look for it from each space. */
 function withoutEnd(behind: string): string {
@@ -106,7 +118,7 @@ class Tags {
       const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
       if (name === 'highlight' && at < this.#lastEnd) return this.#highlight(at, values, indent);
       const shown = Object.hasOwn(SHOWN, name) ? SHOWN[name]?.(values) : undefined;
-      if (shown === undefined) this.#shown.push(this.#isJekyll ? line.replaceAll(INLINE_ATTRIBUTES, '') : line);
+      if (shown === undefined) this.#shown.push(this.#isJekyll ? withoutAttributes(line) : line);
       else this.#block(indented(shown.split('\n'), indent), name === 'figure', this.#lines[at + 1]);
     }
     return at;
