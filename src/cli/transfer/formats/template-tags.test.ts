@@ -92,6 +92,20 @@ describe('tags of Jekyll and Hugo', () => {
     assert.equal(withTagsShown(`${code}{:d} *e*{:f}`, true), `${code} *e*`);
   });
 
+  test('ids of headings that stand below them are kept', () => {
+    for (const [text, markdown] of [
+      ['## H2\n{: #h2id .cls}\n\na', '## H2 {#h2id}\n\na'],
+      ['## H2 ##\n{:.x id="b"}', '## H2 {#b}'],
+      ['H1\n===\n{: title="#no" #h1}', 'H1 {#h1}\n==='],
+      ['H2\n--\n{:#h2}\n* TOC\n{:toc}', 'H2 {#h2}\n--'],
+      ['## H2 {#own}\n{: #b}', '## H2 {#own}'],
+      ['## H2\n{: .c title="a #no"}', '## H2'],
+      ['a\n{: #p}\n\n---\n{: #q}', 'a\n\n---'],
+    ] as const) {
+      assert.equal(withTagsShown(text, true), markdown);
+    }
+  });
+
   test('are found in time that grows with the text', () => {
     for (const hostile of [
       '{% highlight a %}\n',

@@ -6,6 +6,14 @@ const TAG = /^[ \t]*(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?=[ \t]|\/?-?[%>])([^{}]*)(
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 /** Attributes of kramdown, alone on a line or behind what they are of. */
 const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
+/** The id among them, outside of values in quotes. */
+const ID = /^[ \t]*\{:(?:[^{}"']|"[^"{}]*"|'[^'{}]*')*?(?<=[:\s])(?:#|id=["']?)([a-z][\w:.-]*)/i;
+const HEADING = /^[ \t>]*#{1,6}[ \t]+\S/;
+/** Makes a heading of the line before. */
+const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*\r?$/;
+/** No part of a heading. */
+const HEADING_END = /(?<=[ \t])#+$/;
+
 /** Makes a table of contents of the list item before. */
 const CONTENTS = /^[ \t]*\{:[ \t]*toc\b/;
 const INLINE_ATTRIBUTES = /(?<=[)\]*_`])\{:[^{}]*\}/g;
@@ -112,7 +120,8 @@ class Tags {
   #show(at: number): number {
     const line = this.#lines[at] ?? '';
     if (this.#code.has(line)) this.#shown.push(line);
-    else if (!this.#isAttributes(at)) {
+    else if (this.#isAttributes(at)) this.#keepId(line);
+    else {
       const [, name = '', written = ''] = TAG.exec(line) ?? [];
       const values = valuesOf(written);
       const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
@@ -127,6 +136,16 @@ class Tags {
   #isAttributes(at: number): boolean {
     const [line = '', next = ''] = this.#lines.slice(at, at + 2);
     return this.#isJekyll && (ATTRIBUTES.test(line) || CONTENTS.test(next));
+  }
+
+  /** Of the attributes of a heading, which stand below it, links of the text may lead to the id. */
+  #keepId(attributes: string): void {
+    const id = ID.exec(attributes)?.[1];
+    const last = this.#shown.length - 1;
+    const at = UNDERLINE.test(this.#shown[last] ?? '') && this.#shown[last - 1]?.trim() ? last - 1 : last;
+    const heading = this.#shown[at] ?? '';
+    if (id === undefined || (at === last && !HEADING.test(heading)) || /\{#[^{}]*\}\s*$/.test(heading)) return;
+    this.#shown[at] = `${heading.trimEnd().replace(HEADING_END, '').trimEnd()} {#${id}}`;
   }
 
   #highlight(at: number, values: Values, indent: string): number {
@@ -146,7 +165,7 @@ class Tags {
 
 /**
  * A Markdown text with what the commonest tags of Jekyll and Hugo would show: code that is highlighted, figures, and links to
- * videos, gists and posts elsewhere. Attributes of kramdown and `raw` are left out where Jekyll would read them. Other tags stay as they are.
+ * videos, gists and posts elsewhere. Attributes of kramdown, but for ids of headings, and `raw` are left out where Jekyll would read them. Other tags stay as they are.
  */
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
