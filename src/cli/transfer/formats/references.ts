@@ -3,7 +3,7 @@ import type { ImportItem } from '../../../modules/blog/index.ts';
 import { codeParts, told } from './addresses.ts';
 import { CodeLines } from './code-lines.ts';
 import type { Fit } from './fit.ts';
-import { valuesOf } from './template-tags.ts';
+import { valuesOf } from './shown-tags.ts';
 
 /** Where an address stands, `ref` and `relref` of Hugo, or `post_url` and `link` of Jekyll behind the address of the site. */
 const REFERENCE =

@@ -51,6 +51,14 @@ describe('tags of Jekyll and Hugo', () => {
       ['text\n{{< figure src="a.png" caption="Cap" >}}\nNext', 'text\n\n![](<a.png>)\n\nCap\n\nNext'],
       ['{{< figure src="a" >}}\n{{< figure src="b" >}}\n\nx', '![](<a>)\n\n![](<b>)\n\nx'],
       ['- x\n  {{< figure src="a" title="T" >}}\n- y', '- x\n\n  ![](<a>)\n\n  T\n\n- y'],
+      ['- x\n- {{< figure src="a" title="T" >}}\n- y', '- x\n- ![](<a>)\n\n  T\n\n- y'],
+      ['10. {{< vimeo 1 >}}\n*\t{{< vimeo 2 >}}', '10. <https://vimeo.com/1>\n*\t<https://vimeo.com/2>'],
+      ['- {% highlight js %}\n  a\n  {% endhighlight %}\n- b', '- ```js\n  a\n  ```\n- b'],
+      ['> a\n> {{< figure src="b" title="T" >}}\n> c', '> a\n>\n> ![](<b>)\n>\n> T\n>\n> c'],
+      ['> > - {{< vimeo 1 >}}\n>b\n\n{{< vimeo 2 >}}', '> > - <https://vimeo.com/1>\n> b\n\n<https://vimeo.com/2>'],
+      ['>{% highlight js %}\n>  a\n>{% endhighlight %}', '> ```js\n>  a\n> ```'],
+      ['{{< figure\n    src="a"\n  title="T"\n>}}\nx', '![](<a>)\n\nT\n\nx'],
+      ['- {{< figure\n  src="a" >}}', '- ![](<a>)'],
     ] as const) {
       assert.equal(withTagsShown(text, false), markdown);
     }
@@ -63,6 +71,8 @@ describe('tags of Jekyll and Hugo', () => {
       '1. a\n   - b\n\n     ```\n     {{< youtube c >}}\n     {: .d}\n     ```',
       '- a\n\nb\n\n    {{< youtube c >}}',
       '## a\n    {{< youtube c >}}',
+      '> ```\n> {{< youtube c >}}\n> ```\n>\n>     {{< youtube d >}}\n>text',
+      '{{< figure\n\nsrc="a" >}}\n{{< other\na="b" >}}\n{{< figure\n',
     ]) {
       assert.equal(withTagsShown(text, true), text);
     }

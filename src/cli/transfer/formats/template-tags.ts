@@ -1,8 +1,18 @@
 import { codeParts } from './addresses.ts';
 import { CodeLines } from './code-lines.ts';
+import { SHOWN, type Values, valuesOf } from './shown-tags.ts';
 
-/** Of Jekyll `{% name … %}`, of Hugo `{{< name … >}}` and `{{% name … %}}`, alone on its line. */
-const TAG = /^[ \t]*(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?=[ \t]|\/?-?[%>])([^{}]*)(?:%\}|[>%]\}\})[ \t]*\r?$/;
+/** Of Jekyll `{% name … %}`, of Hugo `{{< name … >}}` and `{{% name … %}}`, alone on its line or in its list item. */
+const TAG =
+  /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:\{%-?|\{\{[<%])[ \t]*(\/?\w+)(?=[ \t]|\/?-?[%>])([^{}]*)(?:%\}|[>%]\}\})[ \t]*\r?$/;
+/** One that goes on in the next lines, and what they are made of. */
+const TAG_BEGUN = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\{%-?|\{\{[<%])[ \t]*\w+(?=[ \t]|\r?$)[^{}]*$/;
+const TAG_LINE = /^(?=.*\S)[^{}]*(?:(?:%\}|[>%]\}\})[ \t]*\r?)?$/;
+/** Lines that a tag may have. */
+const MAX_TAG_LINES = 30;
+const QUOTE = /^[ \t]*> ?/;
+/** Quotes within each other, of which the service takes no more. */
+const MAX_QUOTES = 20;
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 /** Attributes of kramdown, alone on a line or behind what they are of. */
 const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
@@ -29,54 +39,6 @@ const withoutAttributes = (line: string): string =>
     })
     .join('');
 
-/** Without what belongs to the end mark: `-` of Jekyll, `/` of Hugo. A pattern for it would look for it from each space. */
-function withoutEnd(behind: string): string {
-  const written = (behind.endsWith('-') ? behind.slice(0, -1) : behind).trimEnd();
-  return written.endsWith('/') ? written.slice(0, -1) : written;
-}
-
-/** What stands behind the name: values by name, and those without one by their place. */
-export function valuesOf(behind: string): Map<string, string> {
-  const values = new Map<string, string>();
-  let place = 0;
-  for (const [, name, inDouble, inSingle, bare] of withoutEnd(behind).matchAll(
-    /(?:([\w-]+)=)?(?:"([^"]*)"|'([^']*)'|([^\s"'=]+))/g,
-  ))
-    values.set(name?.toLowerCase() ?? String(place++), inDouble ?? inSingle ?? bare ?? '');
-  return values;
-}
-
-const inText = (text: string): string => text.replaceAll(/[[\]\\]/g, '\\$&');
-const inAddress = (address: string): string => `<${address.replaceAll(/[<>\s]/g, encodeURIComponent)}>`;
-
-type Values = ReadonlyMap<string, string>;
-
-function figure(values: Values): string | undefined {
-  const source = values.get('src');
-  if (!source) return undefined;
-  const image = `![${inText(values.get('alt') ?? '')}](${inAddress(source)})`;
-  const link = values.get('link');
-  const texts = [values.get('title'), values.get('caption')].filter((text) => text !== undefined && text !== '');
-  return [link ? `[${image}](${inAddress(link)})` : image, ...texts].join('\n\n');
-}
-
-/** An address with parts that are names or numbers; undefined where one of them is missing. */
-const addressOf = (before: string, ...parts: (string | undefined)[]): string | undefined =>
-  parts.every((part) => part !== undefined && /^[\w./-]+$/.test(part)) ? `<${before}${parts.join('/')}>` : undefined;
-
-const status = (values: Values): string | undefined =>
-  addressOf('https://x.com/', values.get('user') ?? 'i', 'status', values.get('id') ?? values.get('0'));
-
-/** What tags show, as Markdown. */
-const SHOWN: Readonly<Record<string, (values: Values) => string | undefined>> = {
-  figure,
-  youtube: (values) => addressOf('https://www.youtube.com/watch?v=', values.get('id') ?? values.get('0')),
-  vimeo: (values) => addressOf('https://vimeo.com/', values.get('id') ?? values.get('0')),
-  gist: (values) => addressOf('https://gist.github.com/', ...[values.get('0'), values.get('1')].filter(Boolean)),
-  tweet: status,
-  x: status,
-};
-
 /** Code between tags as a fence that no line of it closes, indented as the tag is. */
 function fenced(lines: readonly string[], language: string, indent: string): string[] {
   let fence = '```';
@@ -95,25 +57,34 @@ function fenced(lines: readonly string[], language: string, indent: string): str
 const indented = (lines: readonly string[], indent: string): string[] =>
   lines.map((line) => (line.trim() === '' ? line : indent + line));
 
-const isEnd = (line = ''): boolean => /^(?:\/|end)highlight$/.test(TAG.exec(line)?.[1] ?? '');
+/** As much space as what stands before a tag, and lines with it in place of that in the first. */
+const spaceFor = (before: string): string => before.replaceAll(/[^\t]/g, ' ');
+const begun = ([first = '', ...rest]: readonly string[], before: string): string[] => [
+  before + first.slice(before.length),
+  ...rest,
+];
+
+const isEnd = (line = ''): boolean => /^(?:\/|end)highlight$/.test(TAG.exec(line)?.[2] ?? '');
 
 /** Reads the lines of a text, of which each is looked at once. */
 class Tags {
   readonly #lines: readonly string[];
   readonly #isJekyll: boolean;
+  readonly #quotes: number;
   readonly #code = new CodeLines();
   readonly #lastEnd: number;
   readonly #shown: string[] = [];
 
-  constructor(markdown: string, isJekyll: boolean) {
-    this.#lines = markdown.split('\n');
+  constructor(lines: readonly string[], isJekyll: boolean, quotes = 0) {
+    this.#lines = lines;
     this.#isJekyll = isJekyll;
+    this.#quotes = quotes;
     this.#lastEnd = this.#lines.findLastIndex(isEnd);
   }
 
-  shown(): string {
+  shown(): readonly string[] {
     for (let at = 0; at < this.#lines.length; at++) at = this.#show(at);
-    return this.#shown.join('\n');
+    return this.#shown;
   }
 
   /** Gives the last line that it read. */
@@ -121,16 +92,48 @@ class Tags {
     const line = this.#lines[at] ?? '';
     if (this.#code.has(line)) this.#shown.push(line);
     else if (this.#isAttributes(at)) this.#keepId(line);
+    else if (QUOTE.test(line)) return this.#quote(at);
     else {
-      const [, name = '', written = ''] = TAG.exec(line) ?? [];
+      const end = this.#endOf(at);
+      const [, before = '', name = '', written = ''] = TAG.exec(this.#lines.slice(at, end + 1).join(' ')) ?? [];
       const values = valuesOf(written);
-      const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
-      if (name === 'highlight' && at < this.#lastEnd) return this.#highlight(at, values, indent);
+      if (name === 'highlight' && end < this.#lastEnd) return this.#highlight(end, values, before);
       const shown = Object.hasOwn(SHOWN, name) ? SHOWN[name]?.(values) : undefined;
-      if (shown === undefined) this.#shown.push(this.#isJekyll ? withoutAttributes(line) : line);
-      else this.#block(indented(shown.split('\n'), indent), name === 'figure', this.#lines[at + 1]);
+      if (shown !== undefined) {
+        for (const more of this.#lines.slice(at + 1, end + 1)) this.#code.has(more);
+        const lines = begun(indented(shown.split('\n'), spaceFor(before)), before);
+        if (name === 'figure') this.#block(lines, before.trim() !== '', this.#lines[end + 1]);
+        else this.#shown.push(...lines);
+        return end;
+      }
+      this.#shown.push(this.#isJekyll ? withoutAttributes(line) : line);
     }
     return at;
+  }
+
+  /** The last line of a tag that may begin in this one. */
+  #endOf(at: number): number {
+    if (!TAG_BEGUN.test(this.#lines[at] ?? '')) return at;
+    for (let end = at + 1; end < Math.min(this.#lines.length, at + MAX_TAG_LINES); end++) {
+      const line = this.#lines[end] ?? '';
+      if (!TAG_LINE.test(line)) break;
+      if (line.includes('}')) return end;
+    }
+    return at;
+  }
+
+  /** Lines of a quote are a text of their own. */
+  #quote(at: number): number {
+    let end = at + 1;
+    while (QUOTE.test(this.#lines[end] ?? '') && end < this.#lines.length) this.#code.has(this.#lines[end++] ?? '');
+    const lines = this.#lines.slice(at, end);
+    const inner = lines.map((line) => line.replace(QUOTE, ''));
+    const shown = this.#quotes < MAX_QUOTES ? new Tags(inner, this.#isJekyll, this.#quotes + 1).shown() : inner;
+    const isSame = shown.length === inner.length && shown.every((line, n) => line === inner[n]);
+    const mark = QUOTE.exec(lines[0] ?? '')?.[0].trimEnd() ?? '';
+    const quoted = shown.map((line) => (line === '' ? mark : `${mark} ${line}`));
+    for (const line of isSame ? lines : quoted) this.#shown.push(line);
+    return end - 1;
   }
 
   #isAttributes(at: number): boolean {
@@ -148,18 +151,19 @@ class Tags {
     this.#shown[at] = `${heading.trimEnd().replace(HEADING_END, '').trimEnd()} {#${id}}`;
   }
 
-  #highlight(at: number, values: Values, indent: string): number {
+  #highlight(at: number, values: Values, before: string): number {
     let end = at + 1;
     while (!isEnd(this.#lines[end])) end++;
-    for (const line of fenced(this.#lines.slice(at + 1, end), values.get('0') ?? '', indent)) this.#shown.push(line);
+    const lines = fenced(this.#lines.slice(at + 1, end), values.get('0') ?? '', spaceFor(before));
+    for (const line of begun(lines, before)) this.#shown.push(line);
     return end;
   }
 
   /** What is a block of its own is apart from the lines around it. */
-  #block(lines: readonly string[], isApart: boolean, next = ''): void {
-    if (isApart && (this.#shown.at(-1) ?? '').trim() !== '') this.#shown.push('');
+  #block(lines: readonly string[], isItem: boolean, next = ''): void {
+    if (!isItem && (this.#shown.at(-1) ?? '').trim() !== '') this.#shown.push('');
     this.#shown.push(...lines);
-    if (isApart && next.trim() !== '') this.#shown.push('');
+    if (next.trim() !== '') this.#shown.push('');
   }
 }
 
@@ -170,5 +174,5 @@ class Tags {
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
   const text = isJekyll && /\{%-?[ \t]*endraw/.test(markdown) ? markdown.replaceAll(RAW, '') : markdown;
-  return new Tags(text, isJekyll).shown();
+  return new Tags(text.split('\n'), isJekyll).shown().join('\n');
 }
