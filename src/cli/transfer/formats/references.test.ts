@@ -33,6 +33,7 @@ describe('references to files, in links', () => {
     ['[a](<{{< ref ../docs/one >}}>)', '[a](</blog/docs-one>)'],
     ['[a]: {{< ref "two" >}}\n<a href="{{< relref "two/" >}}">', '[a]: /blog/two\n<a href="/blog/two">'],
     ['[a]({{ site.baseurl }}{% post_url tech/2020-01-02-three %})', '[a](/blog/three)'],
+    ['[a]({{ site.url }}/{{site.baseurl}}/{% post_url 2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}{{site.baseurl}}{%- link _posts/tech/2020-01-02-three.markdown -%}#x)', '[a](/blog/three#x)'],
   ];
   for (const [text, markdown] of cases) test(text, () => assert.deepEqual(read(text), [markdown]));

@@ -7,7 +7,7 @@ import { valuesOf } from './shown-tags.ts';
 
 /** Where an address stands, `ref` and `relref` of Hugo, or `post_url` and `link` of Jekyll behind the address of the site. */
 const REFERENCE =
-  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?:\{\{[ \t]*site\.(?:base)?url[ \t]*\}\}){0,2}(?:\{\{[<%][ \t]*(?:rel)?ref[ \t]([^{}]*)[%>]\}\}|\{%-?[ \t]*(?:post_url|link)[ \t]([^{}]*)%\})/g;
+  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?:\{\{[ \t]*site\.(?:base)?url[ \t]*\}\}\/?){0,2}(?:\{\{[<%][ \t]*(?:rel)?ref[ \t]([^{}]*)[%>]\}\}|\{%-?[ \t]*(?:post_url|link)[ \t]([^{}]*)%\})/g;
 
 /** Folders above a file by which it can be named. */
 const MAX_FOLDERS = 6;
