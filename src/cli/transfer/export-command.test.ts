@@ -123,6 +123,20 @@ describe('posthorn, with a service', () => {
     assert.equal((await posthorn(to, 'export')).code, 2);
   });
 
+  test('leads links within a folder to its own posts, where posts of another have their slugs', async () => {
+    for (const name of ['theirs', 'ours']) {
+      await mkdir(at(name));
+      await writeFile(at(`${name}/b.md`), `# ${name}`);
+    }
+    await writeFile(at('ours/a-link.md'), '[b]({{< ref "b.md" >}})');
+    await posthorn(from, 'import', 'markdown', at('theirs'));
+    for (const done of ['2 created, 0 updated, 0 unchanged', '0 created, 0 updated, 2 unchanged']) {
+      assert.match((await posthorn(from, 'import', 'markdown', at('ours'))).out, new RegExp(`${done}, 0 skipped`));
+      const { out } = await posthorn(from, 'export', 'ndjson', '-');
+      assert.ok(out.includes('"[b](/blog/b-2)"') && out.includes('"slug":"b-2"'), out);
+    }
+  });
+
   test('is told when the caller is no editor', async () => {
     const author = await to.user({ blogRole: 'AUTHOR' });
     const { code, err } = await posthorn(to, 'export', 'ndjson', at('refused.ndjson'), '--token', author.token);

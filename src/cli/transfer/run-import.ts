@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import type { ImportItem, ImportResult } from '../../modules/blog/index.ts';
 import { type ReadItem, UnreadableFile } from './formats/fit.ts';
 import type { OpenFile } from './formats/foreign-post.ts';
@@ -13,8 +14,9 @@ import { interruption } from '../interrupt.ts';
 import { printable } from '../output/printable.ts';
 import { printJson, remark } from '../output/print.ts';
 import { progressLine } from '../output/progress.ts';
+import type { SlugsOf } from './formats/references.ts';
 import { connectAsEditor, type EditorOptions } from './editor.ts';
-import { type ReportedItem, sendPosts, type Totals } from './send-posts.ts';
+import { type ReportedItem, type SendBatch, sendPosts, type Totals } from './send-posts.ts';
 
 export interface ImportOptions extends EditorOptions {
   name?: string;
@@ -29,7 +31,7 @@ interface Input {
   /** Absent where it is not known before the end. */
   total?: number;
 }
-type Read = (path: string, options: ImportOptions) => Promise<Input>;
+type Read = (path: string, options: ImportOptions, slugsOf: SlugsOf) => Promise<Input>;
 
 /** For one request of many posts. Milliseconds. */
 const TIMEOUT_MS = 60_000;
@@ -66,19 +68,34 @@ function totalOf({ comments, ...posts }: Totals, dryRun: boolean): string {
   ].join('');
 }
 
+/** The slugs that posts get, by sending them so that nothing is changed. */
+const askForSlugs =
+  (path: string, rehearse: SendBatch): SlugsOf =>
+  async (posts) => {
+    const slugs = new Map<string, string>();
+    const items = Readable.from(posts.map((post): ReadItem => ({ post, notes: [] })));
+    await sendPosts(items, path, rehearse, {
+      item({ source, slug }) {
+        if (slug !== null) slugs.set(source, slug);
+      },
+    });
+    return slugs;
+  };
+
 async function run(read: Read, path: string, options: ImportOptions): Promise<number> {
   const dryRun = options.dryRun === true;
   const { client } = await connectAsEditor(options);
-  const input = await read(path, options).catch((error: unknown) => {
+  const send = async (posts: ImportItem[], isRehearsal = dryRun): Promise<ImportResult[]> =>
+    (await client.importPosts({ body: { posts, dryRun: isRehearsal } }, { timeoutMs: TIMEOUT_MS })).data;
+  const slugsOf = askForSlugs(path, (posts) => send(posts, true));
+  const input = await read(path, options, slugsOf).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UnreadableFile(`cannot read ${path}: ${error.message}; nothing was imported`);
   });
-  const send = async (posts: ImportItem[]): Promise<ImportResult[]> =>
-    (await client.importPosts({ body: { posts, dryRun } }, { timeoutMs: TIMEOUT_MS })).data;
   const items: ReportedItem[] = [];
   const line = progressLine('posts', input.total);
   let done = 0;
-  const totals = await sendPosts(input.items, path, send, {
+  const totals = await sendPosts(input.items, path, (posts) => send(posts), {
     item(item) {
       if (options.json) items.push(item);
       else if (isTold(item, options)) {
@@ -115,7 +132,7 @@ const foreign = ({ category = 'Blog', site, name }: ImportOptions) => ({ categor
 
 /** How each format is read. */
 const FORMATS = {
-  markdown: (path, { name }) => readMarkdown(path, name ?? basename(resolve(path))),
+  markdown: (path, { name }, slugsOf) => readMarkdown(path, name ?? basename(resolve(path)), slugsOf),
   ghost: (path, options) => readGhost(opener(path), { ...foreign(options), name: options.name ?? 'ghost' }),
   wordpress: (path, options) => readWordPress(opener(path), foreign(options)),
   async ndjson(path, { name }) {

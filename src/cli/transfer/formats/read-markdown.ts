@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
 import { readMarkdownPost } from './markdown-post.ts';
-import { ImportedFiles } from './references.ts';
+import { ImportedFiles, type SlugsOf } from './references.ts';
 
 /** Paths of the Markdown files below a folder, in order, and of links of such names; hidden folders and `node_modules` are left out. */
 async function markdownFiles(folder: string): Promise<string[]> {
@@ -29,8 +29,11 @@ const unreadable = (path: string, code: string): string =>
 /** Where a file lies, with '/'. */
 const placeOf = (file: string): string => resolve(file).split(sep).join('/');
 
+/** The slug of the post that a file at a place refers to. */
+type Referred = (target: string, at: string) => string | undefined;
+
 /** A link is not followed: one in a folder from elsewhere may lead to a file that nobody means to publish. */
-async function readFileAsPost(file: string, path: string, name: string, files?: ImportedFiles): Promise<ReadItem> {
+async function readFileAsPost(file: string, path: string, name: string, referred: Referred): Promise<ReadItem> {
   const at = placeOf(file);
   const unsent = (outcome: 'skipped' | 'failed', reason: string): ReadItem => ({
     source: `${name}/${path}`,
@@ -40,7 +43,7 @@ async function readFileAsPost(file: string, path: string, name: string, files?: 
   try {
     if ((await lstat(file)).isSymbolicLink()) return unsent('skipped', 'a symbolic link, which is not followed');
     const text = utf8.decode(await readFile(file));
-    return readMarkdownPost(path, name, text, files ? { at, referred: (target) => files.slugOf(target, at) } : { at });
+    return readMarkdownPost(path, name, text, { at, referred: (target) => referred(target, at) });
   } catch (error) {
     if (error instanceof TypeError) return unsent('failed', 'not a text in UTF-8');
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -78,11 +81,13 @@ class OnePerPost {
 /**
  * The files of a folder as posts. `name` stands for it in the sources, by which the next import knows its posts again.
  * Those with a written slug come first: a file whose name is the slug of another gives way to it. Of several files of one
- * post, the newest is taken. So each file is read twice, and memory holds one at a time.
+ * post, the newest is taken. So each file is read twice, and memory holds one at a time. `slugsOf` is asked once for the slugs of
+ * posts that others refer to; without it they are taken to get those that they wish.
  */
 export async function readMarkdown(
   folder: string,
   name: string,
+  slugsOf?: SlugsOf,
 ): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
   const files = await markdownFiles(folder);
   const pathOf = (file: string): string => relative(folder, file).split(sep).join('/');
@@ -90,14 +95,19 @@ export async function readMarkdown(
   const posts = new OnePerPost();
   const imported = new ImportedFiles();
   for (const file of files) {
-    const item = await readFileAsPost(file, pathOf(file), name);
+    const item = await readFileAsPost(file, pathOf(file), name, (target, at) => {
+      imported.refer(target, at);
+      return undefined;
+    });
     if (hasWrittenSlug(item)) written.add(file);
     posts.add(file, item);
     if ('post' in item) imported.add(placeOf(file), item.post);
   }
+  if (slugsOf) await imported.ask(slugsOf);
+  const referred: Referred = (target, at) => imported.slugOf(target, at);
   async function* items(): AsyncGenerator<ReadItem> {
     for (const file of [...files.filter((f) => written.has(f)), ...files.filter((f) => !written.has(f))]) {
-      yield posts.take(file, await readFileAsPost(file, pathOf(file), name, imported), pathOf);
+      yield posts.take(file, await readFileAsPost(file, pathOf(file), name, referred), pathOf);
     }
   }
   return { total: files.length, items: items() };

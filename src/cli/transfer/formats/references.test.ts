@@ -92,3 +92,31 @@ test('a folder has its references to its own files resolved, whichever is read f
     await rm(folder, { recursive: true });
   }
 });
+
+test('a reference leads to the slug that the service gives its post', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-given-'));
+  try {
+    const links = ['taken', 'deleted', 'written', 'same'].map((name) => `[x]({{< ref "${name}.md" >}})`).join(' ');
+    await writeFile(join(folder, 'a.md'), links);
+    for (const name of ['taken', 'deleted', 'same', 'alone']) await writeFile(join(folder, `${name}.md`), 'x');
+    await writeFile(join(folder, 'written.md'), '---\nslug: own\n---\nx');
+    await writeFile(join(folder, 'other.md'), '---\nslug: same\n---\nx');
+    const asked: unknown[] = [];
+    const { items } = await readMarkdown(folder, 'f', async (posts) => {
+      asked.push(...posts);
+      return new Map([['f/taken.md', 'taken-2']]);
+    });
+    const [a] = (await Array.fromAsync(items)).filter((item) => 'post' in item && item.post.source === 'f/a.md');
+    assert.ok(a && 'post' in a);
+    assert.equal(
+      a.post.body,
+      '[x](/blog/taken-2) [x]({{< ref "deleted.md" >}}) [x](/blog/own) [x]({{< ref "same.md" >}})',
+    );
+    assert.deepEqual(asked, [
+      { source: 'f/taken.md', slugHint: 'taken', title: 'taken' },
+      { source: 'f/deleted.md', slugHint: 'deleted', title: 'deleted' },
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -17,36 +17,68 @@ const withoutEnding = (path: string): string =>
     .replace(/(?:^|\/)(?:index)?$/i, '')
     .toLowerCase();
 
+/** The post of a file: what it wishes to have for a slug, or has written down. */
+interface Target {
+  post: ImportItem;
+  slug: string;
+  isWritten: boolean;
+}
+
+/** What the service gives posts, or has given them, for a slug, by their sources. */
+export type SlugsOf = (posts: readonly ImportItem[]) => Promise<ReadonlyMap<string, string>>;
+
 /** The slugs of the posts of a folder, by the ways in which others name their files. */
 export class ImportedFiles {
-  readonly #byPlace = new Map<string, string>();
+  readonly #byPlace = new Map<string, Target>();
   /** By the end of its path; null where several files have it. */
-  readonly #byEnd = new Map<string, string | null>();
-  readonly #written = new Set<string>();
+  readonly #byEnd = new Map<string, Target | null>();
   /** How many posts would have a slug. */
   readonly #wished = new Map<string, number>();
+  readonly #references: [target: string, from: string][] = [];
+  #given: ReadonlyMap<string, string> | undefined;
 
-  add(at: string, { slug, slugHint }: ImportItem): void {
+  add(at: string, { source, slug, slugHint, title }: ImportItem): void {
     const wished = slug ?? slugHint;
     if (wished === undefined) return;
-    if (slug !== undefined) this.#written.add(slug);
     this.#wished.set(wished, (this.#wished.get(wished) ?? 0) + 1);
+    const target = {
+      post: { source, slugHint: wished, title: title ?? wished },
+      slug: wished,
+      isWritten: slug !== undefined,
+    };
     const place = withoutEnding(at);
-    this.#byPlace.set(place, wished);
+    this.#byPlace.set(place, target);
     const names = place.split('/').filter(Boolean);
     for (let n = 1; n <= Math.min(MAX_FOLDERS, names.length); n++) {
       const end = names.slice(-n).join('/');
-      this.#byEnd.set(end, this.#byEnd.has(end) ? null : wished);
+      this.#byEnd.set(end, this.#byEnd.has(end) ? null : target);
     }
+  }
+
+  /** Writes a reference down, which is found before all files are known. */
+  refer(target: string, from: string): void {
+    this.#references.push([target, from]);
+  }
+
+  /** Finds out what the posts that are referred to get for a slug: another post of the blog may have the one that they wish. */
+  async ask(slugsOf: SlugsOf): Promise<void> {
+    const targets = this.#references.flatMap(([target, from]) => this.#meant(target, from) ?? []);
+    const posts = new Set(targets.filter(({ isWritten }) => !isWritten).map(({ post }) => post));
+    this.#given = posts.size === 0 ? new Map() : await slugsOf([...posts]);
   }
 
   /** The slug of the post that a file at `from` means; undefined where there is none, or which of several it gets is not known yet. */
   slugOf(target: string, from: string): string | undefined {
+    const meant = this.#meant(target, from);
+    return meant === undefined || meant.isWritten || !this.#given ? meant?.slug : this.#given.get(meant.post.source);
+  }
+
+  #meant(target: string, from: string): Target | undefined {
     const wanted = withoutEnding(target.replace(/^\/+/, ''));
     if (wanted === '') return undefined;
     const beside = target.startsWith('/') ? undefined : this.#byPlace.get(join(dirname(from), wanted).toLowerCase());
-    const slug = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, '')) ?? undefined;
-    return slug !== undefined && (this.#written.has(slug) || this.#wished.get(slug) === 1) ? slug : undefined;
+    const meant = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, '')) ?? undefined;
+    return meant && (meant.isWritten || this.#wished.get(meant.slug) === 1) ? meant : undefined;
   }
 }
 
