@@ -7,13 +7,21 @@ const HOST = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
 /** What a server shows of a folder: no part of its address. */
 const INDEX = /^index(?:\.(?:html?|php|md))?$/i;
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** The last part of an address's path as a slug; '' for one that a program fills in (`/:year/:title/`). */
 function lastPart(address: string): string {
   const [path = ''] = address.replace(HOST, '').split(/[?#]/, 1);
   if (/[:{]/.test(path)) return '';
   const parts = path.split('/').filter(Boolean);
   const last = parts.at(INDEX.test(parts.at(-1) ?? '') ? -2 : -1) ?? '';
-  return slugify(last.replace(/\.(?:html?|php|md)$/i, ''));
+  return slugify(decoded(last.replace(/\.(?:html?|php|md)$/i, '')));
 }
 
 /** The date that Jekyll has before the name of a file is no part of the address. */
@@ -27,7 +35,7 @@ export function slugOf(reader: Reader, path: string): { slug: string } | { slugH
   const given = reader.text('slug');
   if (given !== undefined && isSlug(given)) return { slug: given };
   // A slug may be written as an address: its last part counts.
-  const made = slugify(given?.split('/').filter(Boolean).at(-1) ?? '');
+  const made = slugify(decoded(given?.split('/').filter(Boolean).at(-1) ?? ''));
   if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
   if (made) return { slug: made };
   return {
