@@ -29,3 +29,21 @@ test('what not everybody could read is a draft', () => {
   assert.deepEqual(told('date: 2020-01-01\npassword: ""\nprivate: false'), [DAY]);
   assert.deepEqual(told('date: 2020-01-01\npassword: false'), [DAY]);
 });
+
+test('dates may be written in many ways, and one that is none is named by its field', () => {
+  for (const date of ['2020-1-1', '2020/01/01', '2020-01-01 0:00:00', '2020-01-01 00:00:00 UTC'])
+    assert.deepEqual(told(`date: ${date}`), [DAY], date);
+  assert.deepEqual(told('date: soon'), ['date is not a date: soon']);
+  assert.deepEqual(told('pubDate: x\ndate: 2020-01-01'), ['pubdate is not a date: x']);
+  assert.deepEqual(told('date: 2020-01-01\nlastmod: x'), ['lastmod is not a date: x']);
+});
+
+test('the date in the name of a file is none of its slug, and the slug none of its date', () => {
+  const dated = (path: string) => {
+    const item = readMarkdownPost(path, 'f', 'Text');
+    return 'post' in item ? [item.post.publishedAt, item.post.slugHint] : [];
+  };
+  for (const path of ['2020-1-1-a.md', '2020-01-01-a.md', '2020-1-01-a/index.md'])
+    assert.deepEqual(dated(path), [DAY, 'a'], path);
+  assert.deepEqual(dated('2020-13-1-a.md'), [undefined, '2020-13-1-a']);
+});

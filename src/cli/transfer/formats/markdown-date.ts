@@ -1,6 +1,5 @@
-import { readLooseDate } from '../../../lib/loose-date.ts';
 import { cutText } from '../../../lib/markdown-text.ts';
-import { isIn, nameOf, type Place } from './markdown-place.ts';
+import { datedName, isIn, type Place } from './markdown-place.ts';
 import { flagOf, type Reader, saysDraft } from './markdown-reader.ts';
 
 /** From when on Hugo shows a post no more. */
@@ -32,8 +31,7 @@ export function publishedAtOf(reader: Reader, { path, at }: Place): string | und
   }
   // Of two dates the one from which on it is shown counts (`publishDate` of Hugo), not that which is shown with it.
   const shownFrom = ['publishdate', 'publish_date', 'publishedat', 'published_at', 'pubdate'];
-  const inName = /^\d{4}-\d{2}-\d{2}(?=-)/.exec(nameOf(path))?.[0];
-  const date = reader.date(...shownFrom, 'date') ?? readLooseDate(inName ?? '');
+  const date = reader.date(...shownFrom, 'date') ?? datedName(path).date;
   if (date === undefined) reader.note('no date: imported as a draft');
   return date;
 }

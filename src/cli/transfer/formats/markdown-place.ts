@@ -1,4 +1,5 @@
 import { basename, dirname, extname } from 'node:path/posix';
+import { readLooseDate } from '../../../lib/loose-date.ts';
 
 export interface Place {
   /** Relative to the imported folder, with '/'. */
@@ -32,4 +33,12 @@ export function folderOf(path: string, folder: string): string {
 export function nameOf(path: string): string {
   const place = placeOf(path);
   return basename(place, place === path ? extname(path) : '');
+}
+
+/** The date that Jekyll has before the name of a file, and the name without it. */
+export function datedName(path: string): { date?: string; name: string } {
+  const name = nameOf(path);
+  const written = /^\d{4}-\d{1,2}-\d{1,2}(?=-.)/.exec(name)?.[0] ?? '';
+  const date = readLooseDate(written);
+  return date === undefined ? { name } : { date, name: name.slice(written.length + 1) };
 }

@@ -31,12 +31,16 @@ export class Reader extends Fit {
     return items.flatMap((item) => textOf(item) ?? []);
   }
 
+  /** The first of these fields that has a date. */
   date(...names: string[]): string | undefined {
-    const written = this.text(...names);
-    if (written === undefined) return undefined;
-    const date = readLooseDate(written);
-    if (date === undefined) throw new FrontMatterError(`${names[0]} is not a date: ${cutText(written, 60)}`);
-    return date;
+    for (const name of names) {
+      const written = this.text(name);
+      if (written === undefined) continue;
+      const date = readLooseDate(written);
+      if (date === undefined) throw new FrontMatterError(`${name} is not a date: ${cutText(written, 60)}`);
+      return date;
+    }
+    return undefined;
   }
 }
 

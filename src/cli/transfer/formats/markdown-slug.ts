@@ -1,6 +1,6 @@
 import { isSlug, slugify } from '../../../lib/slug.ts';
 import type { ImportItem } from '../../../modules/blog/index.ts';
-import { nameOf } from './markdown-place.ts';
+import { datedName } from './markdown-place.ts';
 import type { Reader } from './markdown-reader.ts';
 
 const HOST = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i;
@@ -24,9 +24,6 @@ function lastPart(address: string): string {
   return slugify(decoded(last.replace(/\.(?:html?|php|md)$/i, '')));
 }
 
-/** The date that Jekyll has before the name of a file is no part of the address. */
-const withoutDate = (name: string): string => name.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
-
 /**
  * A slug made from the path or from the old address is a hint: which of two files of one name is `-2` is for the service to say,
  * since it knows which one came first. Said here, one more file would change the addresses of others.
@@ -39,7 +36,7 @@ export function slugOf(reader: Reader, path: string): { slug: string } | { slugH
   if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
   if (made) return { slug: made };
   return {
-    slugHint: lastPart(reader.text('permalink', 'url') ?? '') || slugify(withoutDate(nameOf(path))) || 'post',
+    slugHint: lastPart(reader.text('permalink', 'url') ?? '') || slugify(datedName(path).name) || 'post',
   };
 }
 
