@@ -47,3 +47,16 @@ test('the date in the name of a file is none of its slug, and the slug none of i
     assert.deepEqual(dated(path), [DAY, 'a'], path);
   assert.deepEqual(dated('2020-13-1-a.md'), [undefined, '2020-13-1-a']);
 });
+
+test('the year 1 of Hugo is no date', () => {
+  const none = '0001-01-01T00:00:00Z';
+  assert.deepEqual(told(`date: ${none}`), [undefined, 'no date: imported as a draft']);
+  assert.deepEqual(told(`date: ${none}`, '2020-01-01-a.md'), [DAY]);
+  assert.deepEqual(told(`publishDate: ${none}\ndate: 2020-01-01\nexpiryDate: ${none}`), [DAY]);
+  assert.deepEqual(told('date: 2020-01-01\nexpiryDate: never'), [
+    undefined,
+    'is not shown for ever: imported as a draft',
+  ]);
+  const item = readMarkdownPost('a.md', 'f', `+++\ndate = 2020-01-01\nlastmod = ${none}\n+++\nText`);
+  assert.ok('post' in item && item.post.updatedAt === undefined);
+});

@@ -19,7 +19,7 @@ function heldBack(reader: Reader, at: string): string | undefined {
     const [value, text = ''] = [reader.value(name), reader.text(name)];
     if (value !== undefined && !EVERYBODY.test(text)) return `${name} ${cutText(text, 60)}: imported as a draft`;
   }
-  return reader.value(...ENDS) === undefined ? undefined : 'is not shown for ever: imported as a draft';
+  return reader.hasDate(...ENDS) ? 'is not shown for ever: imported as a draft' : undefined;
 }
 
 /** When everybody could read it first; undefined, with a note, for a draft. */

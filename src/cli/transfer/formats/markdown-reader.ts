@@ -3,6 +3,9 @@ import { readLooseDate } from '../../../lib/loose-date.ts';
 import { cutText } from '../../../lib/markdown-text.ts';
 import { Fit, oneLine } from './fit.ts';
 
+/** Hugo's date of what has none is the first day of the year 1, in any zone. */
+const isNone = (date: string | undefined): boolean => date !== undefined && date < '0001-01-03';
+
 /** Reads values out of front matter of many dialects, and writes down what does not fit. */
 export class Reader extends Fit {
   readonly #fields: ReadonlyMap<string, unknown>;
@@ -31,6 +34,11 @@ export class Reader extends Fit {
     return items.flatMap((item) => textOf(item) ?? []);
   }
 
+  /** Whether one of these fields has a value other than a date that is none; it may be no date. */
+  hasDate(...names: string[]): boolean {
+    return names.some((name) => this.value(name) !== undefined && !isNone(readLooseDate(this.text(name) ?? '')));
+  }
+
   /** The first of these fields that has a date. */
   date(...names: string[]): string | undefined {
     for (const name of names) {
@@ -38,7 +46,7 @@ export class Reader extends Fit {
       if (written === undefined) continue;
       const date = readLooseDate(written);
       if (date === undefined) throw new FrontMatterError(`${name} is not a date: ${cutText(written, 60)}`);
-      return date;
+      if (!isNone(date)) return date;
     }
     return undefined;
   }
