@@ -169,6 +169,11 @@ layout: blog-post`;
     assert.equal(front(`tags: [${Array.from({ length: 20 }, (_, i) => `t${i}`).join()}]`).tags?.length, 10);
   });
 
+  test('of Hexo has categories within each other', () => {
+    const { category, tags } = front('categories: [[Tech, Web], Life]\ntags: [a]');
+    assert.deepEqual([category, tags], ['Tech', ['a', 'Web', 'Life']]);
+  });
+
   test('of Jekyll has several categories and tags in a line', () => {
     const yaml = 'categories: one two\ntags: a, b c';
     const { category, tags } = front(yaml, '_posts/2020-01-01-a.md');

@@ -30,7 +30,12 @@ export class Reader extends Fit {
 
   list(...names: string[]): string[] {
     const value = this.value(...names);
-    const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+    // Hexo has categories within each other as lists.
+    const items: unknown[] = Array.isArray(value)
+      ? value.flat(2)
+      : typeof value === 'string'
+        ? value.split(',')
+        : [value];
     return items.flatMap((item) => textOf(item) ?? []);
   }
 
