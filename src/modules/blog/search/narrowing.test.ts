@@ -143,6 +143,34 @@ test('titles are looked for while the next look is made, where that will not be 
   await undo();
 });
 
+test('titles that turn out not to be wanted may fail', async () => {
+  await sql`
+    update post_search set document = document || array_to_tsvector(array['early'])
+    where extract(epoch from at)::bigint / 3600 % 8 = 0 and at > timestamptz '2026-02-28' - 900 * interval '1 hour'`.execute(
+    db,
+  );
+  const undo = await pretendPosts(4 * POSTS);
+  const ofTitles = new WeakSet<object>();
+  let asked = 0;
+  const failing = db.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (JSON.stringify(node).includes('^early')) {
+        ofTitles.add(queryId);
+        asked++;
+      }
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      if (ofTitles.has(queryId)) throw new Error('the titles could not be read');
+      return result;
+    },
+  });
+  const { total } = await listPosts(failing, { q: 'early', page: 1, limit: 20 }, env());
+  assert.ok(total > 100 && total < MATCHES_MAX, String(total));
+  assert.equal(asked, 1);
+  await undo();
+});
+
 /** Says that there are so many more posts than there are; returns the undoing. */
 async function pretendPosts(count: number): Promise<() => Promise<unknown>> {
   const add = async (n: number): Promise<void> => {
