@@ -39,15 +39,20 @@ export interface SiteDeps {
   readers: Accounts['readers'];
 }
 
-/** To make a formatter takes longer than to use it, so there is one of each. */
+/**
+ * To make a formatter takes longer than to use it, so there is one of each; and the first of a process some 40 ms, so none is made
+ * before a page needs it.
+ */
 function formatters(language: string): Pick<Site, 'dayOf' | 'shortDayOf' | 'monthOf'> {
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
-  const short = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-  const month = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' });
+  const formatting = (options: Intl.DateTimeFormatOptions): ((time: Date) => string) => {
+    let made: Intl.DateTimeFormat | undefined;
+    return (time) => (made ??= new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })).format(time);
+  };
+  const month = formatting({ year: 'numeric', month: 'long' });
   return {
-    dayOf: (time) => day.format(time),
-    shortDayOf: (time) => short.format(time),
-    monthOf: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
+    dayOf: formatting({ dateStyle: 'long' }),
+    shortDayOf: formatting({ month: 'short', day: 'numeric' }),
+    monthOf: (text) => month(new Date(`${text}-01T00:00:00Z`)),
   };
 }
 
