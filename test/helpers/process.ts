@@ -54,6 +54,7 @@ export class ServiceProcess {
       },
       // PGlite makes a new database in seconds, and many times that on a loaded machine.
       90_000,
+      50,
     );
   }
 
