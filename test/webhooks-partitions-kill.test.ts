@@ -16,11 +16,13 @@ import { Publisher, publishJobs } from './helpers/publisher.ts';
 const KILLS = Number(process.env.KILLS ?? 3);
 const MERCHANTS = 16;
 const CAP = 2;
-const RATE = 40;
-/** Events per request, of one audience each, and the pause before the next: some 300 a second in all. */
-const BATCH = 32;
+const RATE = 20;
+/** Events at once, of one audience each, and the pause before the next ones: some 150 a second in all. */
+const BATCH = 16;
 const PAUSE_MS = 100;
-/** What was sent so long before a kill has its row by then. The slowest answer takes 40 ms. Milliseconds. */
+/** The slowest answer: so that a worker has some deliveries under way at any moment. Milliseconds. */
+const ANSWER_MS = 80;
+/** What was sent so long before a kill has its row by then. Milliseconds. */
 const IN_FLIGHT_MS = 1500;
 const WITHIN_MS = 60_000;
 
@@ -44,7 +46,7 @@ class Arrivals {
       const arrivals = this.at.get(path) ?? [];
       this.at.set(path, arrivals);
       arrivals.push({ id: String(request.headers['x-service-event-id']), time: monotonicNow() });
-      const answer = setTimeout(() => response.end('ok'), path === '/0' ? 0 : roll(40));
+      const answer = setTimeout(() => response.end('ok'), path === '/0' ? 0 : roll(ANSWER_MS));
       request.resume();
       // Answered, or cut off by a kill.
       response.on('close', () => {
