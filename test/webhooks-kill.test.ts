@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { temporaryCluster, type TemporaryCluster } from '../scripts/lib/postgres.ts';
 import { monotonicNow, systemClock } from '../src/lib/clock.ts';
+import { rowsOf } from './helpers/ask.ts';
 import { cleanup } from './helpers/cleanup.ts';
 import { testDb } from './helpers/database.ts';
 import { dice } from './helpers/dice.ts';
@@ -14,10 +15,12 @@ import { Publisher, publishJobs } from './helpers/publisher.ts';
 
 /** KILLS=50 takes some six minutes. */
 const KILLS = Number(process.env.KILLS ?? 4);
-const EVENTS_PER_KILL = 600;
+const EVENTS_PER_KILL = 250;
 const REPLAYS_PER_KILL = 20;
 const MERCHANTS = 10;
-/** What was sent so long before a kill has its row by then. The slowest answer takes 40 ms. Milliseconds. */
+/** The slowest answer. Milliseconds. */
+const ANSWER_MS = 100;
+/** What was sent so long before a kill has its row by then. Milliseconds. */
 const IN_FLIGHT_MS = 1500;
 
 const seed = Number(process.env.KILL_SEED ?? systemClock.now() % 1_000_000);
@@ -40,7 +43,7 @@ class Arrivals {
         times.push(monotonicNow());
         this.total++;
         // So that at any moment some are under way.
-        setTimeout(() => response.end('ok'), roll(40));
+        setTimeout(() => response.end('ok'), roll(ANSWER_MS));
       });
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -68,11 +71,11 @@ interface System {
 }
 
 async function startSystem(
-  cluster: TemporaryCluster,
+  databaseUrl: string,
   receiverPort: number,
   dispatch: Record<string, string>,
 ): Promise<System> {
-  const env = { ...dispatch, DATABASE_URL: cluster.url, POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
+  const env = { ...dispatch, DATABASE_URL: databaseUrl, POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
   const front = new ServiceProcess(env, 'api');
   const workers = [new ServiceProcess(env, 'worker'), new ServiceProcess(env, 'worker')] as const;
   for (const one of [front, ...workers]) cleanup(() => one.kill());
@@ -108,12 +111,24 @@ async function replaySome({ front, key }: System): Promise<string[]> {
   return made;
 }
 
-async function killSome(dispatch: Record<string, string>): Promise<void> {
+let made: TemporaryCluster | undefined;
+/** One that can be restarted, for all of the file: to make one takes as long as some hundred events. */
+async function theCluster(): Promise<TemporaryCluster> {
+  if (made) return made;
   const cluster = await temporaryCluster();
   if (typeof cluster === 'string') throw new Error(cluster);
   cleanup(() => cluster.stop());
+  return (made = cluster);
+}
+
+async function killSome(dispatch: Record<string, string>): Promise<void> {
+  const cluster = await theCluster();
+  const by = dispatch.WEBHOOK_DISPATCH ?? 'postgres';
+  await rowsOf(cluster.url, `create database by_${by}`);
+  const database = new URL(cluster.url);
+  database.pathname = `/by_${by}`;
   const arrivals = new Arrivals();
-  const system = await startSystem(cluster, await arrivals.listen(), dispatch);
+  const system = await startSystem(database.href, await arrivals.listen(), dispatch);
   const { front, workers, key, accounts } = system;
   const isJetStream = dispatch.WEBHOOK_DISPATCH === 'jetstream';
   const wanted = new Set<string>();
@@ -162,7 +177,6 @@ async function killSome(dispatch: Record<string, string>): Promise<void> {
   const before = (first: number): number =>
     Math.min(...troubles.filter(({ to }) => first <= to + handedMs).map(({ from }) => Math.max(0, from - first)));
   const oldest = Math.max(0, ...repetitions.map(({ first }) => before(first)));
-  const by = dispatch.WEBHOOK_DISPATCH ?? 'postgres';
   say(
     `${by}, seed ${seed}: ${wanted.size} answered, lost ${missing()}, duplicates ${repetitions.length} (at most ${Math.max(...perKill.map((p) => p.length))} of one kill, the oldest sent ${oldest.toFixed(0)} ms before it), ${KILLS} kills, one restart of the database`,
   );
@@ -173,7 +187,9 @@ async function killSome(dispatch: Record<string, string>): Promise<void> {
     async () =>
       (await front.call('GET', '/v1/webhooks/deliveries?status=PENDING&limit=1', undefined, key)).data.length === 0,
     90_000,
+    100,
   );
+  for (const one of [front, ...workers]) await one.stop();
 }
 
 const skip = testDb !== 'postgres' && 'two workers need PostgreSQL';
