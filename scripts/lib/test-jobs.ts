@@ -26,7 +26,9 @@ export interface TestJob {
 }
 
 /**
- * What is the same on every database: it asks a service only for what that has by its code, or is the side of who asks (the commands and
+ * What is the same on every database: it is about several workers, which the embedded one cannot have (`dispatch`); it goes on after a
+ * kill by statements that the tests of its module try on both, where what a kill leaves of either database is shown by test/kill.test.ts
+ * (the other `-kill`); it asks a service only for what that has by its code, or is the side of who asks (the commands and
  * the client, which know nothing of a database; what they ask for is tried on both by the tests of the service). The blocks of the pages start services on
  * the embedded database by themselves; a few of them need PostgreSQL.
  */
@@ -43,10 +45,13 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'test/cli-docs-run.test.ts': 'PostgreSQL',
   'test/cli-session.test.ts': 'PostgreSQL',
   'test/client.test.ts': 'PostgreSQL',
+  'test/dispatch.test.ts': 'PostgreSQL',
   'test/docs/blocks.test.ts': 'PostgreSQL',
   'test/docs/monitoring.test.ts': 'PGlite',
   'test/docs/names.test.ts': 'PGlite',
   'test/docs/served.test.ts': 'PGlite',
+  'test/mails-kill.test.ts': 'PostgreSQL',
+  'test/webhooks-jobs-kill.test.ts': 'PostgreSQL',
 };
 
 /** Those that must have their process for themselves, each with what for. */
