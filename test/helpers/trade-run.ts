@@ -41,6 +41,8 @@ const PLANS: readonly Plan[] = [
 const BATCH = 20;
 /** One in so many reports is sent twice. */
 const TWICE = 7;
+/** Each look at all of the trades takes the service a while, which they need themselves. */
+const LOOK_MS = 150;
 
 /** Runs trades against a service that may die at any moment: what was not answered is sent again. */
 export class TradeRun {
@@ -180,14 +182,15 @@ export class TradeRun {
     );
     let ids = new Map<number, string>();
     const all = async (): Promise<boolean> => (ids = (await this.#ids('')) ?? ids).size === this.#count;
-    await until('a session for every offer', all, 300_000);
+    await until('a session for every offer', all, 300_000, LOOK_MS);
     await this.#lanes(batches, (batch) =>
       this.#publish(
         `accepted-${batch[0]}`,
         batch.map((i) => ({ event: 'trade.accepted', data: { tradeSessionId: ids.get(i), ...this.#terms(i) } })),
       ),
     );
-    await until('checkouts for every trade', async () => (await this.#ids('&status=CREATED'))?.size === 0, 300_000);
+    const none = async (): Promise<boolean> => (await this.#ids('&status=CREATED'))?.size === 0;
+    await until('checkouts for every trade', none, 300_000, LOOK_MS);
     await this.#lanes(numbers, async (i) => {
       const id = ids.get(i) as string;
       for (const [n, [event, side]] of (PLANS[i % PLANS.length] as Plan).entries()) {
@@ -208,6 +211,7 @@ export class TradeRun {
         ) as boolean;
       },
       300_000,
+      LOOK_MS,
     );
   }
 
