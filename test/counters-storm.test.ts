@@ -14,7 +14,7 @@ import { type KnownComment, type Storm, StormClient, type Tally } from './helper
 const CLIENTS = 64;
 const POSTS = 10;
 /** Actions of one client, one after the other. The embedded database has one connection for all of them. */
-const ACTIONS = testDb === 'pglite' ? 20 : 60;
+const ACTIONS = testDb === 'pglite' ? 12 : 30;
 /** After this part of the answers, the first node is killed. */
 const KILL_AT = 0.4;
 /** Each of them must have happened, else the storm shows nothing about it. */
@@ -24,7 +24,7 @@ type Counters = Tally & { comments: number };
 
 /** Two nodes where the database can have them, and published posts. */
 async function prepare(): Promise<Storm & { open: Awaited<ReturnType<typeof startNodes>>['open'] }> {
-  const { nodes, open } = await startNodes();
+  const { nodes, open } = await startNodes({ WEBHOOK_SENDER_THREADS: '0' });
   const site = await openSite(nodes[0]);
   const { process: service } = nodes[0];
   const slugs = Array.from({ length: POSTS }, (_, i) => `storm-${i}`);
