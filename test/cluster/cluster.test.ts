@@ -15,7 +15,7 @@ import { startSystem, type System } from './system.ts';
  */
 
 /** Load before each fault, and after it is mended. Milliseconds. */
-const CALM_MS = 2000;
+const CALM_MS = 1000;
 /** The longest that anything may take to be as before. Milliseconds. */
 const RECOVERY_MS = 60_000;
 /** What was under way at a worker when it was lost: with a receiver of 20 ms at 40 a second there are one or two; what was handed over comes on top. */

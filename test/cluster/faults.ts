@@ -5,7 +5,7 @@ import type { ServiceProcess } from '../helpers/process.ts';
 import type { System } from './system.ts';
 
 /** How long something is away. Milliseconds. */
-const AWAY_MS = 3000;
+const AWAY_MS = 2000;
 /** Longer than a lease, and than a worker may think that it still has it. */
 const APART_MS = 12_000;
 
