@@ -28,6 +28,7 @@ test('kill -9 while mails are sent: each comes, and only those under way come tw
   const service = new ServiceProcess({
     ...place,
     SMTP_URL: server.url,
+    WEBHOOK_SENDER_THREADS: '0',
     SMTP_FROM: 'no-reply@shop.example',
   });
   cleanup(() => service.kill());

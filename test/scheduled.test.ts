@@ -56,7 +56,7 @@ const all = (shown: Record<string, boolean>, value: boolean): Record<string, boo
   Object.fromEntries(Object.keys(shown).map((name) => [name, value]));
 
 async function open(): Promise<{ nodes: Nodes['nodes']; site: Site }> {
-  const { nodes } = await startNodes();
+  const { nodes } = await startNodes({ WEBHOOK_SENDER_THREADS: '0' });
   const site = await openSite(nodes[0]);
   const { process: service } = nodes[0];
   const post = { title: 'Always there', body: 'Text.', category: 'Scheduled', tags: ['later'] };
