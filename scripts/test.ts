@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const services = await findServices();
   const skipLines = [...services.missing];
   const postgres = await findPostgres();
-  const PGlite = { ...services.env, TEST_DB: 'pglite' };
+  const PGlite: Record<string, string> = { ...services.env, TEST_DB: 'pglite' };
   const run = (withPostgres: boolean, PostgreSQL: Record<string, string>): Promise<JobsResult> =>
     runJobs(testJobs(chosen, withPostgres), {
       envOf: { PGlite, PostgreSQL },
@@ -59,6 +59,8 @@ async function main(): Promise<void> {
   try {
     const result = await withTemplate(postgres.url, (template) => {
       const at = { TEST_DATABASE_URL: postgres.url, TEST_DATABASE_TEMPLATE: template };
+      // What PostgreSQL has in full need only be spread on PGlite then (test/helpers/spread.ts).
+      PGlite.TEST_SPREAD = '1';
       return run(true, { ...services.env, TEST_DB: 'postgres', ...at });
     });
     report(result, true, skipLines, failed);

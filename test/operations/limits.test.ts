@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { ERRORS } from '../../src/contracts/errors.ts';
 import { testDb } from '../helpers/database.ts';
+import { isSpread } from '../helpers/spread.ts';
 import { openCast } from './callers.ts';
 import { callOperation, Declared, type Operation, type Schema, type SendOptions } from './declared.ts';
 import { type Edge, edgesOf, queryEdgesOf } from './edges.ts';
@@ -14,6 +15,7 @@ const { service } = cast;
 const given = new Given(cast);
 const declared = new Declared(service);
 let tried = 0;
+let fitting = 0;
 
 /** Lengths after trimming, which a schema cannot say (contract section 3: "Limits"; docs/blog.md). */
 const TRIMMED: Readonly<Record<string, number>> = { 'createComment body': 4000, 'reportComment reason': 1000 };
@@ -53,6 +55,8 @@ async function fault(
   { request, options }: Good,
   { where, edge }: { where: string; edge: Edge },
 ): Promise<string | null> {
+  // What does not fit is refused before a database is asked; of what fits, every second shows that this one takes it.
+  if (isSpread && (!edge.fits || ++fitting % 2 === 0)) return null;
   tried++;
   const { status, body } = await callOperation(service, operation, request, options);
   const paths = status === ERRORS.VALIDATION_ERROR.status ? (body.error.details ?? []).map((d) => d.path) : [];
