@@ -60,7 +60,7 @@ export interface RealBlog {
   first: Load;
 }
 
-/** Brings the 1,050 real posts in. Takes tens of seconds: once for all that is tried on them. */
+/** Brings the real posts in. Takes tens of seconds: once for all that is tried on them. */
 export async function realBlog(): Promise<RealBlog> {
   const site = await siteFixture();
   const { db, newId, clock } = site.service.service.opened.platform;
