@@ -30,7 +30,8 @@ export interface TestJob {
  * kill by statements that the tests of its module try on both, where what a kill leaves of either database is shown by test/kill.test.ts
  * (the other `-kill`); it asks a service only for what that has by its code, or is the side of who asks (the commands and
  * the client, which know nothing of a database; what they ask for is tried on both by the tests of the service). The blocks of the pages start services on
- * the embedded database by themselves; a few of them need PostgreSQL.
+ * the embedded database by themselves; a few of them need PostgreSQL. Which targets may be reached follows from addresses, which no database
+ * is asked about.
  */
 const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/cli/breaking-off.test.ts': 'PostgreSQL',
@@ -52,6 +53,7 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'test/docs/served.test.ts': 'PGlite',
   'test/mails-kill.test.ts': 'PostgreSQL',
   'test/webhooks-jobs-kill.test.ts': 'PostgreSQL',
+  'test/webhooks-targets.test.ts': 'PostgreSQL',
 };
 
 /** Those that must have their process for themselves, each with what for. */
