@@ -40,7 +40,7 @@ function withoutEntries(tar: Buffer, names: RegExp): Buffer {
  * An embedded database as a file, made by the first test process that needs it: to begin from it takes a tenth of the
  * time of making a new one. Its name holds what it is made of, the week among it, which migrations divide deliveries by.
  */
-async function template(kind: 'empty' | 'migrated'): Promise<string> {
+export async function template(kind: 'empty' | 'migrated'): Promise<string> {
   const version = await readFile(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url));
   const digest = createHash('sha256').update(version).update(UNUSED.source).update(kind);
   if (kind === 'migrated') {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { openAsBlob } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres, testDb } from '../../../test/helpers/database.ts';
+import { template } from '../../../test/helpers/embedded.ts';
 import { until } from '../../../test/helpers/engine.ts';
 import { isDatabaseAway } from './errors.ts';
 import { LEAST_POSTGRES, openPglite, openPostgres } from './open.ts';
@@ -111,10 +113,16 @@ describe('PostgreSQL', () => {
 });
 
 describe('the embedded database', { skip: testDb !== 'pglite' && 'PostgreSQL run' }, () => {
+  /** A ready-made one: to make it takes seconds, which every new folder of a service shows (src/app/demo/demo.test.ts). */
+  let from: Blob;
+  before(async () => {
+    from = await openAsBlob(await template('empty'));
+  });
+
   test('keeps its data in a folder that only this user may read, and lets it go when closed', async () => {
     const dir = join(await mkdtemp(join(tmpdir(), 'posthorn-open-')), 'data');
     cleanup(() => rm(join(dir, '..'), { recursive: true, force: true }));
-    const first = await openPglite(dir);
+    const first = await openPglite(dir, from);
     assert.equal((await stat(dir)).mode & 0o077, 0);
     await sql`create table kept (n int)`.execute(first.db);
     await sql`insert into kept values (7)`.execute(first.db);
@@ -142,15 +150,15 @@ describe('the embedded database', { skip: testDb !== 'pglite' && 'PostgreSQL run
 
   test('keeps the process running no longer than it is open, whether it was used or not', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
-    const used = await openPglite();
+    const few = timers();
+    const used = await openPglite(undefined, from);
     await sql`create table kept (n int)`.execute(used.db);
     const dump = await used.dump?.();
     await used.close();
-    assert.equal(timers(), before);
+    assert.equal(timers(), few);
     const unused = await openPglite(undefined, dump);
-    assert.ok(timers() > before, 'it has a timer of its own');
+    assert.ok(timers() > few, 'it has a timer of its own');
     await unused.close();
-    assert.equal(timers(), before);
+    assert.equal(timers(), few);
   });
 });
