@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, watch } from 'node:fs/promises';
+import { watch } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
-import { testDb } from '../../../test/helpers/database.ts';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { migratedDataDir } from '../../../test/helpers/embedded.ts';
 import { demoFile, readDemo } from './demo-file.ts';
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const PLAY = fileURLToPath(new URL('play.ts', import.meta.url));
-const skip = testDb === 'postgres' ? 'of the embedded database' : false;
-const dataDir = await mkdtemp(join(tmpdir(), 'posthorn-play-'));
+// Migrated, so that a start has the demo to make and nothing else; one from nothing is in demo.test.ts.
+const dataDir = await migratedDataDir();
 const children: ChildProcess[] = [];
-after(async () => {
+cleanup(() => {
   for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-  await rm(dataDir, { recursive: true, force: true });
 });
 
 function run(file: string, args: readonly string[] = []): ChildProcess {
-  const env = { ...childEnv, POSTHORN_DATA_DIR: dataDir, PORT: '0' };
+  const env = { ...childEnv, POSTHORN_DATA_DIR: dataDir, PORT: '0', PASSWORD_HASH_COST: '10' };
   const child = spawn(process.execPath, [...childFlags, file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   return child;
@@ -49,13 +48,13 @@ async function linesUntil(child: ChildProcess, wanted: RegExp): Promise<string[]
   throw new Error(`the child ended before ${wanted}: ${lines.join('\n')}`);
 }
 
-test('without a demo or a service, npm run demo says what to do', { skip }, async () => {
+test('without a demo or a service, npm run demo says what to do', async () => {
   const nothing = await ended(run(PLAY));
   assert.equal(nothing.code, 1);
   assert.match(nothing.error, /There is no demo: .*demo\.json[^]*npm start/);
 });
 
-test('a start that is killed while it creates the demo leaves nothing half', { skip }, async () => {
+test('a start that is killed while it creates the demo leaves nothing half', async () => {
   const killed = run(MAIN);
   killed.stdout?.resume();
   // The file comes just before the commit: the kill hits one side of it or the other.
@@ -67,7 +66,7 @@ test('a start that is killed while it creates the demo leaves nothing half', { s
   assert.ok(await readDemo(dataDir), 'the file is whole');
 });
 
-test('npm start prints the table last, and npm run demo plays against it', { skip }, async () => {
+test('npm start prints the table last, and npm run demo plays against it', async () => {
   const service = run(MAIN);
   const lines = await linesUntil(service, /^Stop: /);
   const table = lines.findIndex((line) => /^Posthorn .* is running/.test(line));
@@ -127,7 +126,7 @@ async function assertNoEndpoints(url: string): Promise<void> {
   }
 }
 
-test('a service that does not know the keys of the demo is told apart from one that is away', { skip }, async () => {
+test('a service that does not know the keys of the demo is told apart from one that is away', async () => {
   const other = createServer((request, response) => {
     response.writeHead(request.url === '/readyz' ? 200 : 401, { 'content-type': 'application/json' });
     response.end('{"error":{"code":"UNAUTHENTICATED","message":"unknown"}}');
