@@ -8,7 +8,7 @@ import { siteFixture } from './helpers/site.ts';
 import { readSitemap } from './helpers/sitemap-rules.ts';
 
 /** PGlite takes ten times as long to write them; it shows there that a second file is begun. */
-const POSTS = testDb === 'postgres' ? 120_000 : 60_000;
+const POSTS = testDb === 'postgres' ? 100_500 : 50_500;
 /** Addresses of one file (sitemaps.org). */
 const FILE = 50_000;
 
