@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Envelope, testService } from '../../../../test/helpers/service.ts';
+import { isSpread, spread } from '../../../../test/helpers/spread.ts';
 
 const service = await testService();
 const { token } = await service.user({ blogRole: 'AUTHOR' });
@@ -66,9 +67,15 @@ const CHARACTERS: Record<string, string> = {
   quote: '"',
   backslash: '\\',
 };
+/** Beside PostgreSQL, which takes a whole body of each of them, PGlite takes one of these and some of the others. */
+const FULL = ['𝒯', '"'];
+const SOME = 2000;
 /** The request would be larger than BODY_LIMIT_BYTES. */
 const mostOf = (character: string, max: number): number =>
-  Math.min(max, Math.floor(2_000_000 / Buffer.byteLength(JSON.stringify(character).slice(1, -1))));
+  Math.min(
+    isSpread && !FULL.includes(character) ? Math.min(max, SOME) : max,
+    Math.floor(2_000_000 / Buffer.byteLength(JSON.stringify(character).slice(1, -1))),
+  );
 
 for (const [field, { min, max, trimmed, nullable, only }] of Object.entries(TEXTS)) {
   describe(field, () => {
@@ -108,7 +115,8 @@ for (const [field, { min, max, trimmed, nullable, only }] of Object.entries(TEXT
         assert.ok('stored' in result && result.stored === stored, `${field}: ${JSON.stringify(result).slice(0, 200)}`);
       });
     }
-    for (const [name, value] of refused) {
+    // Before a database is asked.
+    for (const [name, value] of spread(refused, 5)) {
       test(`refuses ${name}`, async () => assert.deepEqual(await write(field, value), { fault: `body.${field}` }));
     }
     test('refuses U+0000', async () => assert.deepEqual(await write(field, 'a\0b'), { fault: 'body' }));
