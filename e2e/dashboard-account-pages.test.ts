@@ -7,7 +7,7 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
 import { samplePages } from './helpers/account-pages.ts';
-import { assertAccessible, DESKTOP, PHONE, signedInPage } from './helpers/watched-page.ts';
+import { assertAccessible, DESKTOP, openInside, PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -57,7 +57,7 @@ describe('the pages of accounts and operators', options, async () => {
         const { page, complaints } = await signedInPage(browser, marketplace.service, user, pageOptions);
         const faults: string[] = [];
         for (const [name, path] of pages) {
-          await page.goto(`${marketplace.service.url}/dashboard${path}`);
+          await openInside(page, `${marketplace.service.url}/dashboard${path}`);
           await settled(page);
           await inBothSchemes(page, async (scheme, rules) => {
             const path = `${E2E_PICTURES}/${name}-${device}-${scheme}.png`;

@@ -5,7 +5,14 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
 import { samplePages } from './helpers/account-pages.ts';
-import { assertAccessible, DESKTOP, type PageOptions, PHONE, signedInPage } from './helpers/watched-page.ts';
+import {
+  assertAccessible,
+  DESKTOP,
+  openInside,
+  type PageOptions,
+  PHONE,
+  signedInPage,
+} from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -158,7 +165,7 @@ describe('what can be opened on the pages of accounts and operators', options, a
           const path = pages.find(([each]) => each === name)?.[1] ?? assert.fail(`there is no page ${name}`);
           let isAsLoaded = false;
           for (const [what, open] of Object.entries(acts)) {
-            if (!isAsLoaded) await page.goto(`${marketplace.service.url}/dashboard${path}`);
+            if (!isAsLoaded) await openInside(page, `${marketplace.service.url}/dashboard${path}`);
             isAsLoaded = !LEAVES_A_TRACE.has(what);
             await page.getByRole('heading', { level: 1 }).waitFor();
             await open(page).catch((error: Error) => assert.fail(`${name}, ${what}: ${error.message}`));

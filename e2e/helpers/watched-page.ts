@@ -88,3 +88,27 @@ export async function endSession(context: BrowserContext, service: TestService):
 export async function assertAccessible(page: Page, about: string, rules: Rules = 'all'): Promise<void> {
   assert.deepEqual(await violationsOf(page, rules), [], about);
 }
+
+/** What the router of the dashboard leaves in the window. */
+interface Router {
+  state: { status: string; resolvedLocation?: { publicHref: string } };
+}
+
+/**
+ * Shows another page of the dashboard as its links do, in a third of the time of loading all of it anew: for tests that look at many pages.
+ * That an address can be loaded is seen by those that look at few. Loads it where there is no dashboard yet, and where only the search
+ * is another: the rows of before would stay until the new ones come. Resolves when the page stands, perhaps without its data.
+ */
+export async function openInside(page: Page, address: string): Promise<void> {
+  const { origin, pathname } = new URL(address);
+  const current = new URL(page.url());
+  if (current.origin !== origin || current.pathname === pathname) {
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
+  await page.waitForFunction((wanted) => {
+    const { status, resolvedLocation } = (globalThis as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__.state;
+    return status === 'idle' && new URL(resolvedLocation?.publicHref ?? '/', location.href).pathname === wanted;
+  }, pathname);
+}
