@@ -69,3 +69,18 @@ test('what another has begun to remove since is left to it', async () => {
   await sql.raw(`drop table ${(await tablesOf(name))[0]}`).execute(db);
   assert.equal(await removeFirst(db, [second, ...rest]), 'by another');
 });
+
+test('what others have made of one keeps that one, and no other, from going, whatever names they gave', async () => {
+  const [viewed, named] = [await takenOff(40), await takenOff(41)];
+  const tableOf = async (name: string): Promise<string> => String((await tablesOf(name))[0]);
+  await sql.raw(`create view of_somebody as select id from ${await tableOf(viewed)}`).execute(db);
+  await sql.raw(`create index "my.idx" on ${await tableOf(named)} (status)`).execute(db);
+  await sql.raw(`alter table ${await tableOf(named)} rename to "Old-Deliveries"`).execute(db);
+  const removal = new Removal({ db, log, msPerGigabyte: 0 });
+  await assert.rejects(removal.step(), /other objects depend on it/);
+  assert.deepEqual([await tablesOf('Old-Deliveries'), (await tablesOf(viewed)).length], [[], 1]);
+  await assert.rejects(removal.step(), /other objects depend on it/, 'it is told again');
+  await sql`drop view of_somebody`.execute(db);
+  await removal.step();
+  assert.deepEqual(await tablesOf(viewed), []);
+});

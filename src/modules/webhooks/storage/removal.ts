@@ -54,23 +54,31 @@ export class Removal {
     this.#seen = remains;
     if (monotonicNow() < this.#restsUntil) return;
     const removed: Piece[] = [];
-    for (let piece = this.#next(); piece; piece = this.#next()) {
+    /** What others have made of these tables (a view) keeps them, and no other, from being removed. */
+    const faulty = new Map<string, unknown>();
+    for (let piece = this.#next(faulty); piece && bytesOf(removed) < atOnce; piece = this.#next(faulty)) {
       const others = this.#seen.filter((other) => other !== piece);
-      const result = await removeFirst(db, [piece, ...others]);
-      if (result === 'by another') break;
-      if (result === 'is read') this.#leave(piece.table);
-      else {
-        removed.push(piece);
-        this.#seen = others;
+      try {
+        const result = await removeFirst(db, [piece, ...others]);
+        if (result === 'by another') break;
+        if (result === 'is read') this.#leave(piece.table);
+        else {
+          removed.push(piece);
+          this.#seen = others;
+        }
+      } catch (error) {
+        faulty.set(piece.table, error);
       }
-      if (bytesOf(removed) >= atOnce) break;
     }
     this.#rest(removed);
+    for (const error of faulty.values()) throw error;
   }
 
   /** Whoever reads one keeps that one, and no other, from being removed. */
-  #next(): Piece | undefined {
-    return this.#seen.find(({ table }) => (this.#read.get(table) ?? Number.NEGATIVE_INFINITY) <= monotonicNow());
+  #next(faulty: ReadonlyMap<string, unknown>): Piece | undefined {
+    const isReadStill = (table: string): boolean =>
+      (this.#read.get(table) ?? Number.NEGATIVE_INFINITY) > monotonicNow();
+    return this.#seen.find(({ table }) => !faulty.has(table) && !isReadStill(table));
   }
 
   #leave(table: string): void {

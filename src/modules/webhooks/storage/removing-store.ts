@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, isLockTimeout, type Trx } from '../../../platform/db/index.ts';
-import { changing, isOfAnother, table } from './parts-store.ts';
-import { TO_REMOVE, takenOff } from './taking-off-store.ts';
+import { changing, isOfAnother } from './parts-store.ts';
+import { tablesTakenOff, TO_REMOVE } from './taking-off-store.ts';
 
 /** What can be removed by itself of a part of which nothing is left to keep: an index, and the table once it has none. */
 export interface Piece {
@@ -15,15 +15,13 @@ export interface Piece {
 
 /** All that is left of them, in the order in which it goes. */
 export async function remainsOf(db: Db | Trx): Promise<Piece[]> {
-  const names = await takenOff(db, TO_REMOVE);
-  if (names.length === 0) return [];
   const { rows } = await sql<Omit<Piece, 'bytes'> & { bytes: string }>`
-    with taken_off as (select t as name, t::regclass as oid from unnest(${names}::text[]) as t)
+    with taken_off as (${tablesTakenOff(TO_REMOVE)})
     select t.name as "table", coalesce(k.conname, c.relname)::text as name,
-        case when k.oid is null then 'index' else 'constraint' end as kind, pg_relation_size(c.oid)::text as bytes
+        case when k.oid is null then 'index' else 'constraint' end as kind, coalesce(pg_relation_size(c.oid), 0)::text as bytes
       from taken_off t join pg_index i on i.indrelid = t.oid join pg_class c on c.oid = i.indexrelid
       left join pg_constraint k on k.conindid = c.oid and k.conrelid = t.oid
-    union all select name, name, 'table', pg_table_size(oid)::text from taken_off
+    union all select name, name, 'table', coalesce(pg_table_size(oid), 0)::text from taken_off
     order by "table", kind, name`.execute(db);
   return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
 }
@@ -38,9 +36,10 @@ export async function removeFirst(db: Db, remains: readonly [Piece, ...Piece[]])
     return await changing(db, async (trx) => {
       const names = new Set((await remainsOf(trx)).map((piece) => piece.name));
       if (remains.some((piece) => !names.has(piece.name))) return 'by another';
-      if (kind === 'table') await sql`drop table ${table(of)}`.execute(trx);
-      else if (kind === 'index') await sql`drop index ${table(name)}`.execute(trx);
-      else await sql`alter table ${table(of)} drop constraint ${sql.ref(name)}`.execute(trx);
+      // As they are written: an operator may have named them in any way.
+      if (kind === 'table') await sql`drop table ${sql.id(of)}`.execute(trx);
+      else if (kind === 'index') await sql`drop index ${sql.id(name)}`.execute(trx);
+      else await sql`alter table ${sql.id(of)} drop constraint ${sql.id(name)}`.execute(trx);
       return 'removed';
     });
   } catch (error) {

@@ -104,13 +104,14 @@ const takeOff = (db: Db, name: string, kept: Kept, lookMs: number): Promise<Drop
     return 'dropped';
   });
 
-/** The parts that were taken off and have this comment. */
-export async function takenOff(db: Db | Trx, comment: Comment): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class where relkind = 'r' and not relispartition
-      and obj_description(oid, 'pg_class') = ${comment} and relnamespace = (
-        select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)
-    order by relname`.execute(db);
+/** The parts that were taken off and have this comment: `name` and `oid`. */
+export const tablesTakenOff = (comment: Comment): RawBuilder<{ name: string }> => sql`
+  select relname::text as name, oid from pg_class where relkind = 'r' and not relispartition
+    and obj_description(oid, 'pg_class') = ${comment} and relnamespace = (
+      select relnamespace from pg_class where oid = 'webhook_deliveries'::regclass)`;
+
+async function takenOff(db: Db | Trx, comment: Comment): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`${tablesTakenOff(comment)} order by relname`.execute(db);
   return rows.map(({ name }) => name);
 }
 
