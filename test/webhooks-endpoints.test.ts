@@ -141,6 +141,11 @@ test('a change by a node whose clock is behind leaves the time of the one before
     (await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/pause`, { key: tenant.key })).updatedAt,
     changedAt,
   );
+  // But for one that is wrong by far.
+  clock.advance(-600_000);
+  assert.ok((await change({ description: 'of lamps' })) < changedAt);
+  clock.advance(600_000);
+  await change({ description: 'of lamps and chairs' });
   // For who sends the address is new as long as what is known of former ones goes by that time.
   const [eventId] = await node.publish(publisher, [tenant]);
   await node.ok(200, 'POST', `/v1/webhooks/endpoints/${id}/resume`, { key: tenant.key });

@@ -3680,7 +3680,7 @@ export interface Operations {
       event?: string;
       endpointId?: string;
       errorClass?: string;
-      /** Of a trade of more than 10,000 events: of its latest ones. */
+      /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
       tradeSessionId?: string;
       since?: string;
       until?: string;
@@ -3790,7 +3790,7 @@ export interface Operations {
           event?: string;
           endpointId?: string;
           errorClass?: string;
-          /** Of a trade of more than 10,000 events: of its latest ones. */
+          /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;
           until?: string;
@@ -3817,7 +3817,7 @@ export interface Operations {
           event?: string;
           endpointId?: string;
           errorClass?: string;
-          /** Of a trade of more than 10,000 events: of its latest ones. */
+          /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;
           until?: string;

@@ -7,9 +7,10 @@ const SAME_WISH_MS = 1000;
 /** The signals by which a process is asked to stop. */
 export class StopWishes {
   #firstAt: number | null = null;
+  #wasAgain = false;
 
   /**
-   * What the signal that has just come is: the `first`, the same wish `again`, or a `second`, after which nobody wants to wait. npm gives the program
+   * What the signal that has just come is: the `first`, the same wish `again` (once), or a `second`, after which nobody wants to wait. npm gives the program
    * that it started each signal once more where no shell is between them, as where `sh` is bash.
    */
   hear(): 'first' | 'again' | 'second' {
@@ -18,6 +19,8 @@ export class StopWishes {
       this.#firstAt = now;
       return 'first';
     }
-    return isStartedByNpm() && now - this.#firstAt < SAME_WISH_MS ? 'again' : 'second';
+    const isAgain = isStartedByNpm() && !this.#wasAgain && now - this.#firstAt < SAME_WISH_MS;
+    this.#wasAgain ||= isAgain;
+    return isAgain ? 'again' : 'second';
   }
 }

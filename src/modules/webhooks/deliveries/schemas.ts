@@ -28,7 +28,10 @@ export const filterProperties = {
   endpointId: Type.Optional(Uuid),
   errorClass: Type.Optional(ErrorClass),
   tradeSessionId: Type.Optional(
-    Type.String({ maxLength: 128, description: 'Of a trade of more than 10,000 events: of its latest ones.' }),
+    Type.String({
+      maxLength: 128,
+      description: 'A list has deliveries of its last 10,000 events; a job on a trade of so many is refused.',
+    }),
   ),
   since: Type.Optional(DateTime),
   until: Type.Optional(DateTime),

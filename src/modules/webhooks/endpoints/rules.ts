@@ -32,3 +32,13 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   });
   if (faults.length > 0) throw invalid(...faults);
 }
+
+/** A clock that is further ahead is wrong, and what it wrote is not kept. Milliseconds. */
+export const MOST_AHEAD_MS = 300_000;
+
+/**
+ * When an endpoint was changed: not before its last change, by which is told what was sent until then, also where that was made by a node whose clock
+ * is ahead of this one's.
+ */
+export const changedAt = (before: Date, now: Date): Date =>
+  before > now && before.getTime() - now.getTime() < MOST_AHEAD_MS ? before : now;

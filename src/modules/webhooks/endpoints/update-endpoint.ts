@@ -6,7 +6,7 @@ import { hasHeld } from '../recovery/store.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, resealHeaders } from './deps.ts';
-import { checkHeaders } from './rules.ts';
+import { changedAt, checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
 import { type EndpointRow, OPEN, updateEndpointRow } from './store.ts';
 
@@ -23,8 +23,7 @@ async function change(
   version: number,
   env: Env,
 ): Promise<EndpointRow> {
-  // Never back: what was sent before the last change is told by when that was, also where it was made by a node whose clock is ahead.
-  const full = { ...set, version, updated_at: env.now > row.updated_at ? env.now : row.updated_at };
+  const full = { ...set, version, updated_at: changedAt(row.updated_at, env.now) };
   await updateEndpointRow(trx, row.id, full);
   return { ...row, ...full };
 }

@@ -1,6 +1,7 @@
 import { wasPulled } from '../engine/pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
+import { MOST_AHEAD_MS } from '../endpoints/rules.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
 import type { DisabledFor } from './rules.ts';
 
@@ -27,6 +28,10 @@ export interface Changed {
 
 const CLOSED = sql`disabled_for = null, disabled_at = null, probe_at = null, probe_id = null, probe_asked = false, probes = 0`;
 
+/** As `changedAt`. */
+const later = (now: Date): RawBuilder<Date> =>
+  sql`case when updated_at > ${now} and updated_at < ${new Date(now.getTime() + MOST_AHEAD_MS)} then updated_at else ${now} end`;
+
 async function update(
   trx: Trx,
   { id }: Pick<Known, 'id'>,
@@ -35,7 +40,7 @@ async function update(
   where: RawBuilder<unknown>,
 ): Promise<Changed | null> {
   const { rows } = await sql<Changed>`
-    update webhook_endpoints set ${set}, version = ${version}, updated_at = greatest(updated_at, ${now})
+    update webhook_endpoints set ${set}, version = ${version}, updated_at = ${later(now)}
     where id = ${id} and deleted_at is null and ${where}
     returning id, account_id as "accountId", url, failing_since as "failingSince"`.execute(trx);
   return rows[0] ?? null;
