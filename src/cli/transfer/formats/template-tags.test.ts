@@ -111,6 +111,17 @@ describe('tags of Jekyll and Hugo', () => {
       ['## H2 {#own}\n{: #b}', '## H2 {#own}'],
       ['## H2\n{: .c title="a #no"}', '## H2'],
       ['a\n{: #p}\n\n---\n{: #q}', 'a\n\n---'],
+      ['> ## H\n{: #q}\n\n> a\n> --\n> {: #r}', '> ## H {#q}\n\n> a {#r}\n> --'],
+      ['```\na\n```\n---\n{: #y}\n\n## Rest', '```\na\n```\n---\n\n## Rest'],
+      ['    # install\n    make\n\n    # run\n{: #code .language-sh}', '    # install\n    make\n\n    # run'],
+      ['a\n    # b\n{: #c}', 'a\n    # b'],
+      ['- item\n---\n{: #t}', '- item\n---'],
+      ['- item\n\n  text\n---\n{: #t}', '- item\n\n  text\n---'],
+      ['- item\ntext\n---\n{: #t}', '- item\ntext\n---'],
+      ['> a\n---\n{: #t}', '> a\n---'],
+      ['> ```\n> # a\n> ```\n> ---\n{: #t}', '> ```\n> # a\n> ```\n> ---'],
+      ['{% highlight sh %}\n# a\n{% endhighlight %}\n{: #t}', '```sh\n# a\n```'],
+      ['<div>\n---\n{: #t}\n\n***\n---\n{: #u}', '<div>\n---\n\n***\n---'],
     ] as const) {
       assert.equal(withTagsShown(text, true), markdown);
     }

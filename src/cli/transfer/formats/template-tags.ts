@@ -18,9 +18,13 @@ const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
 /** The id among them, outside of values in quotes. */
 const ID = /^[ \t]*\{:(?:[^{}"']|"[^"{}]*"|'[^'{}]*')*?(?<=[:\s])(?:#|id=["']?)([a-z][\w:.-]*)/i;
-const HEADING = /^[ \t>]*#{1,6}[ \t]+\S/;
+/** Indented by four columns it would be code, or go on with a paragraph. */
+const HEADING = /^ {0,3}(?:> {0,4})*#{1,6}[ \t]+\S/;
+const QUOTE_MARKS = /^ {0,3}(?:>[ \t]?)+/;
 /** Makes a heading of the line before. */
-const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*\r?$/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*\r?$/;
+/** The line of such a heading: no item, other heading, quote, HTML, definition or break. Indented it may be of an item, which ends before the underline. */
+const PLAIN = /^(?!(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s|$)|[\s><]|\[[^\]]*\]:|[-*_= \t]*\r?$)/;
 /** No part of a heading. */
 const HEADING_END = /(?<=[ \t])#+$/;
 
@@ -74,6 +78,8 @@ class Tags {
   readonly #code = new CodeLines();
   readonly #lastEnd: number;
   readonly #shown: string[] = [];
+  /** Which of them were read as text, neither as code nor as tags. */
+  readonly #texts = new Set<number>();
 
   constructor(lines: readonly string[], isJekyll: boolean, quotes = 0) {
     this.#lines = lines;
@@ -85,6 +91,10 @@ class Tags {
   shown(): readonly string[] {
     for (let at = 0; at < this.#lines.length; at++) at = this.#show(at);
     return this.#shown;
+  }
+
+  isText(at: number): boolean {
+    return this.#texts.has(at);
   }
 
   /** Gives the last line that it read. */
@@ -106,6 +116,7 @@ class Tags {
         else this.#shown.push(...lines);
         return end;
       }
+      this.#texts.add(this.#shown.length);
       this.#shown.push(this.#isJekyll ? withoutAttributes(line) : line);
     }
     return at;
@@ -128,11 +139,15 @@ class Tags {
     while (QUOTE.test(this.#lines[end] ?? '') && end < this.#lines.length) this.#code.has(this.#lines[end++] ?? '');
     const lines = this.#lines.slice(at, end);
     const inner = lines.map((line) => line.replace(QUOTE, ''));
-    const shown = this.#quotes < MAX_QUOTES ? new Tags(inner, this.#isJekyll, this.#quotes + 1).shown() : inner;
+    const tags = this.#quotes < MAX_QUOTES ? new Tags(inner, this.#isJekyll, this.#quotes + 1) : undefined;
+    const shown = tags?.shown() ?? inner;
     const isSame = shown.length === inner.length && shown.every((line, n) => line === inner[n]);
     const mark = QUOTE.exec(lines[0] ?? '')?.[0].trimEnd() ?? '';
     const quoted = shown.map((line) => (line === '' ? mark : `${mark} ${line}`));
-    for (const line of isSame ? lines : quoted) this.#shown.push(line);
+    for (const [n, line] of (isSame ? lines : quoted).entries()) {
+      if (tags?.isText(n)) this.#texts.add(this.#shown.length);
+      this.#shown.push(line);
+    }
     return end - 1;
   }
 
@@ -144,11 +159,23 @@ class Tags {
   /** Of the attributes of a heading, which stand below it, links of the text may lead to the id. */
   #keepId(attributes: string): void {
     const id = ID.exec(attributes)?.[1];
-    const last = this.#shown.length - 1;
-    const at = UNDERLINE.test(this.#shown[last] ?? '') && this.#shown[last - 1]?.trim() ? last - 1 : last;
+    const at = this.#lastHeading();
     const heading = this.#shown[at] ?? '';
-    if (id === undefined || (at === last && !HEADING.test(heading)) || /\{#[^{}]*\}\s*$/.test(heading)) return;
+    if (id === undefined || heading === '' || /\{#[^{}]*\}\s*$/.test(heading)) return;
     this.#shown[at] = `${heading.trimEnd().replace(HEADING_END, '').trimEnd()} {#${id}}`;
+  }
+
+  /** The line of the heading that what was shown ends with; -1 where it ends with none. */
+  #lastHeading(): number {
+    const last = this.#shown.length - 1;
+    if (this.#texts.has(last) && HEADING.test(this.#shown[last] ?? '')) return last;
+    if (!this.#texts.has(last) || !this.#texts.has(last - 1)) return -1;
+    const [before = '', line = '', underline = ''] = [last - 2, last - 1, last].map((at) => this.#shown[at]);
+    const marks = QUOTE_MARKS.exec(line)?.[0] ?? '';
+    if (marks.trimEnd() !== (QUOTE_MARKS.exec(underline)?.[0] ?? '').trimEnd()) return -1;
+    const isAlone = before.replace(QUOTE_MARKS, '').trim() === '' || HEADING.test(before);
+    const isHeading = PLAIN.test(line.slice(marks.length)) && UNDERLINE.test(underline.replace(QUOTE_MARKS, ''));
+    return isAlone && isHeading ? last - 1 : -1;
   }
 
   #highlight(at: number, values: Values, before: string): number {
