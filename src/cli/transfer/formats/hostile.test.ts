@@ -174,6 +174,11 @@ describe('a table takes no longer than its length', () => {
       (cells) => row(90) + row(1, '<td colspan="90">a</td>').repeat(cells / 20),
       /^\|(?: {5}\|){90}\n/,
     ],
+    [
+      'of rows behind a long heading',
+      (cells) => `<thead><tr><th>${'<b>a</b>'.repeat(2 * cells)}</th></tr></thead>${row(1).repeat(cells)}`,
+      /\n\| -+ \|\n/,
+    ],
     ['of cells of endless columns', (cells) => row(cells, '<td colspan="1e9">a</td>'), /^<table>.*<\/table>\n$/],
   ];
   for (const [name, of, expected] of tables) {

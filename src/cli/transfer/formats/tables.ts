@@ -31,13 +31,16 @@ function isHeading(row: Element): boolean {
   const around = row.parentElement;
   if (around === null || row.children.length === 0) return false;
   if (around.nodeName === 'THEAD') return true;
-  const before = around.previousElementSibling;
-  const isFirst = before === null || (before.nodeName === 'THEAD' && before.textContent?.trim() === '');
   return (
     around.firstElementChild === row &&
-    (around.nodeName === 'TABLE' || isFirst) &&
-    Array.from(row.children).every(({ nodeName }) => nodeName === 'TH')
+    Array.from(row.children).every(({ nodeName }) => nodeName === 'TH') &&
+    (around.nodeName === 'TABLE' || isFirst(around))
   );
+}
+
+/** Whether nothing but an empty `thead` is before a part of a table. Is asked once a part: that text may be long. */
+function isFirst({ previousElementSibling: before }: Element): boolean {
+  return before === null || (before.nodeName === 'THEAD' && before.textContent?.trim() === '');
 }
 
 /**
