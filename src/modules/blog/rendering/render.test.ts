@@ -126,6 +126,10 @@ describe('Markdown', () => {
     for (const top of ['## Top', '<a name="top"></a>']) {
       assert.match(html(`${up}\n\n${top}`), /^<p><a href="#">a<\/a> <a href="#user-content-top">b<\/a>/);
     }
+    assert.equal(
+      html('<a name="TOP"></a>x <a href="#TOP">up</a> <a href="#top">b</a>'),
+      '<p><a id="user-content-TOP"></a>x <a href="#user-content-TOP">up</a> <a href="#top">b</a></p>',
+    );
   });
 
   test('headings have ids of their own, and a table of contents', () => {

@@ -23,7 +23,7 @@ const HTML_MAX = 5_000_000;
 export function renderMarkdown(markdown: string): Rendering {
   const { html, headings } = toUnsafeHtml(markdown);
   if (html.length > HTML_MAX) return renderPlain(markdown);
-  const safe = safeHtml(html, headings.has('top'));
+  const safe = safeHtml(html, (id) => headings.has(id));
   return safe.length > HTML_MAX ? renderPlain(markdown) : { html: safe, toc: headings.toc };
 }
 

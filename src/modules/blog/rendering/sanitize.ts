@@ -53,15 +53,18 @@ function withId({ id, ...rest }: Attributes): Attributes {
   return id !== undefined && ID.test(id) ? { ...rest, id: ID_PREFIX + id } : rest;
 }
 
-/** To browsers, the beginning of the page, unless something there has the id. */
+/** Whether something of the text has exactly this id, without its prefix. */
+type HasId = (id: string) => boolean;
+
+/** To browsers, the beginning of the page, unless something there has the id, as it is spelled. */
 const TOP = /^#(?:top)?$/i;
 
 /** The name of an anchor is what its id is today. */
-function link({ href, ...all }: Attributes, hasTop: boolean): Attributes {
+function link({ href, ...all }: Attributes, has: HasId): Attributes {
   const { rel: _given, name, ...own } = all;
   const rest = own.id === undefined && name !== undefined ? withId({ ...own, id: name }) : own;
   if (href === undefined) return rest;
-  if (TOP.test(href) && (href === '#' || !hasTop)) return { ...rest, href };
+  if (TOP.test(href) && !has(href.slice(1))) return { ...rest, href };
   if (href.startsWith('#')) return { ...rest, href: `#${ID_PREFIX}${href.slice(1)}` };
   return { ...rest, href, ...(LEAVES.test(href) ? { rel: REL } : {}) };
 }
@@ -71,17 +74,17 @@ const image = (attributes: Attributes): Attributes => ({ ...attributes, loading:
 const box = (attributes: Attributes): Attributes => ({ ...attributes, disabled: '' });
 
 const transform =
-  (hasTop: boolean) =>
+  (has: HasId) =>
   (tagName: string, attributes: Attributes): { tagName: string; attribs: Attributes } => {
     const own = withId(attributes);
-    const change = { a: (all: Attributes) => link(all, hasTop), img: image, input: box }[tagName];
+    const change = { a: (all: Attributes) => link(all, has), img: image, input: box }[tagName];
     return { tagName, attribs: change ? change(own) : own };
   };
 
 /** The ids, without their prefix, of the elements that are left when this HTML is made safe. */
 export function shownIds(html: string): string[] {
   const ids: string[] = [];
-  const change = transform(false);
+  const change = transform(() => false);
   // It is asked of each element outside of those that are left out with what is in them.
   const collect = (tag: string, attributes: Attributes): ReturnType<Transformer> => {
     const changed = change(tag, attributes);
@@ -97,8 +100,8 @@ export function shownIds(html: string): string[] {
 /**
  * HTML that is safe to put into any page: only elements, attributes and addresses of the lists above, everything else
  * escaped or left out, every element closed. Written anew from what was parsed, so that nothing of the input's own
- * notation, on which browsers disagree, is left. What would be left out, but has no end, is text. `hasTop`: something of it has
- * the id `top`, so that links to that do not lead to the beginning of the page.
+ * notation, on which browsers disagree, is left. What would be left out, but has no end, is text. `has`: what of it has
+ * the id `top`, however spelled, links lead to instead of to the beginning of the page.
  */
-export const safeHtml = (html: string, hasTop: boolean): string =>
-  sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), { ...OPTIONS, transformTags: { '*': transform(hasTop) } });
+export const safeHtml = (html: string, has: HasId): string =>
+  sanitizeHtml(escapeUnclosed(html, LEFT_OUT_WITH_CONTENT), { ...OPTIONS, transformTags: { '*': transform(has) } });
