@@ -120,3 +120,39 @@ test('a reference leads to the slug that the service gives its post', async () =
     await rm(folder, { recursive: true });
   }
 });
+
+test('a reference stays as it is where another post of the folder may get the slug', async () => {
+  const ref = (name: string) => `[x]({{< ref "${name}.md" >}})`;
+  const cases: [files: Record<string, string>, target: string, given: Record<string, string>, slug?: string][] = [
+    [{ b: 'x', 'b-2': 'x' }, 'b', { b: 'b-2' }],
+    [{ b: 'x', 'b-2': 'x' }, 'b-2', { b: 'b-2', 'b-2': 'b-2-2' }],
+    [{ b: 'x', 'b-2': 'x' }, 'b-2', { b: 'b-3', 'b-2': 'b-2' }],
+    [{ b: 'x', 'b-2': 'x' }, 'b-2', { b: 'b', 'b-2': 'b-2' }, 'b-2'],
+    [{ b: 'x', 'b-2': 'x' }, 'b', { b: 'b' }, 'b'],
+    [{ b: 'x', c: '---\nslug: b-2\n---\nx' }, 'b', { b: 'b-2' }],
+    [{ b: 'x', c: '---\naliases: [/b-2/]\n---\nx' }, 'b', { b: 'b-2' }],
+    [{ b: 'x', c: '---\naliases: [/b/]\n---\nx' }, 'b', { b: 'b' }],
+    [{ b: 'x', c: '---\nslug: b-3\n---\nx' }, 'b', { b: 'b-2' }, 'b-2'],
+  ];
+  for (const [texts, target, given, slug] of cases) {
+    const folder = await mkdtemp(join(tmpdir(), 'posthorn-contested-'));
+    try {
+      for (const [name, text] of Object.entries({ a: ref(target), ...texts }))
+        await writeFile(join(folder, `${name}.md`), text);
+      const { items } = await readMarkdown(
+        folder,
+        'f',
+        async (posts) =>
+          new Map(posts.map(({ source }) => [source, given[source.replace(/^f\/|\.md$/g, '')] ?? 'not asked'])),
+      );
+      const [a] = (await Array.fromAsync(items)).filter((item) => 'post' in item && item.post.source === 'f/a.md');
+      assert.ok(a && 'post' in a);
+      const about = JSON.stringify([texts, target, given]);
+      assert.equal(a.post.body, slug === undefined ? ref(target) : `[x](/blog/${slug})`, about);
+      const note = `link ${target}.md left as written: it leads to no imported post`;
+      assert.equal(a.notes.includes(note), slug === undefined, about);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+});

@@ -24,6 +24,9 @@ interface Target {
   isWritten: boolean;
 }
 
+/** Of a slug with a number, which is also given where this is taken. */
+const baseOf = (slug: string): string | undefined => /^(.+)-\d+$/.exec(slug)?.[1];
+
 /** What the service gives posts, or has given them, for a slug, by their sources. */
 export type SlugsOf = (posts: readonly ImportItem[]) => Promise<ReadonlyMap<string, string>>;
 
@@ -32,20 +35,24 @@ export class ImportedFiles {
   readonly #byPlace = new Map<string, Target>();
   /** By the end of its path; null where several files have it. */
   readonly #byEnd = new Map<string, Target | null>();
-  /** How many posts would have a slug. */
-  readonly #wished = new Map<string, number>();
+  /** The posts that would have a slug, or had it and lead from it. */
+  readonly #claimed = new Map<string, Target[]>();
   readonly #references: [target: string, from: string][] = [];
   #given: ReadonlyMap<string, string> | undefined;
 
-  add(at: string, { source, slug, slugHint, title }: ImportItem): void {
+  add(at: string, { source, slug, slugHint, oldSlugs = [], title }: ImportItem): void {
     const wished = slug ?? slugHint;
     if (wished === undefined) return;
-    this.#wished.set(wished, (this.#wished.get(wished) ?? 0) + 1);
     const target = {
       post: { source, slugHint: wished, title: title ?? wished },
       slug: wished,
       isWritten: slug !== undefined,
     };
+    for (const claimed of new Set([wished, ...oldSlugs])) {
+      const claimants = this.#claimed.get(claimed);
+      if (claimants) claimants.push(target);
+      else this.#claimed.set(claimed, [target]);
+    }
     const place = withoutEnding(at);
     this.#byPlace.set(place, target);
     const names = place.split('/').filter(Boolean);
@@ -63,14 +70,35 @@ export class ImportedFiles {
   /** Finds out what the posts that are referred to get for a slug: another post of the blog may have the one that they wish. */
   async ask(slugsOf: SlugsOf): Promise<void> {
     const targets = this.#references.flatMap(([target, from]) => this.#meant(target, from) ?? []);
-    const posts = new Set(targets.filter(({ isWritten }) => !isWritten).map(({ post }) => post));
-    this.#given = posts.size === 0 ? new Map() : await slugsOf([...posts]);
+    const asked = new Set(targets.filter(({ isWritten }) => !isWritten));
+    // Those that may take the slug of one of them, when another post of the blog has the one that they wish.
+    for (const { slug } of [...asked]) {
+      for (const other of this.#claimantsOf(baseOf(slug))) if (!other.isWritten) asked.add(other);
+    }
+    const posts = [...asked].map(({ post }) => post);
+    this.#given = posts.length === 0 ? new Map() : await slugsOf(posts);
   }
 
   /** The slug of the post that a file at `from` means; undefined where there is none, or which of several it gets is not known yet. */
   slugOf(target: string, from: string): string | undefined {
     const meant = this.#meant(target, from);
-    return meant === undefined || meant.isWritten || !this.#given ? meant?.slug : this.#given.get(meant.post.source);
+    if (meant === undefined || meant.isWritten || !this.#given) return meant?.slug;
+    const given = this.#given.get(meant.post.source);
+    return given !== undefined && this.#isFor(meant, meant.slug) && this.#isFor(meant, given) ? given : undefined;
+  }
+
+  /** Whether no other post of the folder may get this slug: none would have it, or come to it because the one that it would have is taken. */
+  #isFor(target: Target, slug: string): boolean {
+    if (this.#claimantsOf(slug).some((other) => other !== target)) return false;
+    const base = baseOf(slug);
+    const [other, ...more] = this.#claimantsOf(base);
+    if (other === undefined || other === target) return more.length === 0;
+    const isGivenIt = other.isWritten || other.slug !== base || this.#given?.get(other.post.source) === base;
+    return more.length === 0 && isGivenIt;
+  }
+
+  #claimantsOf(slug: string | undefined): readonly Target[] {
+    return (slug !== undefined && this.#claimed.get(slug)) || [];
   }
 
   #meant(target: string, from: string): Target | undefined {
@@ -78,7 +106,7 @@ export class ImportedFiles {
     if (wanted === '') return undefined;
     const beside = target.startsWith('/') ? undefined : this.#byPlace.get(join(dirname(from), wanted).toLowerCase());
     const meant = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, '')) ?? undefined;
-    return meant && (meant.isWritten || this.#wished.get(meant.slug) === 1) ? meant : undefined;
+    return meant && (meant.isWritten || this.#claimantsOf(meant.slug).length === 1) ? meant : undefined;
   }
 }
 
