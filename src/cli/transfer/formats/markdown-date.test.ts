@@ -19,11 +19,20 @@ test('what not everybody could read is a draft', () => {
     ['status: private', 'status private: imported as a draft'],
     ['status: Draft', 'status Draft: imported as a draft'],
     ['status: {a: b}', 'status : imported as a draft'],
+    ['status: {name: public}', 'status : imported as a draft'],
+    ['status: [publish, private]', 'status publish, private: imported as a draft'],
+    ['status: [publish, {name: public}]', 'status publish, : imported as a draft'],
+    ['status: []', 'status : imported as a draft'],
+    ['private: [false, true]', 'private: imported as a draft'],
+    ['draft: [false, true]', 'a draft'],
+    ['published: [true, false]', 'a draft'],
     ['visibility: members', 'visibility members: imported as a draft'],
     ['status: published\nvisibility: private', 'visibility private: imported as a draft'],
   ];
   for (const [yaml, note] of cases) assert.deepEqual(told(`date: 2020-01-01\n${yaml}`), [undefined, note], yaml);
-  for (const yaml of ['publish', 'Published', 'public', '[published]', '""'].map((value) => `status: ${value}`)) {
+  for (const yaml of ['publish', 'Published', 'public', '[published]', '[public, publish]', '""'].map(
+    (value) => `status: ${value}`,
+  )) {
     assert.deepEqual(told(`date: 2020-01-01\n${yaml}\nvisibility: public`), [DAY], yaml);
   }
   assert.deepEqual(told('date: 2020-01-01\npassword: ""\nprivate: false'), [DAY]);

@@ -1,6 +1,7 @@
 import { cutText } from '../../../lib/markdown-text.ts';
+import { oneLine } from './fit.ts';
 import { datedName, isIn, type Place } from './markdown-place.ts';
-import { flagOf, type Reader, saysDraft } from './markdown-reader.ts';
+import { eachOf, flagOf, type Reader, saysDraft } from './markdown-reader.ts';
 
 /** From when on Hugo shows a post no more. */
 const ENDS = ['expirydate', 'unpublishdate'];
@@ -11,13 +12,16 @@ const EVERYBODY = /^publi(?:c|sh|shed)$/i;
 
 /** Why not everybody could read it where it comes from, or only for a time. */
 function heldBack(reader: Reader, at: string): string | undefined {
-  if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || flagOf(reader.value('published')) === false)
-    return 'a draft';
+  const isUnpublished = eachOf(reader.value('published')).some((value) => flagOf(value) === false);
+  if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || isUnpublished) return 'a draft';
   if ((reader.value('password') ?? false) !== false) return 'has a password: imported as a draft';
   if (saysDraft(reader.value('private'))) return 'private: imported as a draft';
   for (const name of READERS) {
-    const [value, text = ''] = [reader.value(name), reader.text(name)];
-    if (value !== undefined && !EVERYBODY.test(text)) return `${name} ${cutText(text, 60)}: imported as a draft`;
+    const value = reader.value(name);
+    if (value === undefined) continue;
+    const texts = eachOf(value).map((one) => oneLine(one) ?? '');
+    if (!texts.every((text) => EVERYBODY.test(text)))
+      return `${name} ${cutText(texts.join(', '), 60)}: imported as a draft`;
   }
   return reader.hasDate(...ENDS) ? 'is not shown for ever: imported as a draft' : undefined;
 }

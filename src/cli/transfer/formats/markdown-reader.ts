@@ -64,9 +64,13 @@ export function flagOf(value: unknown): boolean | undefined {
   return /^(?:false|no|n|off|0)$/i.test(text) ? false : undefined;
 }
 
-/** Whether a field `draft` or `private` makes a draft. So does what cannot be understood: what was published by mistake has been read. */
+/** All values of a list; of an empty one it itself, which says nothing that can be understood. */
+export const eachOf = (value: unknown): unknown[] =>
+  Array.isArray(value) && value.length > 0 ? value.flat(2) : [value];
+
+/** Whether a field `draft` or `private`, or one of its values, makes a draft. So does what cannot be understood: what was published by mistake has been read. */
 export const saysDraft = (value: unknown): boolean =>
-  value !== undefined && value !== null && value !== '' && flagOf(value) !== false;
+  value !== undefined && value !== null && value !== '' && !eachOf(value).every((one) => flagOf(one) === false);
 
 export function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return textOf(value[0]);
