@@ -63,12 +63,14 @@ export function withoutFootnotes<E extends globalThis.Element>(element: E, numbe
   if (element.querySelector(MARK) === null) return [element, ''];
   // What is around it may stay HTML, and be written with it.
   const copy = element.cloneNode(true) as E;
+  const copies = Array.from(copy.querySelectorAll(MARK));
   const marks: string[] = [];
-  for (const mark of Array.from(copy.querySelectorAll(MARK))) {
+  // Only of the original can it be told whether it is within what is left out.
+  for (const [at, mark] of Array.from(element.querySelectorAll(MARK)).entries()) {
     const number = numberOf(mark);
     if (number === undefined) continue;
     marks.push(`[^${number}]`);
-    mark.parentNode?.removeChild(mark);
+    copies[at]?.parentNode?.removeChild(copies[at]);
   }
   return [copy, marks.join('')];
 }

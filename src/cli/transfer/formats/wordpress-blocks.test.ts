@@ -62,6 +62,10 @@ test('marks of footnotes that Markdown cannot hold in their place stand behind i
       `<form>${mark('d', 1)}</form>${kept(`<pre>${mark('a', 1)}</pre>`)}<p><code>e${mark('b', 2)}</code>f${mark('a', 1)}</p><p><code>g<br>h${mark('c', 3)}</code></p>`,
       `<table><tbody><tr><td rowspan="2"><pre>${link(1)}</pre></td></tr></tbody></table>\n\n[^1]\n\n\`e\`[^2]f[^1]\n\n\`\`\`\ng\nh\n\`\`\`\n\n[^3]`,
     ],
+    [
+      `<form><pre>x${mark('d', 1)}</pre><p><code>y${mark('c', 2)}</code></p></form><p>a${mark('a', 3)}</p>${kept(`z${mark('b', 4)}`)}<pre>c${mark('c', 2)}</pre>`,
+      `a[^1]\n\n<table><tbody><tr><td rowspan="2">z${link(2)}</td></tr></tbody></table>\n\n[^2]\n\n\`\`\`\nc\n\`\`\`\n\n[^3]`,
+    ],
   ] as const) {
     assert.equal((await postOf(`<!-- wp:x -->${content}`, texts)).body, `${body}\n\n${notes}`);
   }
