@@ -67,6 +67,16 @@ describe('parseFrontMatter', () => {
       '+++\n# my notes\ntitle = "a"\nDiary',
       '+++\n[params]\ndraft = true\nDiary',
       ' {"title": "a"}\nDiary',
+      '---js\ntitle: a\n---\nDiary',
+      '---js\n{\n  title: "a",\n}\n---\nDiary',
+      '--- yaml # c\ntitle: a\n---\nDiary',
+      '--- toml # c\ntitle = "a"\n---\nDiary',
+      '+++ toml\ntitle = "a"\n+++\nDiary',
+      '\u00a0---\ntitle: a\n---\nDiary',
+      '---\u00a0\ntitle: a\n---\nDiary',
+      '\u00a0\n---\ntitle: a\n---\nDiary',
+      '---\ntitle: a\n\u00a0---\u00a0\nDiary',
+      '\u00a0{"title": "a"}\nDiary',
     ]) {
       assert.throws(() => parseFrontMatter(file), FrontMatterError, file);
     }
@@ -82,6 +92,12 @@ describe('parseFrontMatter', () => {
       '---\nA paragraph that goes on\nhere: so it does',
       ' ---\n\nText\n\n---\n',
       '---\n- a: b',
+      '- - -\ntitle: a\n',
+      '--- - -\ntitle: a\n',
+      '----\u00a0\ntitle: a\n',
+      '--- a dash\nHe said: no',
+      '---\u00a0\nText',
+      '+++ more\nText',
     ]) {
       assert.deepEqual(read(file), { body: file });
     }
@@ -189,6 +205,10 @@ f = "\" 2024-02-30"`;
       `---\n${'#\n\n'.repeat(200_000)}a`,
       `---\n${'a b: c\n'.repeat(100_000)}`,
       `---\n${'a '.repeat(300_000)}`,
+      `---${' -'.repeat(300_000)}`,
+      `${'\u00a0\n'.repeat(300_000)}---x`,
+      `--- json${' #'.repeat(300_000)}`,
+      `--- json${' '.repeat(300_000)}`,
       `---\n${'a'.repeat(600_000)}`,
       `{\n"a": ${'['.repeat(60_000)}${']'.repeat(60_000)}\n}\n`,
     ]) {

@@ -26,17 +26,22 @@ const EMPTY_LINES = /^(?:[ \t]*\n)*/;
 /** Jekyll takes `...` for the end, too. */
 const YAML = /^---[ \t]*\n(?:([\s\S]*?)\n)?(?:---|\.{3})[ \t]*(?:\n|$)/;
 const TOML = /^\+{3}[ \t]*\n(?:([\s\S]*?)\n)?\+{3}[ \t]*(?:\n|$)/;
-/** Lines that begin it also where it cannot be read: indented, or with a comment behind them. */
-const YAML_MARK = /^[ \t]*---[ \t]*(?:[ \t]#.*)?\n/;
-const TOML_MARK = /^[ \t]*\+{3}[ \t]*(?:[ \t]#.*)?\n/;
+/**
+ * Lines that begin it also where it cannot be read: behind blanks of any kind, or with a comment, the name of a language or
+ * anything else behind them, unless that makes a thematic break.
+ */
+const YAML_MARK = /^\s*---(?:[^\S\n]*|(?=.*[^\s-]).*)\n/;
+const TOML_MARK = /^\s*\+{3}(?:[^\S\n]*|(?=.*[^\s+]).*)\n/;
 /** As some systems name the language. It is no Markdown. */
-const NAMED_MARK = /^[ \t]*---[ \t]*(?:toml|ya?ml|json)[ \t]*\n/i;
+const NAMED_MARK = /^\s*---[^\S\n]*(?:toml|ya?ml|json)[^\S\n]*(?:[^\S\n]#.*)?\n/i;
+/** Begins the fields of some languages. */
+const BRACE = /^\s*\{\s*$/;
 /** A field, and one with a name of several words, which a sentence may look like. */
 const YAML_FIELD = /^["']?[\p{L}\p{N}_./-]+["']?[ \t]*:(?:\s|$)/u;
 const YAML_WORDS = /^["']?[\p{L}\p{N}_./-]+(?: [\p{L}\p{N}_./-]+){0,3}["']?[ \t]*:(?:\s|$)/u;
 const TOML_FIELD = /^["']?[\w.-]+["']?[ \t]*=|^\[/;
 /** A text may begin with a brace, but hardly with a name in quotes behind it. */
-const JSON_BEGUN = /^[ \t]*\{\s*(?:"|\}[ \t]*(?:\n|$))/;
+const JSON_BEGUN = /^\s*\{\s*(?:"|\}[ \t]*(?:\n|$))/;
 
 /**
  * The lines behind such a mark up to an empty one, less comments and empty lines before them. A comment of YAML that is
@@ -46,6 +51,7 @@ function firstLines(text: string, mark: RegExp): { lines: string[]; isApart: boo
   const begin = mark.exec(text)?.[0].length;
   if (begin === undefined) return undefined;
   const all = text.slice(begin, begin + MAX_LENGTH).split('\n');
+  if (BRACE.test(all[0] as string)) all.shift();
   let [at, isApart, wasComment] = [0, false, false];
   for (; at < all.length && /^\s*(?:#|$)/.test(all[at] as string); at++) {
     const isComment = (all[at] as string).trim() !== '';
