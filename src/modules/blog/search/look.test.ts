@@ -10,7 +10,7 @@ const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
 await blog.published(await blog.writer('Ann', 'EDITOR'), { title: 'A wombat', body: 'x' });
 
-test('a look beside another is not made any more when nobody wants it, and is never without a bound', async () => {
+test('a look beside another is not made any more when nobody wants it', async () => {
   const statements: string[] = [];
   const watched = db.withPlugin({
     transformQuery: ({ node }) => (statements.push(JSON.stringify(node)), node),

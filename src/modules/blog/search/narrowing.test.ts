@@ -5,9 +5,12 @@ import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts
 import { BlogFixture } from '../fixtures.ts';
 import { listPosts } from '../reading/list-posts.ts';
 import { MATCHES_MAX } from './find-matches.ts';
+import { MARK } from './document.ts';
+import { lookFrom } from './look.ts';
 import { EVERYWHERE, isPromising, stepsBetween } from './narrowing.ts';
 import { LARGE } from './vocabulary.ts';
 import { periodsOf } from './periods.ts';
+import { parseQuery } from './query.ts';
 
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
@@ -100,6 +103,41 @@ test('of fewer, all are found, however old', async () => {
   const { total, data } = await found('rare', 'oldest');
   assert.equal(total, 6);
   assert.match(data[0]?.title ?? '', / 2399$/);
+});
+
+test('a look beside another is never without a bound, also when it is made again as a further one took too long', async () => {
+  const statements = new Map<unknown, string>();
+  let ended = 0;
+  const watched = db.withPlugin({
+    transformQuery({ node, queryId }) {
+      const text = JSON.stringify(node);
+      if (text.includes('with candidates as materialized')) statements.set(queryId, text);
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      // As PostgreSQL ends the one among all posts.
+      if (!/=draft/.test(statements.get(queryId) ?? '')) return result;
+      ended++;
+      throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    },
+  });
+  const found = await lookFrom(watched, {
+    query: parseQuery('rare'),
+    others: new Map(),
+    state: MARK.public,
+    marks: [],
+    now: env().now,
+    end: 'newest',
+    wanted: 50,
+    most: 50,
+    candidates: 50,
+    isLarge: false,
+    before: { posts: 1, found: 1 },
+    signal: new AbortController().signal,
+  });
+  assert.deepEqual([found.matches.length > 0, ended], [true, 1]);
+  const bounds = [...statements.values()].map((text) => /statement_timeout=\d+/.exec(text)?.[0]);
+  assert.deepEqual(bounds, Array(3).fill('statement_timeout=1000'));
 });
 
 test('what is very common is looked for among the newest', async () => {
