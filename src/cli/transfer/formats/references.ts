@@ -70,11 +70,10 @@ export class ImportedFiles {
   /** Finds out what the posts that are referred to get for a slug: another post of the blog may have the one that they wish. */
   async ask(slugsOf: SlugsOf): Promise<void> {
     const targets = this.#references.flatMap(([target, from]) => this.#meant(target, from) ?? []);
-    const asked = new Set(targets.filter(({ isWritten }) => !isWritten));
+    const wishing = targets.filter(({ isWritten }) => !isWritten);
     // Those that may take the slug of one of them, when another post of the blog has the one that they wish.
-    for (const { slug } of [...asked]) {
-      for (const other of this.#claimantsOf(baseOf(slug))) if (!other.isWritten) asked.add(other);
-    }
+    const others = wishing.flatMap(({ slug }) => this.#claimantsOf(baseOf(slug)).filter(({ isWritten }) => !isWritten));
+    const asked = new Set([...wishing, ...others]);
     const posts = [...asked].map(({ post }) => post);
     this.#given = posts.length === 0 ? new Map() : await slugsOf(posts);
   }
