@@ -36,6 +36,7 @@ export async function storageFixture() {
       retentionDays: 90,
       deadLetterDays: 365,
       againMs: 0,
+      removal: { msPerGigabyte: 0 },
       ...more,
     });
 
