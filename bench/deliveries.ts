@@ -77,7 +77,7 @@ type Named = Scenario & { name: string };
 const ALL: readonly Named[] = [
   { ...ONE, name: 'fan-out 1, single events' },
   { ...TEN, name: 'fan-out 10, single events' },
-  { ...ONE, name: `fan-out 1, ${BATCH} events in a request`, batch: BATCH, connections: 16 },
+  { ...ONE, name: `fan-out 1, ${BATCH} events in a request`, batch: BATCH, connections: 64 },
   { ...TEN, name: `fan-out 10, ${BATCH} events in a request`, batch: BATCH, connections: 4 },
   { ...TEN, name: 'fan-out 100', groups: 2, endpoints: 50, connections: 4 },
   { ...TEN, name: 'fan-out 10, receivers of 5 ms', receiverMs: 5 },
@@ -206,7 +206,7 @@ export function deliveriesSection(rows: readonly Row[]): string {
 
 \`node bench/deliveries.ts\`. Ceiling: bare undici \`dispatch\` of signed POSTs of the same size to a receiver that answers at
 once, right before each run. Single events by POST /v1/events (wrk), one at a time on each of 128 (fan-out 10: 16, fan-out 100: 4) connections, or ${BATCH} in a
-request on each of 16 (fan-out 10: 4), as who publishes much does; each is committed before its 202, delivered to a receiver over HTTP and its outcome stored with the attempt's log. Latency is from the
+request on each of 64 (fan-out 10: 4), as who publishes much does; each is committed before its 202, delivered to a receiver over HTTP and its outcome stored with the attempt's log. Latency is from the
 publisher's write to the receiver's read at half of the full rate. CPU is per delivery, read from /proc over the full-rate
 run. The row is the round whose part of the ceiling is the median; of the latencies the medians of the rounds. Lost: deliveries of committed events, over all rounds.
 
