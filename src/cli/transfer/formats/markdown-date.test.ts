@@ -39,6 +39,22 @@ test('what not everybody could read is a draft', () => {
   assert.deepEqual(told('date: 2020-01-01\npassword: false'), [DAY]);
 });
 
+test('what its system lists nowhere, or makes no page of, is a draft', () => {
+  const none = 'no page was made of it: imported as a draft';
+  for (const [yaml, note] of [
+    ['publish: false', 'a draft'],
+    ['hidden: true', 'hidden: imported as a draft'],
+    ['unlisted: true', 'unlisted: imported as a draft'],
+    ['headless: true', 'headless: imported as a draft'],
+    ['permalink: false', none],
+    ['_build: {render: false}', none],
+    ['build:\n  list: never', none],
+  ] as const)
+    assert.deepEqual(told(`date: 2020-01-01\n${yaml}`), [undefined, note], yaml);
+  for (const yaml of ['publish: true', 'hidden: false', 'permalink: /a/', 'build: {list: always, render: true}'])
+    assert.deepEqual(told(`date: 2020-01-01\n${yaml}`), [DAY], yaml);
+});
+
 test('dates may be written in many ways, and one that is none is named by its field', () => {
   for (const date of ['2020-1-1', '2020/01/01', '2020-01-01 0:00:00', '2020-01-01 00:00:00 UTC'])
     assert.deepEqual(told(`date: ${date}`), [DAY], date);

@@ -10,12 +10,27 @@ const ENDS = ['expirydate', 'unpublishdate'];
 const READERS = ['status', 'post_status', 'visibility'];
 const EVERYBODY = /^publi(?:c|sh|shed)$/i;
 
+/** What keeps a post out of lists, and of sight where it does: nobody is led to it. */
+const UNSEEN = ['private', 'hidden', 'unlisted', 'headless'];
+
+/** Whether Hugo makes no page of it, or lists it nowhere (`build: {list: never, render: never}`, `_build` before 0.145). */
+function isUnbuilt(build: unknown): boolean {
+  if (!(build instanceof Map)) return false;
+  return ['render', 'list'].some((name) => ![undefined, null, true, 'true', 'always'].includes(build.get(name)));
+}
+
 /** Why not everybody could read it where it comes from, or only for a time. */
 function heldBack(reader: Reader, at: string): string | undefined {
-  const isUnpublished = eachOf(reader.value('published')).some((value) => flagOf(value) === false);
+  const isUnpublished = ['published', 'publish'].some((name) =>
+    eachOf(reader.value(name)).some((value) => flagOf(value) === false),
+  );
   if (isIn('_drafts', at) || saysDraft(reader.value('draft')) || isUnpublished) return 'a draft';
   if ((reader.value('password') ?? false) !== false) return 'has a password: imported as a draft';
-  if (saysDraft(reader.value('private'))) return 'private: imported as a draft';
+  const unseen = UNSEEN.find((name) => saysDraft(reader.value(name)));
+  if (unseen !== undefined) return `${unseen}: imported as a draft`;
+  // Eleventy writes no page without an address.
+  if (reader.value('permalink') === false || isUnbuilt(reader.value('build')) || isUnbuilt(reader.value('_build')))
+    return 'no page was made of it: imported as a draft';
   for (const name of READERS) {
     const value = reader.value(name);
     if (value === undefined) continue;
