@@ -102,6 +102,22 @@ describe('tags of Jekyll and Hugo', () => {
     assert.equal(withTagsShown(`${code}{:d} *e*{:f}`, true), `${code} *e*`);
   });
 
+  test('comments, which nobody could read, are left out where Jekyll would read them', () => {
+    for (const [text, markdown] of [
+      ['a\n\n{::comment}\nsecret\n\n```\n{:/comment}\n\nb', 'a\n\n\nb'],
+      ['a {::comment}secret{:/comment}b {::comment}too{:/}c', 'a b c'],
+      ['> {::comment}\n> secret\n> {:/}\n> a', '> a'],
+      ['```\n{::comment}\na\n{:/comment}\n```', '```\n{::comment}\na\n{:/comment}\n```'],
+      ['a{% comment %}secret{% endcomment %}b\n{%- comment -%}\nsecret\n{%- endcomment -%}\nc', 'ab\n\nc'],
+      ['{% comment %}a{% comment %}b{% endcomment %}c{% endcomment %}d', 'd'],
+      ['{% raw %}{% comment %}a{% endcomment %}{% endraw %}', '{% comment %}a{% endcomment %}'],
+      ['{% endcomment %}a {% comment %}b', '{% endcomment %}a {% comment %}b'],
+    ] as const) {
+      assert.equal(withTagsShown(text, true), markdown);
+      assert.equal(withTagsShown(text, false), text);
+    }
+  });
+
   test('ids of headings that stand below them are kept', () => {
     for (const [text, markdown] of [
       ['## H2\n{: #h2id .cls}\n\na', '## H2 {#h2id}\n\na'],
@@ -141,6 +157,9 @@ describe('tags of Jekyll and Hugo', () => {
       '{{< x "',
       '{: \n',
       '{% endraw {% raw ',
+      '{% endcomment %}{% comment %}',
+      '{::comment}\n',
+      '{::comment}',
     ]) {
       const startedAt = process.cpuUsage();
       withTagsShown(hostile.repeat(900_000 / hostile.length), true);

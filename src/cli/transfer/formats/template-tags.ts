@@ -14,6 +14,12 @@ const QUOTE = /^[ \t]*> ?/;
 /** Quotes within each other, of which the service takes no more. */
 const MAX_QUOTES = 20;
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
+/** Liquid reads them in code, too, but not between `raw` tags. */
+const LIQUID = /\{%-?[ \t]*((?:end)?(?:raw|comment))[ \t]*-?%\}/g;
+/** A comment of kramdown, on lines of its own and within one. */
+const COMMENT = /^[ \t]*\{::comment\}[ \t]*\r?$/;
+const COMMENT_END = /^[ \t]*\{:\/(?:comment)?\}[ \t]*\r?$/;
+const INLINE_COMMENT = /\{::comment\}[^{}]*\{:\/(?:comment)?\}/g;
 /** Attributes of kramdown, alone on a line or behind what they are of. */
 const ATTRIBUTES = /^[ \t]*\{:[^{}]*\}[ \t]*\r?$/;
 /** The id among them, outside of values in quotes. */
@@ -39,7 +45,7 @@ const withoutAttributes = (line: string): string =>
     .map(({ text, isCode }, at, parts) => {
       if (isCode) return text;
       const own = parts[at - 1]?.isCode === true ? text.replace(BEHIND_CODE, '') : text;
-      return own.replaceAll(INLINE_ATTRIBUTES, '');
+      return own.replaceAll(INLINE_COMMENT, '').replaceAll(INLINE_ATTRIBUTES, '');
     })
     .join('');
 
@@ -77,6 +83,7 @@ class Tags {
   readonly #quotes: number;
   readonly #code = new CodeLines();
   readonly #lastEnd: number;
+  readonly #lastCommentEnd: number;
   readonly #shown: string[] = [];
   /** Which of them were read as text, neither as code nor as tags. */
   readonly #texts = new Set<number>();
@@ -86,6 +93,7 @@ class Tags {
     this.#isJekyll = isJekyll;
     this.#quotes = quotes;
     this.#lastEnd = this.#lines.findLastIndex(isEnd);
+    this.#lastCommentEnd = isJekyll ? lines.findLastIndex((line) => COMMENT_END.test(line)) : -1;
   }
 
   shown(): readonly string[] {
@@ -101,6 +109,7 @@ class Tags {
   #show(at: number): number {
     const line = this.#lines[at] ?? '';
     if (this.#code.has(line)) this.#shown.push(line);
+    else if (at < this.#lastCommentEnd && COMMENT.test(line)) return this.#commentEnd(at);
     else if (this.#isAttributes(at)) this.#keepId(line);
     else if (QUOTE.test(line)) return this.#quote(at);
     else {
@@ -151,6 +160,13 @@ class Tags {
     return end - 1;
   }
 
+  /** There is one. */
+  #commentEnd(at: number): number {
+    let end = at + 1;
+    while (!COMMENT_END.test(this.#lines[end] ?? '')) end++;
+    return end;
+  }
+
   #isAttributes(at: number): boolean {
     const [line = '', next = ''] = this.#lines.slice(at, at + 2);
     return this.#isJekyll && (ATTRIBUTES.test(line) || CONTENTS.test(next));
@@ -194,12 +210,28 @@ class Tags {
   }
 }
 
+/** A text less what stands between `comment` tags of Liquid; one that does not end stays. */
+function withoutComments(text: string): string {
+  const parts: string[] = [];
+  let [from, begin, depth, isRaw] = [0, 0, 0, false];
+  for (const { 0: tag, 1: name, index } of text.matchAll(LIQUID)) {
+    if (depth === 0 && name?.endsWith('raw')) isRaw = name === 'raw';
+    if (isRaw) continue;
+    if (name === 'comment' && depth++ === 0) begin = index;
+    if (name !== 'endcomment' || depth === 0 || --depth > 0) continue;
+    parts.push(text.slice(from, begin));
+    from = index + tag.length;
+  }
+  return parts.join('') + text.slice(from);
+}
+
 /**
  * A Markdown text with what the commonest tags of Jekyll and Hugo would show: code that is highlighted, figures, and links to
- * videos, gists and posts elsewhere. Attributes of kramdown, but for ids of headings, and `raw` are left out where Jekyll would read them. Other tags stay as they are.
+ * videos, gists and posts elsewhere. Attributes of kramdown, but for ids of headings, comments and `raw` are left out where Jekyll would read them. Other tags stay as they are.
  */
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
-  const text = isJekyll && /\{%-?[ \t]*endraw/.test(markdown) ? markdown.replaceAll(RAW, '') : markdown;
+  const read = isJekyll && /\{%-?[ \t]*endcomment/.test(markdown) ? withoutComments(markdown) : markdown;
+  const text = isJekyll && /\{%-?[ \t]*endraw/.test(read) ? read.replaceAll(RAW, '') : read;
   return new Tags(text.split('\n'), isJekyll).shown().join('\n');
 }
