@@ -73,6 +73,23 @@ test('the date in the name of a file is none of its slug, and the slug none of i
   assert.deepEqual(dated('2020-13-1-a.md'), [undefined, '2020-13-1-a']);
 });
 
+test('a file whose fields have no mark before them, which may make it a draft, is one', () => {
+  const read = (text: string) => {
+    const item = readMarkdownPost('2020-01-01-a.md', 'f', text);
+    return 'post' in item ? [item.post.publishedAt, ...item.notes] : [item.reason];
+  };
+  const note = 'its fields have no mark before them and stand in the text: imported as a draft';
+  for (const text of [
+    'Title: A\nDate: 2020-01-01\nStatus: hidden\n\nText',
+    '\nTitle: A\nSummary: b\n    c\nStatus: draft\n\nText',
+    'title: A\ntags:\n- a\npublished: false\n---\nText',
+    '"title": "A",\n"published": false\n;;;\nText',
+  ])
+    assert.deepEqual(read(text), [undefined, note], text);
+  for (const text of ['Note: text', 'Title: a book\nthat I read', 'Where: here\nWhen: now\n\nText', 'Text\n\nTitle: A'])
+    assert.deepEqual(read(text), [DAY], text);
+});
+
 test('the year 1 of Hugo is no date', () => {
   const none = '0001-01-01T00:00:00Z';
   assert.deepEqual(told(`date: ${none}`), [undefined, 'no date: imported as a draft']);

@@ -36,6 +36,21 @@ function asJekyllReads(fields: ReadonlyMap<string, unknown>): ReadonlyMap<string
   return new Map([...fields, ...lines.map(([name, value]) => [name, String(value).split(/[\s,]+/)] as const)]);
 }
 
+/** A line of what Pelican and old Hexo have for front matter, without a mark before it, and the names of those that tell. */
+const FIELD = /^["']?[\p{L}\p{N}_-]+["']?[ \t]*:(?:\s|$)/u;
+const TELLING = /^["']?(?:title|status|draft|published|private|visibility|password)["']?[ \t]*:/i;
+
+/** Whether fields begin the text, up to an empty line or the mark behind them; what goes on with one is indented or an item. */
+function hasFields(body: string): boolean {
+  const [first = ''] = body.trimStart().split(/\n(?:[ \t]*|-{3,}[ \t]*|;{3,}[ \t]*)(?:\n|$)/, 1);
+  const lines = first.split('\n');
+  return (
+    FIELD.test(first) &&
+    lines.every((line) => FIELD.test(line) || /^(?:\s|- )/.test(line)) &&
+    lines.some((line) => TELLING.test(line))
+  );
+}
+
 function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
   const { path, folder, at, referred } = place;
   const isJekyll = isIn('_posts', at) || isIn('_drafts', at);
@@ -53,6 +68,10 @@ function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
   let publishedAt = publishedAtOf(reader, place);
   if (publishedAt !== undefined && body.trim() === '') {
     notes.push('no text: imported as a draft');
+    publishedAt = undefined;
+  }
+  if (publishedAt !== undefined && fields.size === 0 && hasFields(raw)) {
+    notes.push('its fields have no mark before them and stand in the text: imported as a draft');
     publishedAt = undefined;
   }
   const updatedAt = reader.date('updated', 'updatedat', 'updated_at', 'lastmod', 'last_modified_at', 'modified');
