@@ -195,6 +195,27 @@ describe('a table takes no longer than its length', () => {
   }
 });
 
+test('a post of Ghost without HTML fails where its document shows something, and is empty where it does not', async () => {
+  const sections = (text: string) => `{"version":"0.3.1","cards":[],"sections":[[1,"p",[[0,[],0,"${text}"]]]]}`;
+  const shows = [
+    { mobiledoc: sections('Hello') },
+    { mobiledoc: '{"cards":[["image",{"src":"/a.png"}]],"sections":[[10,0]]}' },
+    { lexical: '{"root": {"children": [{"text": "Hello", "type": "text"}]}}' },
+    { mobiledoc: sections('') },
+    { lexical: '{"root":{"children":[{"children":[],"type":"paragraph"}],"type":"root"}}' },
+  ];
+  const posts = shows.map((document, id) => ({ id, slug: `a${id}`, title: 'T', html: null, ...document }));
+  const reasons = (await ghost(JSON.stringify({ db: [{ data: { posts } }] }))).map(reasonOf);
+  assert.deepEqual(
+    reasons.map((reason) => reason.replace(/^failed: a\d: /, '')),
+    [
+      ...Array<string>(3).fill('its text is in lexical or mobiledoc only, without the HTML that exports carry'),
+      'fine',
+      'fine',
+    ],
+  );
+});
+
 test('lines that are no posts fail one by one, and the others are read', async () => {
   const good = JSON.stringify({ slug: 'good', title: 'Good' });
   const lines = [

@@ -32,6 +32,9 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   twitter_image: 'image for X',
 };
 
+/** What an editor's document holds when it shows something: texts of either kind, those of mobiledoc without a name, and files and pages. */
+const SHOWS = /"(?:text|html|markdown|src|url)":\s*"[^"]|\[0,\s*\[[\d,\s]*\],\s*\d+,\s*"[^"]/;
+
 const text = (row: Row | undefined, name: string): string | undefined => {
   const value = row?.[name];
   return typeof value === 'string' && value.trim() !== '' ? storable(value) : undefined;
@@ -56,9 +59,7 @@ function markdownOf(fit: Fit, post: Row, site: string | undefined): string {
     fit.note('no HTML: the text without markup was taken');
     return bodyOf(plain);
   }
-  const empty = ['lexical', 'mobiledoc'].every(
-    (name) => !/"(?:text|html|markdown)":"[^"]/.test(text(post, name) ?? ''),
-  );
+  const empty = ['lexical', 'mobiledoc'].every((name) => !SHOWS.test(text(post, name) ?? ''));
   if (!empty) throw new PostError('its text is in lexical or mobiledoc only, without the HTML that exports carry');
   return '';
 }
