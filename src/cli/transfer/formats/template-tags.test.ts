@@ -98,6 +98,7 @@ describe('tags of Jekyll and Hugo', () => {
     const text = 'a\n{: .lead}\n[b](c){:target="_blank"} `d` {: x}\n* TOC\n{:toc}';
     assert.equal(withTagsShown(text, true), 'a\n[b](c) `d` {: x}');
     assert.equal(withTagsShown(text, false), text);
+    assert.equal(withTagsShown('a\n{:toc}\n1. b\n{: toc }\n- c\n{: toc-d}', true), 'a\n- c');
     const code = '`f(x){:ok, y}` ``[a]{:b}`` `c`';
     assert.equal(withTagsShown(`${code}{:d} *e*{:f}`, true), `${code} *e*`);
   });

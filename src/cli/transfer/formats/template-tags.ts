@@ -34,8 +34,9 @@ const PLAIN = /^(?!(?:[-*+]|\d{1,9}[.)]|#{1,6})(?:\s|$)|[\s><]|\[[^\]]*\]:|[-*_=
 /** No part of a heading. */
 const HEADING_END = /(?<=[ \t])#+$/;
 
-/** Makes a table of contents of the list item before. */
-const CONTENTS = /^[ \t]*\{:[ \t]*toc\b/;
+/** Makes a table of contents of the list item before; of what else is there it makes nothing. */
+const CONTENTS = /^[ \t]*\{:[ \t]*toc(?=[\s}])/;
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}\.)[ \t]/;
 const INLINE_ATTRIBUTES = /(?<=[)\]*_`])\{:[^{}]*\}/g;
 /** The same, where a text stands behind code. */
 const BEHIND_CODE = /^\{:[^{}]*\}/;
@@ -169,7 +170,7 @@ class Tags {
 
   #isAttributes(at: number): boolean {
     const [line = '', next = ''] = this.#lines.slice(at, at + 2);
-    return this.#isJekyll && (ATTRIBUTES.test(line) || CONTENTS.test(next));
+    return this.#isJekyll && (ATTRIBUTES.test(line) || (ITEM.test(line) && CONTENTS.test(next)));
   }
 
   /** Of the attributes of a heading, which stand below it, links of the text may lead to the id. */
