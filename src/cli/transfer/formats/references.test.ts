@@ -156,3 +156,18 @@ test('a reference stays as it is where another post of the folder may get the sl
     }
   }
 });
+
+test('slugs are asked for in time that grows with the folder, whatever many files wish for', async () => {
+  const imported = new ImportedFiles();
+  const count = 6000;
+  for (let n = 2; n < count; n++) {
+    imported.add(`/x/${n}/post.md`, { source: `${n}`, slugHint: 'post', title: 'T', body: '' });
+    imported.add(`/x/post-${n}.md`, { source: `post-${n}`, slugHint: `post-${n}`, title: 'T', body: '' });
+    for (const target of [`post-${n}`, 'post-2']) imported.refer(target, '/x/a.md');
+  }
+  const startedAt = process.cpuUsage();
+  await imported.ask(async (posts) => new Map(posts.map(({ source }) => [source, source])));
+  for (let n = 2; n < count; n++) assert.equal(imported.slugOf(`post-${n}`, '/x/a.md'), undefined);
+  // By the square of their number these took fifteen seconds.
+  assert.ok(process.cpuUsage(startedAt).user < 1_000_000);
+});

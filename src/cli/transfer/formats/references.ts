@@ -70,9 +70,10 @@ export class ImportedFiles {
   /** Finds out what the posts that are referred to get for a slug: another post of the blog may have the one that they wish. */
   async ask(slugsOf: SlugsOf): Promise<void> {
     const targets = this.#references.flatMap(([target, from]) => this.#meant(target, from) ?? []);
-    const wishing = targets.filter(({ isWritten }) => !isWritten);
+    const wishing = [...new Set(targets)].filter(({ isWritten }) => !isWritten);
+    const bases = [...new Set(wishing.map(({ slug }) => baseOf(slug)))];
     // Those that may take the slug of one of them, when another post of the blog has the one that they wish.
-    const others = wishing.flatMap(({ slug }) => this.#claimantsOf(baseOf(slug)).filter(({ isWritten }) => !isWritten));
+    const others = bases.flatMap((base) => this.#claimantsOf(base).filter(({ isWritten }) => !isWritten));
     const asked = new Set([...wishing, ...others]);
     const posts = [...asked].map(({ post }) => post);
     this.#given = posts.length === 0 ? new Map() : await slugsOf(posts);
@@ -90,10 +91,11 @@ export class ImportedFiles {
   #isFor(target: Target, slug: string): boolean {
     if (this.#claimantsOf(slug).some((other) => other !== target)) return false;
     const base = baseOf(slug);
-    const [other, ...more] = this.#claimantsOf(base);
-    if (other === undefined || other === target) return more.length === 0;
-    const isGivenIt = other.isWritten || other.slug !== base || this.#given?.get(other.post.source) === base;
-    return more.length === 0 && isGivenIt;
+    const others = this.#claimantsOf(base);
+    const [other] = others;
+    if (others.length > 1) return false;
+    if (other === undefined || other === target) return true;
+    return other.isWritten || other.slug !== base || this.#given?.get(other.post.source) === base;
   }
 
   #claimantsOf(slug: string | undefined): readonly Target[] {
