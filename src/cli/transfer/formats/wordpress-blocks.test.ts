@@ -12,6 +12,8 @@ async function postOf(content: string, footnotes = '') {
       <content:encoded><![CDATA[<!-- wp:paragraph --><p>Shared <b>text</b></p><!-- /wp:paragraph -->]]></content:encoded></item>
     <item><wp:post_id>8</wp:post_id><wp:post_type>wp_block</wp:post_type><wp:status>publish</wp:status>
       <content:encoded><![CDATA[<p>Itself</p><!-- wp:block {"ref":8} /-->]]></content:encoded></item>
+    <item><wp:post_id>10</wp:post_id><wp:post_type>wp_block</wp:post_type><wp:status>publish</wp:status>
+      <wp:post_password>p</wp:post_password><content:encoded>secret</content:encoded></item>
     <item><wp:post_id>9</wp:post_id><wp:post_type>wp_block</wp:post_type><wp:status>trash</wp:status>
       <content:encoded>gone</content:encoded></item></channel></rss>`;
   const open = async function* () {
@@ -78,7 +80,7 @@ test('synced patterns of WordPress come in where they are shown', async () => {
     body: 'a\n\nItself\n\nb\n',
     notes: ['synced pattern within another left out'],
   });
-  for (const id of [5, 9]) {
+  for (const id of [5, 9, 10]) {
     assert.deepEqual(await postOf(shown(id)), {
       body: 'a\n\nb\n',
       notes: ['synced pattern left out: the file does not hold it'],

@@ -32,8 +32,11 @@ export function slugOfItem(item: XmlElement): string {
 const isPost = (item: XmlElement): boolean =>
   childText(item, 'wp:post_type').trim() === 'post' && childText(item, 'wp:status').trim() !== 'trash';
 
+/** Whether the item is a pattern that WordPress shows: it shows none with a password. */
 const isPattern = (item: XmlElement): boolean =>
-  childText(item, 'wp:post_type').trim() === 'wp_block' && childText(item, 'wp:status').trim() === 'publish';
+  childText(item, 'wp:post_type').trim() === 'wp_block' &&
+  childText(item, 'wp:status').trim() === 'publish' &&
+  childText(item, 'wp:post_password') === '';
 
 function kept(value: string | undefined): string | undefined {
   const text = oneLine(value);
