@@ -10,10 +10,11 @@ const MAX_WAIT_MS = 1000;
 const MAX_CLAIMED_WAIT_MS = 20_000;
 const SWEEP_MS = 100;
 /**
- * Of requests that were begun within the last 20 ms, so many are under way at once. Where receivers answer fast, few wait for the
- * messages between threads and more only fill sockets: a delivery at fan-out 10 in batches took 170 µs of both cores with 128, 147 with 512, and no less with
- * 1,024 or with no limit (medians of 3). Below half of the slots that a worker has, so that fast ones alone make none scarce. Slow ones soon count no longer, so
- * up to 22,400 a second can be begun however long they take. For each worker that makes them.
+ * Of requests that were begun within the last 20 ms, so many are under way at once. With fewer the two threads wait for each
+ * other's messages: at fan-out 10 in batches a delivery took 169 µs of both cores with 128, 149 with 512, 164 with 1,024 and 143
+ * without a limit, the last three within their noise (bench/RESULTS.md). Below half of the slots that a worker has by default, so
+ * that fast endpoints alone make none scarce. Slow ones soon count no longer, so up to 22,400 a second can be begun however long
+ * they take. For each worker that makes them.
  */
 const MAX_YOUNG = 448;
 const YOUNG_MS = 20;
