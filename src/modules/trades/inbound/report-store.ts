@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { leastUuidv7 } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Side } from '../lifecycle/types.ts';
@@ -75,17 +75,43 @@ export interface InboundFilter {
   verdict?: Verdict | undefined;
 }
 
-/** Reports received before another one, newest first: ids are UUID v7. */
+/**
+ * Reports received before another one, newest first: ids are UUID v7. Those of an account, and those of a verdict, are in an index in
+ * their order. Its first column is compared with a list of one: else the planner may walk the primary key past all that others
+ * have sent since.
+ */
 export const reportsQuery = (
   { accounts, tradeSessionIds, verdict }: InboundFilter,
   { before, limit }: { before: string | null; limit: number },
-) => sql<InboundRow>`
-    select ${COLUMNS} from inbound_reports
-    where ${accounts === 'all' ? sql`true` : sql`account_id = any(${[...accounts]}::uuid[])`}
-      and ${tradeSessionIds === undefined ? sql`true` : sql`trade_session_id in (${sql.join([...new Set(tradeSessionIds)])})`}
-      and ${verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`}
-      and ${before === null ? sql`true` : sql`id < ${before}::uuid`}
+): RawBuilder<InboundRow> => {
+  const of = sql.join(
+    [
+      ...(tradeSessionIds === undefined ? [] : [sql`trade_session_id in (${sql.join([...new Set(tradeSessionIds)])})`]),
+      ...(before === null ? [] : [sql`id < ${before}::uuid`]),
+      sql`true`,
+    ],
+    sql` and `,
+  );
+  const ids = accounts === 'all' ? null : sql`${[...accounts]}::uuid[]`;
+  const isVerdict = verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`;
+  if (tradeSessionIds !== undefined) {
+    const isOfAccount = ids === null ? sql`true` : sql`account_id = any(${ids})`;
+    return sql`
+      select ${COLUMNS} from inbound_reports where ${isOfAccount} and ${isVerdict} and ${of} order by id desc limit ${limit}`;
+  }
+  if (ids === null) {
+    const [isFirst, first] =
+      verdict === undefined ? [sql`true`, sql``] : [sql`verdict = any(array[${sql.lit(verdict)}])`, sql`verdict desc,`];
+    return sql`
+      select ${COLUMNS} from inbound_reports where ${isFirst} and ${of} order by ${first} id desc limit ${limit}`;
+  }
+  return sql`
+    select ${COLUMNS} from unnest(${ids}) as mine (account) cross join lateral (
+      select * from inbound_reports where account_id = any(array[mine.account]) and ${isVerdict} and ${of}
+      order by account_id desc, id desc limit ${limit}
+    ) as r
     order by id desc limit ${limit}`;
+};
 
 /** See `reportsQuery`. */
 export const selectReports = async (db: Db, ...of: Parameters<typeof reportsQuery>): Promise<InboundRow[]> =>

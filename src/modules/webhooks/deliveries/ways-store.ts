@@ -17,8 +17,10 @@ export interface Search {
 
 /** One walk along an index: what the entries of its part have in common. The next column of the index is the id. */
 export interface Lane {
-  where: RawBuilder<unknown>;
-  /** Where it is one walk for each row of another query: that query, whose rows `where` knows as `o`. */
+  /** The first column of the index, and what the entries have there; none: the id itself. */
+  first?: readonly [column: RawBuilder<unknown>, value: RawBuilder<unknown>];
+  where?: RawBuilder<unknown>;
+  /** Where it is one walk for each row of another query: that query, whose rows `first` and `where` know as `o`. */
   over?: RawBuilder<unknown>;
 }
 
@@ -59,13 +61,13 @@ const byCause = ({ errorClass }: Search): RawBuilder<unknown>[] =>
  */
 const ofAccounts = ({ accounts }: Search): Lane[] =>
   accounts === 'all'
-    ? [{ where: sql`d.account_id = o.account_id`, over: ALL_ACCOUNTS }]
-    : accounts.map((id) => ({ where: sql`d.account_id = ${id}::uuid` }));
+    ? [{ first: [sql`d.account_id`, sql`o.account_id`], over: ALL_ACCOUNTS }]
+    : accounts.map((id) => ({ first: [sql`d.account_id`, sql`${id}::uuid`] }));
 
 /** What did not arrive by its first attempt: an index has it by account and status, with all that can be asked. */
 const unusualWay = (search: Search, statuses: readonly DeliveryStatus[]): Way => ({
-  lanes: ofAccounts(search).flatMap(({ where, ...over }) =>
-    statuses.map((status) => ({ where: sql`${where} and d.status = ${sql.lit(status)}`, ...over })),
+  lanes: ofAccounts(search).flatMap((lane) =>
+    statuses.map((status) => ({ ...lane, where: sql`d.status = ${sql.lit(status)}` })),
   ),
   columns: sql`d.endpoint_id, d.webhook, d.error_class`,
   rest: [...names(search), ...byCause(search)],
@@ -74,7 +76,7 @@ const unusualWay = (search: Search, statuses: readonly DeliveryStatus[]): Way =>
 
 /** All dead or held ones of one endpoint, which have an index each. That it is of the account was asked before. */
 const endpointWay = (status: DeliveryStatus, endpointId: string): Way => ({
-  lanes: [{ where: sql`d.endpoint_id = ${endpointId}::uuid and d.status = ${sql.lit(status)}` }],
+  lanes: [{ first: [sql`d.endpoint_id`, sql`${endpointId}::uuid`], where: sql`d.status = ${sql.lit(status)}` }],
   columns: sql`d.endpoint_id`,
   rest: [],
   most: MOST_ROWS,
@@ -83,10 +85,10 @@ const endpointWay = (status: DeliveryStatus, endpointId: string): Way => ({
 /** Dead ones of one endpoint and cause, by webhook: each is in its own part of an index. */
 const causeWay = (endpointId: string, errorClass: string, event: string | undefined): Way => {
   const webhooks = event === undefined ? [...merchantWebhooks, ...businessWebhooks] : [event];
-  const where = sql`d.endpoint_id = ${endpointId}::uuid and coalesce(d.error_class, 'UNKNOWN') = ${errorClass}
-    and d.webhook = o.webhook and d.status = 'DEAD'`;
+  const where = sql`coalesce(d.error_class, 'UNKNOWN') = ${errorClass} and d.webhook = o.webhook and d.status = 'DEAD'`;
+  const over = sql`select webhook from unnest(${webhooks}::text[]) as n (webhook)`;
   return {
-    lanes: [{ where, over: sql`select webhook from unnest(${webhooks}::text[]) as n (webhook)` }],
+    lanes: [{ first: [sql`d.endpoint_id`, sql`${endpointId}::uuid`], where, over }],
     columns: sql`d.endpoint_id`,
     rest: [],
     most: MOST_ROWS,
@@ -98,7 +100,7 @@ function wholeWay(search: Search): Way {
   const isNamed = search.accounts !== 'all';
   const isDelivered = search.status !== undefined;
   return {
-    lanes: isNamed ? ofAccounts(search) : [{ where: sql`true` }],
+    lanes: isNamed ? ofAccounts(search) : [{}],
     columns: isDelivered ? sql`d.endpoint_id, d.webhook, d.status, d.error_class` : sql`d.endpoint_id, d.webhook`,
     rest: [...(isDelivered ? [sql`w.status = ${search.status}`, ...byCause(search)] : []), ...names(search)],
     most: isNamed && !isDelivered ? MOST_ENTRIES : MOST_ROWS,
