@@ -7,6 +7,7 @@ import type { FlagDeps } from './comments/create-comment.ts';
 import { commentRoutes } from './comments/routes.ts';
 import { GroupCommit } from './engagement/group-commit.ts';
 import { engagementRoutes } from './engagement/routes.ts';
+import { visitedPost } from './engagement/visited.ts';
 import { exportingRoutes } from './exporting/routes.ts';
 import type { ImportDeps } from './importing/import-posts.ts';
 import { importingRoutes } from './importing/routes.ts';
@@ -63,7 +64,7 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
       this.set(group.waiting);
     },
   });
-  const engaging = { db, cipher, group };
+  const engaging = { db, cipher, group, visited: visitedPost(db) };
   const commenting = { publish: deps.publish, marketplaceId: deps.marketplaceId, counted };
   const now = () => new Date(clock.now());
   const replies = createCommentReplies({ db, reads, cache, now });

@@ -86,6 +86,8 @@ interface RouteBase<A extends Access, S extends RouteSchemas> extends RouteDocs 
   path: string;
   access: A;
   schemas: S;
+  /** As `keyPerResource`, where several addresses lead to one resource: what names it. */
+  resourceOf?(params: Of<S['params']>): Promise<string>;
 }
 
 export interface RouteDocs {

@@ -87,8 +87,12 @@ async function runKeyed(deps: RunnerDeps, route: AnyRoute, input: RunInput, clai
 }
 
 /** What an Idempotency-Key is good for, besides credential and method. */
-const keyRoute = (route: AnyRoute, params: unknown): string =>
-  route.keyPerResource ? `${route.path} ${Object.values(params as Record<string, string>).join(' ')}` : route.path;
+async function keyRoute(route: AnyRoute, input: RunInput): Promise<string> {
+  if (route.resourceOf) return `${route.path} ${await route.resourceOf(input.params)}`;
+  return route.keyPerResource
+    ? `${route.path} ${Object.values(input.params as Record<string, string>).join(' ')}`
+    : route.path;
+}
 
 const inProgress = (): AppError => new AppError('IDEMPOTENCY_IN_PROGRESS', { headers: { 'retry-after': '1' } });
 
@@ -107,12 +111,14 @@ function answerNow(reply: Reply, requestId: string): Reply {
 }
 
 /** The claim of the request's Idempotency-Key, if it has one; throws VALIDATION_ERROR. */
-const claimFor = (deps: RunnerDeps, route: AnyRoute, input: RunInput): IdempotencyClaim | undefined => {
+async function claimFor(deps: RunnerDeps, route: AnyRoute, input: RunInput): Promise<IdempotencyClaim | undefined> {
   const key = input.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  const scope = { credential: claimantOf(deps, input), method: route.method, route: keyRoute(route, input.params) };
-  return claimOf(key, scope, { url: input.url, body: input.rawBody }, deps.cipher);
-};
+  const scope = { credential: claimantOf(deps, input), method: route.method, route: await keyRoute(route, input) };
+  // By another address of the same resource it is the same request.
+  const url = route.resourceOf ? scope.route : input.url;
+  return claimOf(key, scope, { url, body: input.rawBody }, deps.cipher);
+}
 
 type AnyBatchRoute = Extract<AnyRoute, { kind: 'batch' }>;
 
@@ -121,7 +127,7 @@ async function runRecording(deps: RunnerDeps, route: AnyBatchRoute, input: RunIn
   let { refusal } = input;
   let claim: IdempotencyClaim | undefined;
   try {
-    if (!refusal) claim = claimFor(deps, route, input);
+    if (!refusal) claim = await claimFor(deps, route, input);
   } catch (error) {
     refusal = toAppError(error);
   }
@@ -138,7 +144,7 @@ export async function runRoute(
 ): Promise<Reply> {
   if (route.kind === 'read') return route.handle(deps.db, input as never);
   if (route.kind === 'batch' && route.recordsRefusals) return runRecording(deps, route, input);
-  const claim = claimFor(deps, route, input);
+  const claim = await claimFor(deps, route, input);
   if (claim === undefined) {
     if (route.kind === 'batch') return route.handle(deps.db, input as never, undefined);
     return retrying(() => inTransaction(deps.db, (trx) => route.handle(trx, input as never)));

@@ -11,6 +11,8 @@ export interface EngageDeps {
   db: Db;
   cipher: Cipher;
   group: Pick<GroupCommit, 'add'>;
+  /** Of which post the view of an address is one: see `visitedPost`. */
+  visited: (slug: string) => Promise<string>;
 }
 
 /** What a request brings along besides what it asks for. */

@@ -123,6 +123,30 @@ describe('views', () => {
     assert.equal((await detail(slug)).viewCount, 1);
   });
 
+  test('the same visit is one view of a post, whichever of its addresses is asked', async () => {
+    const { id, slug } = await published();
+    const present = `${slug}-renamed`;
+    const before = await view(slug, idempotent('moved'));
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token: editor.token, body: { slug: present } });
+    for (const address of [present, slug]) assert.deepEqual(await view(address, idempotent('moved')), before);
+    assert.deepEqual(await view(present, idempotent('another')), { viewCount: 2 });
+    const both = [slug, present].map((address) =>
+      service.call('POST', to(address, 'view'), { token: key, ...idempotent('both') }),
+    );
+    await Promise.all(both);
+    assert.equal((await detail(present)).viewCount, 3);
+  });
+
+  test('the same visit is another view of a post that gets the address of one that was deleted', async () => {
+    const { id, slug } = await published();
+    await view(slug, idempotent('reused'));
+    await service.ok(204, 'DELETE', `/v1/blog/manage/posts/${id}`, { token: editor.token });
+    const next = await published();
+    await service.ok(200, 'PATCH', `/v1/blog/manage/posts/${next.id}`, { token: editor.token, body: { slug } });
+    await view(slug);
+    assert.deepEqual(await view(slug, idempotent('reused')), { viewCount: 2 });
+  });
+
   test('take no body and need blog:read', async () => {
     const { slug } = await published();
     const reply = await service.refused('VALIDATION_ERROR', 'POST', to(slug, 'view'), { token: key, body: { a: 1 } });

@@ -63,7 +63,7 @@ export const engagementRoutes = (deps: EngageDeps): AnyRoute[] => [
     summary: 'Count a read of a post',
     description: `Counted once per post and \`Idempotency-Key\`, which stands for the visit. ${moved}`,
     errors,
-    keyPerResource: true,
+    resourceOf: ({ slug }) => deps.visited(slug),
     schemas: { params: SlugParams, replies: { 200: ViewReply } },
     handle: (_db, { params, env }, claim) => viewPost(deps, { slug: params.slug }, { env, claim }),
   }),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { texts, tokens, type Trx } from '../../../platform/db/index.ts';
+import { type Db, texts, tokens, type Trx } from '../../../platform/db/index.ts';
 import type { Changes, CountedPost, StoredLike } from './tally.ts';
 import { HALF_LIFE_MS, WEIGHTS } from './trend.ts';
 
@@ -32,6 +32,13 @@ export async function lockCounters(
 export async function publicAmong(trx: Trx, slugs: readonly string[], now: Date): Promise<Set<string>> {
   const { rows } = await sql<{ slug: string }>`select s.slug ${PUBLIC_BY_SLUGS(slugs, now)}`.execute(trx);
   return new Set(rows.map((row) => row.slug));
+}
+
+/** The ids of the posts that have these addresses, or had them before, in whatever state, by address. */
+export async function postsBySlug(db: Db, slugs: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ slug: string; id: string }>`
+    select slug, post_id as id from post_slugs where slug = any(${texts(slugs)}::text::text[])`.execute(db);
+  return new Map(rows.map(({ slug, id }) => [slug, id]));
 }
 
 /** Which of these users like which of these posts. */

@@ -25,15 +25,15 @@ export interface PageActs {
 }
 
 export function createPageActs(engaging: EngageDeps, commenting: CommentDeps): PageActs {
-  const { db, cipher } = engaging;
+  const { db, cipher, visited } = engaging;
   return {
     async like({ isLiked, ...like }, env) {
       const { body } = await (isLiked ? likePost : unlikePost)(engaging, like, { env, claim: undefined });
       return body as { liked: boolean; likeCount: number };
     },
     async view({ slug, visit }, env) {
-      const scope = { credential: 'site', method: 'POST', route: `view ${slug}` };
-      const claim = claimOf(visit, scope, { url: slug, body: undefined }, cipher);
+      const scope = { credential: 'site', method: 'POST', route: `view ${await visited(slug)}` };
+      const claim = claimOf(visit, scope, { url: scope.route, body: undefined }, cipher);
       if (await findReply(db, claim, env.now, cipher)) return;
       await viewPost(engaging, { slug }, { env, claim });
     },
