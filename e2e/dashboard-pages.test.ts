@@ -7,7 +7,7 @@ import { openBrowser } from '../test/helpers/browser.ts';
 import { testDb } from '../test/helpers/database.ts';
 import { testService } from '../test/helpers/service.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
-import { assertAccessible, DESKTOP, PHONE, signedInPage } from './helpers/watched-page.ts';
+import { assertAccessible, DESKTOP, openInside, PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -199,7 +199,7 @@ describe('every page of writers and moderators', options, async () => {
     test(`is accessible in both colour schemes, and runs nothing of what people wrote: ${device}`, async () => {
       const { page, complaints } = await signedInPage(browser, service, editor, { colorScheme, viewport });
       for (const [name, [path, act]] of Object.entries(PAGES)) {
-        await page.goto(`${service.url}/dashboard${path}`);
+        await openInside(page, `${service.url}/dashboard${path}`);
         await act(page);
         await inBothSchemes(page, async (scheme, rules) => {
           const picture = `${E2E_PICTURES}/${name.replaceAll(' ', '-')}-${device}-${scheme}.png`;

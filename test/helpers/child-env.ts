@@ -9,5 +9,8 @@ export const childEnv: Readonly<Record<string, string>> = {
   ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
 };
 
-/** Options of V8 for it, before the file: how PGlite is compiled, as scripts/test.ts has said for this process. */
-export const childFlags: readonly string[] = process.execArgv.filter((flag) => flag.includes('-wasm-'));
+/**
+ * Options of V8 for it, before the file: PGlite's code is not optimized, as where there is little memory (src/platform/db/open.ts). To
+ * do that takes longer than most of them live, and half a gigabyte.
+ */
+export const childFlags: readonly string[] = ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, types } from 'pg';
@@ -129,8 +131,21 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
   };
 }
 
-/** PGlite in `dataDir`, or in memory without one; a new one begins as `loadDataDir`, a dump of another. */
-export async function createPglite(options: Pick<PGliteOptions, 'dataDir' | 'loadDataDir'>): Promise<PGlite> {
+/**
+ * With less memory the embedded database stays as V8 first compiles it: to optimize it, its largest function (the parser of SQL) alone
+ * takes 600 MB for a second, at which the system would kill the process. It answers some 30 % fewer requests then. Measured; bytes.
+ */
+const MEMORY_TO_OPTIMIZE = 1.5 * 2 ** 30;
+
+/** What this process may use: of the machine, or of its container where that has less. Bytes. */
+const memoryOfProcess = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+/** PGlite in `dataDir`, or in memory without one; a new one begins as `loadDataDir`, a dump of another. `memory`: what there is of it; bytes. */
+export async function createPglite(
+  options: Pick<PGliteOptions, 'dataDir' | 'loadDataDir'>,
+  memory = memoryOfProcess(),
+): Promise<PGlite> {
+  if (memory < MEMORY_TO_OPTIMIZE) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
   const { PGlite } = await import('@electric-sql/pglite');
   return PGlite.create({ ...options, parsers: { [INT8]: Number } });
 }
