@@ -159,7 +159,10 @@ describe('what can be opened on the pages of accounts and operators', options, a
       ['operators', operator, operatorPages, OF_OPERATORS],
     ] as const) {
       test(`that of ${who} is accessible, and Escape closes it: ${look}`, async () => {
-        const { page, complaints } = await signedInPage(browser, marketplace.service, user, pageOptions);
+        const { page, complaints } = await signedInPage(browser, marketplace.service, user, {
+          ...pageOptions,
+          isForAxe: true,
+        });
         const faults: string[] = [];
         for (const [name, acts] of Object.entries(opened)) {
           const path = pages.find(([each]) => each === name)?.[1] ?? assert.fail(`there is no page ${name}`);

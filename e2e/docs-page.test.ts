@@ -25,7 +25,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const open = async (look: Parameters<typeof watchedPage>[1] = {}) => {
   assert.ok(browser);
-  const watched = await watchedPage(browser, look);
+  const watched = await watchedPage(browser, { ...look, isForAxe: true });
   // Swagger UI reads a document of 850 kB, which takes seconds where the machine is busy.
   watched.page.setDefaultTimeout(60_000);
   return watched;
