@@ -501,6 +501,19 @@ describe('views and shares', () => {
     assert.equal(await viewsOf(one), 2, 'another visit');
   });
 
+  test('a visit that has the old and the new address of a post is counted once', async () => {
+    const { id, slug } = await site.publish({ title: 'To be moved' });
+    const present = `${slug}-elsewhere`;
+    const visitor = site.visitor();
+    await visitor.get(`/blog/-/views/${slug}`);
+    const { token } = site.editor;
+    await site.service.ok(200, 'PATCH', `/v1/blog/manage/posts/${id}`, { token, body: { slug: present } });
+    for (const address of [present, slug]) await visitor.get(`/blog/-/views/${address}`);
+    assert.equal(await viewsOf(present), 1);
+    await site.visitor().get(`/blog/-/views/${slug}`);
+    assert.equal(await viewsOf(present), 2, 'another visit');
+  });
+
   test('a post that is called as a list is counted like any other', async () => {
     const { slug } = await site.publish({ title: 'Category' });
     assert.equal(slug, 'category');

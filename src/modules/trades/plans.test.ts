@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
-import { reportsQuery } from './inbound/report-store.ts';
+import { reportsQuery, selectReports } from './inbound/report-store.ts';
 import { numbersOfAccounts, numbersOfAll, selectTrades } from './list-store.ts';
 
 const COUNT = 30_000;
@@ -88,7 +88,7 @@ test('pages of several accounts pass over no trade that only one with many newer
   assert.deepEqual(found, ['ts-8', 'ts-7']);
 });
 
-test('refused reports, and those of a trade, are found by an index', async () => {
+test('reports of an account, refused ones and those of a trade are found by an index', async () => {
   for (const filter of [
     { accounts: 'all', verdict: 'REFUSED' },
     { accounts: [busy], verdict: 'REFUSED' },
@@ -103,5 +103,29 @@ test('refused reports, and those of a trade, are found by an index', async () =>
   ] as const) {
     const plan = await planOf(db, reportsQuery(filter, page));
     assert.ok(mostRead(plan) <= 2 * page.limit, `${JSON.stringify(filter)}: ${mostRead(plan)} rows were read`);
+  }
+});
+
+test('reports are listed newest first, page by page, whichever accounts and verdict are asked for', async () => {
+  assert.deepEqual(await selectReports(db, { accounts: [] }, page), []);
+  for (const accounts of [[former, busy], [former, former], [former], 'all'] as const) {
+    for (const verdict of [undefined, 'REFUSED', 'ACCEPTED'] as const) {
+      const { rows } = await sql<{ id: string }>`
+        select id from inbound_reports
+        where ${accounts === 'all' ? sql`true` : sql`account_id = any(${[...accounts]}::uuid[])`}
+          and ${verdict === undefined ? sql`true` : sql`verdict = ${verdict}`}
+        order by id desc limit 25`.execute(db);
+      const found: string[] = [];
+      for (let before: string | null = null; found.length < rows.length; before = found.at(-1) ?? null) {
+        const reports = await selectReports(db, { accounts, verdict }, { before, limit: 5 });
+        found.push(...reports.map(({ id }) => id));
+        if (reports.length < 5) break;
+      }
+      assert.deepEqual(
+        found.slice(0, 25),
+        rows.map(({ id }) => id),
+        `${String(accounts)} ${verdict}`,
+      );
+    }
   }
 });

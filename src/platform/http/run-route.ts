@@ -110,7 +110,7 @@ function answerNow(reply: Reply, requestId: string): Reply {
   return { ...reply, body: { error: { ...error, requestId } } };
 }
 
-/** The claim of the request's Idempotency-Key, if it has one; throws VALIDATION_ERROR. */
+/** The claim of the request's Idempotency-Key, if it has one; throws VALIDATION_ERROR, and what `resourceOf` does. */
 async function claimFor(deps: RunnerDeps, route: AnyRoute, input: RunInput): Promise<IdempotencyClaim | undefined> {
   const key = input.headers['idempotency-key'];
   if (key === undefined) return undefined;

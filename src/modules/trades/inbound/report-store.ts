@@ -92,7 +92,7 @@ export const reportsQuery = (
     ],
     sql` and `,
   );
-  const ids = accounts === 'all' ? null : sql`${[...accounts]}::uuid[]`;
+  const ids = accounts === 'all' ? null : sql`${[...new Set(accounts)]}::uuid[]`;
   const isVerdict = verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`;
   if (tradeSessionIds !== undefined) {
     const isOfAccount = ids === null ? sql`true` : sql`account_id = any(${ids})`;

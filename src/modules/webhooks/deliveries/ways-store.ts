@@ -57,7 +57,7 @@ const byCause = ({ errorClass }: Search): RawBuilder<unknown>[] =>
 
 /**
  * A lane for each account that is named. Each by itself, and not as a join with a list: so the planner knows how many
- * deliveries the account has. Else it may walk the primary key past all that is of others, for an account of few.
+ * deliveries the account has.
  */
 const ofAccounts = ({ accounts }: Search): Lane[] =>
   accounts === 'all'
