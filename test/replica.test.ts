@@ -6,7 +6,7 @@ import { OwnWrites, type World } from './helpers/own-writes.ts';
 import { inDatabase, needsReplica, newDatabase, run, startReplica } from './helpers/replica.ts';
 import { MASTER_KEY } from './helpers/service.ts';
 
-const CLIENTS = 64;
+const CLIENTS = 32;
 const POSTS = 10;
 const READS = 300;
 const NAME = 'served';

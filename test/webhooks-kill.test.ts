@@ -14,7 +14,7 @@ import { ServiceProcess } from './helpers/process.ts';
 import { Publisher, publishJobs } from './helpers/publisher.ts';
 
 /** KILLS=50 takes some six minutes. */
-const KILLS = Number(process.env.KILLS ?? 4);
+const KILLS = Number(process.env.KILLS ?? 3);
 const EVENTS_PER_KILL = 250;
 const REPLAYS_PER_KILL = 20;
 const MERCHANTS = 10;

@@ -51,7 +51,8 @@ export async function watchedPage(
   });
   if (isForAxe) await context.addInitScript({ content: axe.source });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  // Others run beside it, on machines of which one is three times as slow as another.
+  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   watch(page, complaints);
   return { page, context, complaints };

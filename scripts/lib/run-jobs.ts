@@ -9,8 +9,8 @@ import type { TestRecord } from './test-reporter.ts';
 
 /** Compiled code of all the test processes: without it each of them strips the types of everything again. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compile');
-/** One more than there are cores: most files wait for something now and then. */
-const AT_ONCE = Math.max(2, availableParallelism()) + 1;
+/** Two more than there are cores: most files wait for something now and then. */
+const AT_ONCE = Math.max(2, availableParallelism()) + 2;
 /** So many of the files that took longest are named after a run: where to look when the whole takes too long. */
 const SLOWEST = 16;
 /** So many files with a failure are run again alone; when there are more, it was not the company. */
@@ -39,7 +39,7 @@ const hasFailed = (r: TestRecord): boolean => r.outcome === 'failed';
 const failuresOf = (result: FileResult): string[] => result.records.filter(hasFailed).map((r) => r.id);
 
 /**
- * Runs the jobs in their order, many at once, then two in browsers, then three of the whole system. Failures are printed as files end. What is
+ * Runs the jobs in their order, many at once, then three in browsers, then three of the whole system. Failures are printed as files end. What is
  * to be seen within some seconds may not be seen where other files take the machine's time: a file with a failure gets a second
  * look alone. What fails again has failed; what passes is named as unsteady, with what it printed the first time.
  */
@@ -85,7 +85,7 @@ export async function runJobs(jobs: readonly TestJob[], { envOf, again, print }:
   try {
     for (const [company, atOnce] of [
       ['many', AT_ONCE],
-      ['browser', 2],
+      ['browser', 3],
       ['system', 3],
     ] as const) {
       const those = jobs.filter((job) => job.company === company);

@@ -6,8 +6,8 @@ import { ROOT } from './step.ts';
 export type TestDatabase = 'PGlite' | 'PostgreSQL';
 
 /**
- * `many`: as many as there are cores, and one. `browser`: those in a browser, which wait for it most of the time, but are slow beside
- * more than one other. `system`: tests of the whole system in processes of their own, which look at how long something takes that was
+ * `many`: as many as there are cores, and two. `browser`: those in a browser, three at once: two leave a fifth of two cores idle, and
+ * beside more each is slow. `system`: tests of the whole system in processes of their own, which look at how long something takes that was
  * killed; two of them leave nearly half of two cores idle, so there are three at once, but nothing else.
  */
 export type Company = 'many' | 'browser' | 'system';
@@ -36,12 +36,16 @@ export interface TestJob {
 const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/cli/breaking-off.test.ts': 'PostgreSQL',
   'src/cli/completion/completion.test.ts': 'PostgreSQL',
+  'src/cli/doctor/doctor.test.ts': 'PostgreSQL',
   'src/cli/events/tail.test.ts': 'PostgreSQL',
   'src/cli/listen/listen.test.ts': 'PostgreSQL',
+  'src/cli/main.test.ts': 'PostgreSQL',
   'src/cli/people/admin.test.ts': 'PostgreSQL',
   'src/cli/posts/posts.test.ts': 'PostgreSQL',
   'src/cli/session/session.test.ts': 'PostgreSQL',
+  'src/cli/transfer/editor.test.ts': 'PostgreSQL',
   'src/cli/transfer/export-command.test.ts': 'PostgreSQL',
+  'src/cli/transfer/read-export.test.ts': 'PostgreSQL',
   'src/cli/webhooks/webhooks.test.ts': 'PostgreSQL',
   'test/cli-docs-run.test.ts': 'PostgreSQL',
   'test/cli-session.test.ts': 'PostgreSQL',
@@ -75,20 +79,27 @@ const canShare = (file: string): boolean => companyOf(file) === 'many' && ALONE[
 const LONGEST: readonly string[] = [
   'test/cluster/cluster.test.ts',
   'test/kill-cores.test.ts',
-  'e2e/dashboard-account-pages.test.ts',
-  'test/dispatch.test.ts',
-  'test/docs/blocks.test.ts',
   'test/real-posts.test.ts',
+  'test/docs/blocks.test.ts',
+  'test/webhooks-partitions-kill.test.ts',
+  'test/webhooks-kill.test.ts',
+  'test/dispatch.test.ts',
+  'test/cores-end.test.ts',
+  'test/cores.test.ts',
+  'src/cli/doctor/doctor.test.ts',
+  'test/webhooks-limits-nodes.test.ts',
   'test/trades-kill.test.ts',
+  'src/cli/listen/listen.test.ts',
   'test/webhooks-isolation.test.ts',
+  'test/counters-storm.test.ts',
+  'src/modules/blog/rendering/renderer.test.ts',
+  'test/replica.test.ts',
+  'test/docs/scripts-page.test.ts',
   'test/webhooks-jobs-kill.test.ts',
   'test/operations/statuses.test.ts',
   'test/operations/limits.test.ts',
   'test/operations/roles.test.ts',
   'test/operations/tenancy.test.ts',
-  'test/counters-storm.test.ts',
-  'test/webhooks-partitions-kill.test.ts',
-  'test/webhooks-kill.test.ts',
   'test/mails-kill.test.ts',
   'test/trades-any-order.test.ts',
   'test/webhooks-model.test.ts',
@@ -96,14 +107,18 @@ const LONGEST: readonly string[] = [
   'test/pooler.test.ts',
   'test/webhooks-recovery.test.ts',
   'test/cli-docs-run.test.ts',
-  'src/modules/blog/rendering/renderer.test.ts',
-  'test/docs/scripts-page.test.ts',
   'test/cli-session.test.ts',
-  'test/cores.test.ts',
-  'test/replica.test.ts',
   'test/receiver-kit.test.ts',
   'test/webhooks-hostile.test.ts',
   'test/client-package.test.ts',
+  'e2e/dashboard-account-pages.test.ts',
+  'e2e/dashboard-edges.test.ts',
+  'e2e/dashboard-accounts.test.ts',
+  'e2e/docs-page.test.ts',
+  'e2e/dashboard-dialogs.test.ts',
+  'e2e/dashboard-pages.test.ts',
+  'e2e/site.test.ts',
+  'e2e/dashboard-operators.test.ts',
 ];
 
 /** Those of e2e/ that start no browser, which shows the same on every database. */

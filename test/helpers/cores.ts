@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { migratedPostgres } from './database.ts';
 import { cleanup } from './cleanup.ts';
 import { until } from './engine.ts';
@@ -61,6 +62,15 @@ export class Client {
   }
 }
 
+/** The settings of a service of two processes on this PostgreSQL database. */
+export const twoProcessesOn = (databaseUrl: string): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+  WEB_CONCURRENCY: '2',
+  // Nothing is sent here, and a thread for it costs each process a quarter of its start.
+  WEBHOOK_SENDER_THREADS: '0',
+});
+
 /** A service of two processes on a PostgreSQL database of its own. */
 export class Cores {
   readonly service: ServiceProcess;
@@ -69,14 +79,7 @@ export class Cores {
 
   private constructor(databaseUrl: string, env: Record<string, string>) {
     this.databaseUrl = databaseUrl;
-    this.service = new ServiceProcess({
-      DATABASE_URL: databaseUrl,
-      POSTHORN_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-      WEB_CONCURRENCY: '2',
-      // Nothing is sent here, and a thread for it costs each process a quarter of its start.
-      WEBHOOK_SENDER_THREADS: '0',
-      ...env,
-    });
+    this.service = new ServiceProcess({ ...twoProcessesOn(databaseUrl), ...env });
     cleanup(() => this.service.kill());
   }
 
@@ -120,3 +123,14 @@ export function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** Whether nobody listens at this port of this machine. */
+export const isRefused = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNREFUSED'));
+    socket.once('connect', () => {
+      socket.destroy();
+      done(false);
+    });
+  });

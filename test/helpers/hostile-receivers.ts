@@ -102,7 +102,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const KEPT = 16 * 1024;
 const SECOND = 1000;
 /** What the service must wait for an answer. Milliseconds. */
-export const TIMEOUT_MS = 6 * SECOND;
+export const TIMEOUT_MS = 9 * SECOND;
 const LATE = failed('TIMEOUT', `no response within ${TIMEOUT_MS} ms`);
 const INCOMPLETE = cut('TIMEOUT', `the response was not complete within ${TIMEOUT_MS} ms`);
 const CLOSED = failed('RESET', 'connection closed by the receiver');
