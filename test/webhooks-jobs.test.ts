@@ -115,6 +115,28 @@ describe('a job that replays', () => {
     assert.equal(third.done, 2, 'unless it is asked for: replays are not deduplicated');
   });
 
+  test('that leaves out what was replayed makes one replay of an event, however many of its replays are dead letters', async () => {
+    const { tenant, endpoint } = await letters.shop();
+    const other = await node.endpoint(tenant, 'http://127.0.0.1:9/');
+    await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+    await node.work();
+    const die = () =>
+      sql`update webhook_deliveries set status = 'DEAD', attempts = 5, error_class = 'TIMEOUT', next_attempt_at = null
+        where endpoint_id = any(${[endpoint.id, other.id]}::uuid[])`.execute(db);
+    // The receivers are still down, each time, until the third.
+    for (const ratePerSecond of [1, 50, 3]) {
+      await die();
+      const body = { filter: { status: 'DEAD' }, ratePerSecond, skipReplayed: true };
+      assert.equal((await letters.finish(tenant, (await letters.begin(tenant, body)).id)).done, 4, `${ratePerSecond}`);
+    }
+    const last = (await deliveriesOf(db, endpoint.id)).findLast(({ webhook }) => webhook === 'offer.created');
+    await die();
+    await sql`update webhook_deliveries set status = 'DELIVERED' where id = ${last?.id}`.execute(db);
+    const body = { filter: { status: 'DEAD', endpointId: endpoint.id }, skipReplayed: true };
+    const after = await letters.finish(tenant, (await letters.begin(tenant, body)).id);
+    assert.deepEqual([after.done, after.skipped], [1, { REPLAYED: 6 }], 'a replay of a replay has arrived');
+  });
+
   test('is of one trade', async () => {
     const { tenant, endpoint } = await letters.shop();
     const data = { tradeSessionId: 'ts-of-the-job' };

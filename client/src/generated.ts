@@ -3797,7 +3797,7 @@ export interface Operations {
         };
         /** Replays a second, default 50. */
         ratePerSecond?: number;
-        /** Leave out what has a replay that has arrived or is under way. */
+        /** Leave out what was replayed and has arrived or is under way, also by a replay of a replay. Of a dead letter whose replays are dead letters, too, one is made. */
         skipReplayed?: boolean;
         /** Only tell how many there are; nothing is done. */
         dryRun?: boolean;

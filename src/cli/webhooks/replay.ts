@@ -82,7 +82,7 @@ export const replayCommand = (): Command =>
     .description('Send a delivery again, or all that a filter finds, as a job.')
     .argument('[id]', 'one delivery')
     .option('--rate <n>', 'how many a second (default: 50)', positive)
-    .option('--skip-replayed', 'leave out what has a replay that arrived or is under way')
+    .option('--skip-replayed', 'leave out what was replayed and arrived or is under way, and replay each event once')
     .option('--dry-run', 'only say how many there are')
     .option('--detach', 'do not wait for the end')
     .option('--yes', 'do not ask')

@@ -127,8 +127,9 @@ export class JobRunner {
 
   async #replay(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
     const skipped: Record<string, number> = {};
+    const sent = new Set<string>();
     const fitting = items.filter((item) => {
-      const reason = refusal(job, item);
+      const reason = refusal(job, item) ?? (job.skip_replayed ? repeated(item, sent) : null);
       if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
       return reason === null;
     });
@@ -156,6 +157,14 @@ function refusal(job: JobRow, item: Item): string | null {
   if (item.isHidden) return 'EXPIRED';
   if (item.isOrphan) return 'ENDPOINT_DELETED';
   return job.skip_replayed && item.isReplayed ? 'REPLAYED' : null;
+}
+
+/** Of a delivery and its replays that all fit, one of a portion is sent; in later ones the replay of that is found. */
+function repeated({ event_id: eventId, endpoint_id: endpointId, webhook }: Item, sent: Set<string>): string | null {
+  const key = `${eventId} ${endpointId} ${webhook}`;
+  if (sent.has(key)) return 'REPLAYED';
+  sent.add(key);
+  return null;
 }
 
 async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {

@@ -23,7 +23,10 @@ export const ReplayBody = Type.Object(
       Type.Integer({ minimum: 1, maximum: MAX_RATE, description: `Replays a second, default ${DEFAULT_RATE}.` }),
     ),
     skipReplayed: Type.Optional(
-      Type.Boolean({ description: 'Leave out what has a replay that has arrived or is under way.' }),
+      Type.Boolean({
+        description:
+          'Leave out what was replayed and has arrived or is under way, also by a replay of a replay. Of a dead letter whose replays are dead letters, too, one is made.',
+      }),
     ),
     dryRun,
   },

@@ -163,7 +163,7 @@ export interface Item extends Original {
   isOrphan: boolean;
   /** It is past its retention: nobody sees it any more. */
   isHidden: boolean;
-  /** It has a replay that has arrived or is under way. */
+  /** A later delivery of its webhook to its endpoint has arrived or is under way: a replay of it, or of another replay. */
   isReplayed: boolean;
 }
 
@@ -176,7 +176,8 @@ export async function selectItems(trx: Trx, ids: readonly string[], retentionDay
       exists (select from webhook_deliveries r where r.event_position = d.event_position and r.event_position is not null
         -- Which is the condition of an index.
         and left(r.id::text, 18) <> left(r.event_id::text, 18)
-        and r.replay_of = d.id and r.status in ('PENDING', 'HELD', 'DELIVERED')) as "isReplayed"
+        and r.endpoint_id = d.endpoint_id and r.webhook = d.webhook and (r.replay_of = d.id or r.id > d.id)
+        and r.status in ('PENDING', 'HELD', 'DELIVERED')) as "isReplayed"
     from webhook_deliveries d where d.id = any(${[...ids]}::uuid[]) order by d.id`.execute(trx);
   return rows;
 }
