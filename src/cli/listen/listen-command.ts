@@ -18,7 +18,7 @@ export const listenCommand = (): Command =>
     .option('--secret <secret>', 'signing secret to verify with (default: one that listen makes for you)')
     .option('--no-verify', 'do not verify signatures')
     .option('--print-secret', 'print the signing secret and end, for your receiver')
-    .option('--ack-all', 'acknowledge every webhook, not only what your receiver took with 2xx')
+    .option('--ack-all', 'acknowledge every webhook, not only what your receiver took with 2xx, and with it all before')
     .option('--count <n>', 'end after so many', positive)
     .addHelpText(
       'after',

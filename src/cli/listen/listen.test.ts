@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { webhooks } from '../../../client/src/index.ts';
 import { type Running, Shell } from '../../../test/helpers/cli.ts';
 import { httpProxy } from '../../../test/helpers/http-proxy.ts';
+import { until } from '../../../test/helpers/engine.ts';
 import { startReceiver } from '../../../test/helpers/receiver.ts';
 import { PASSWORD, testService } from '../../../test/helpers/service.ts';
 
@@ -244,12 +245,37 @@ describe('posthorn listen', () => {
         .map((d: { eventId: string }) => d.eventId)
         .toSorted();
     assert.deepEqual(await held(), ids.slice(1).toSorted());
+    const stuck = await shop.start([...args, '--cursor', cursor as string, '--count', '1']).ended();
+    assert.equal(/to read it again: (.*)\n/.exec(stuck.err)?.[1], `--cursor ${cursor}`, 'not all of it');
     const again = await shop.start([...args, '--cursor', cursor as string, '--count', '2', '--ack-all']).ended();
     assert.deepEqual([again.code, again.out.trim().split('\n').length], [0, 2]);
     assert.deepEqual(await held(), []);
     assert.equal((await operator.json('endpoints', 'show', id)).status, 'PAUSED', 'it stays as it is');
     await operator.ok('endpoints', 'delete', id, '--yes');
     receiver.script = () => 200;
+  });
+
+  test('from now on acknowledges nothing by itself: what was held before is not discarded unread', async () => {
+    const { id } = await operator.json('endpoints', 'create', receiver.url('/push'), '--account', accountId);
+    await operator.ok('endpoints', 'pause', id);
+    const unread = await trigger();
+    const args = ['--endpoint', id, '--forward-to', receiver.url('/live'), '--count', '1'];
+    const running = await listening(shop, ...args);
+    const taken = await trigger();
+    const { code, out, err } = await running.ended();
+    assert.deepEqual([code, out.includes(`${taken}  verified  -> 200`)], [0, true], out);
+    assert.match(err, /^Ready: .*\nNothing is acknowledged: .*--from start.*\n/);
+    const held = async () =>
+      (await operator.json('deliveries', 'list', '--endpoint', id, '--status', 'HELD')).data.map(
+        (d: { eventId: string }) => d.eventId,
+      );
+    await until('both are held', async () => (await held()).length === 2);
+    assert.deepEqual(await held(), [taken, unread]);
+    const all = await listening(shop, ...args, '--ack-all');
+    await trigger();
+    assert.doesNotMatch((await all.ended()).err, /Nothing is acknowledged/);
+    await until('none is held', async () => (await held()).length === 0);
+    await operator.ok('endpoints', 'delete', id, '--yes');
   });
 
   test('a receiver that is down is told, and does not end it', async () => {

@@ -7,7 +7,7 @@ import { printable } from '../output/printable.ts';
 import { printJsonLine, remark } from '../output/print.ts';
 import { timeOfDay } from '../output/times.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { Acknowledger } from './acknowledge.ts';
+import { type Acknowledged, Acknowledger } from './acknowledge.ts';
 import { forward, type Forwarded, targetUrl } from './forward.ts';
 import { readFeed, type Start } from './read-feed.ts';
 import { printableSecret, type Secret, signingSecret } from './signing-secret.ts';
@@ -76,6 +76,16 @@ function startOf({ from, cursor, endpoint }: ListenOptions): Start {
   return endpoint === undefined ? {} : { from: 'now' };
 }
 
+/**
+ * Of an endpoint that is read from now on nothing, unless it is asked for: to acknowledge one webhook says that all before it was
+ * read, and what is held of that would be discarded.
+ */
+function acknowledgedOf(options: ListenOptions): Acknowledged {
+  if (options.ackAll) return 'ALL';
+  const start = startOf(options);
+  return options.endpoint !== undefined && 'from' in start && start.from === 'now' ? 'NOTHING' : 'TAKEN';
+}
+
 /** Tells of each webhook until there were enough, or Ctrl-C. */
 async function run(
   listening: Listening,
@@ -83,7 +93,7 @@ async function run(
   options: ListenOptions,
   target?: string,
 ): Promise<void> {
-  const acknowledger = new Acknowledger(listening, options.ackAll === true);
+  const acknowledger = new Acknowledger(listening, acknowledgedOf(options));
   let left = options.count ?? Number.POSITIVE_INFINITY;
   for await (const item of readFeed(listening, startOf(options))) {
     const heard = await hear(item, secret, target);
@@ -94,16 +104,21 @@ async function run(
       );
     const isStuck = await acknowledger.take(heard.cursor, isTaken(heard));
     if (isStuck && !listening.isTemporary) {
-      const from = acknowledger.cursor === null ? '--from start' : `--cursor ${acknowledger.cursor}`;
-      remark(`Not taken, so nothing from here on is acknowledged; to read it again: ${from}`);
+      const behind = acknowledger.cursor ?? options.cursor;
+      const place = behind === undefined ? '--from start' : `--cursor ${behind}`;
+      remark(`Not taken, so nothing from here on is acknowledged; to read it again: ${place}`);
     }
     if (--left === 0) return;
   }
 }
 
-function greet(listening: Listening, secret: Secret | null, target: string | undefined): void {
+function greet(listening: Listening, secret: Secret | null, target: string | undefined, isAcknowledged: boolean): void {
   const what = listening.isTemporary ? `account ${listening.accountId}` : `endpoint ${listening.id}`;
   remark(`Ready: listening to ${what}${target === undefined ? '' : `, forwarding to ${target}`}. Ctrl-C ends.`);
+  if (!isAcknowledged)
+    remark(
+      'Nothing is acknowledged: all that came before would count as read (--from start reads it, --ack-all says so).',
+    );
   if (secret?.isOwn) remark(`Signing secret: ${secret.value}`);
 }
 
@@ -141,7 +156,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   const { listening, secret } = await opened(connection, options);
   try {
     interruption.throwIfAborted();
-    greet(listening, secret, target);
+    greet(listening, secret, target, acknowledgedOf(options) !== 'NOTHING');
     await run(listening, secret, options, target);
   } finally {
     const signal = AbortSignal.timeout(RELEASE_MS);
