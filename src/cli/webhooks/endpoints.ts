@@ -127,11 +127,11 @@ const test = (): Command =>
     );
 
 /** A verb that takes an endpoint's id, and what is said when it is done. */
-const verb = (
+const verb = <T>(
   name: string,
   description: string,
-  run: (calls: EndpointCalls, id: string, options: GlobalOptions & { yes?: boolean }) => Promise<unknown>,
-  done: (id: string) => string,
+  run: (calls: EndpointCalls, id: string, options: GlobalOptions & { yes?: boolean }) => Promise<T>,
+  done: (id: string, reply: T) => string,
 ): Command =>
   new Command(name)
     .description(description)
@@ -139,7 +139,8 @@ const verb = (
     .action(
       action<{ yes?: boolean }, [id: string]>(async (options, id) => {
         const { calls } = await findEndpoint((await connect(options)).client, id);
-        printDone(done(id), await run(calls, id, options), options);
+        const reply = await run(calls, id, options);
+        printDone(done(id, reply), reply, options);
       }),
     );
 
@@ -169,7 +170,10 @@ export const endpointsCommand = (): Command =>
         'resume',
         'Send again, what was held first.',
         (calls, id) => calls.resume(id),
-        (id) => `Endpoint ${id} is active.`,
+        (id, { isProbing }) =>
+          isProbing
+            ? `Endpoint ${id} is disabled, and is tried with one held delivery: it is open once that has arrived.`
+            : `Endpoint ${id} is active.`,
       ),
     )
     .addCommand(

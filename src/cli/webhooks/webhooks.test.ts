@@ -70,6 +70,26 @@ describe('an event on its way', () => {
     assert.deepEqual([gone.code, /^posthorn: NOT_FOUND: .* \[request \S+\]\n$/.test(gone.err)], [1, true]);
   });
 
+  test('one that is disabled is not said to be active when its resume only tries it', async () => {
+    const id = await endpoint('/gone');
+    receiver.script = () => 410;
+    await trigger();
+    const status = async (): Promise<string> => (await shop.json('endpoints', 'show', id)).status;
+    await until('it is disabled', async () => (await status()) === 'DISABLED');
+    await until('one is held', async () => (await shop.json('endpoints', 'show', id)).health.held === 1);
+    assert.equal(
+      await shop.ok('endpoints', 'resume', id),
+      `Endpoint ${id} is disabled, and is tried with one held delivery: it is open once that has arrived.\n`,
+    );
+    await until('it was tried', () => receiver.at('/gone').length === 2);
+    receiver.script = () => 200;
+    await until('and is open', async () => {
+      await shop.ok('endpoints', 'resume', id);
+      return (await status()) === 'ACTIVE';
+    });
+    assert.equal(await shop.ok('endpoints', 'resume', id), `Endpoint ${id} is active.\n`);
+  });
+
   test('an account of the other kind gets an endpoint of its kind', async () => {
     const business = await service.key(['webhooks:manage'], await service.account('BUSINESS'));
     const shell = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: business.key });
