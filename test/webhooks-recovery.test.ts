@@ -372,3 +372,17 @@ test('however many held deliveries have no attempt to spare, one that has is fou
   );
   assert.equal((await c.endpointNow()).status, 'ACTIVE');
 });
+
+test('a probe that a clock which was ahead has put off by a year is made once the clock is right', async () => {
+  let answer = 500;
+  const year = 365 * 24 * HOUR;
+  clock.advance(year);
+  const c = await disabled(() => answer);
+  await publish(c, 2);
+  await node.work();
+  clock.advance(-year);
+  answer = 200;
+  for (let i = 0; i < 3; i++) await node.work();
+  assert.equal((await c.endpointNow()).status, 'ACTIVE');
+  assert.deepEqual((await c.statuses()).slice(-2), ['DELIVERED', 'DELIVERED']);
+});

@@ -161,3 +161,34 @@ test('no answer in time, and nobody there, are failures with their class', async
   assert.deepEqual([(await silent.one()).status, (await silent.one()).error_class], ['PENDING', 'TIMEOUT']);
   assert.deepEqual([(await nobody.one()).status, (await nobody.one()).error_class], ['PENDING', 'CONNECT']);
 });
+
+test('what a clock that was ahead has put off by a year is sent once the clock is right', async () => {
+  const year = 365 * 24 * HOUR;
+  let broken = true;
+  const c = await given(node, ({ headers }) =>
+    broken ? { status: 503, headers: { 'retry-after': headers['x-service-attempt'] === '4' ? '999999' : '0' } } : 200,
+  );
+  clock.advance(year);
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  assert.equal((await c.one()).attempts, 1);
+  clock.advance(-year);
+  await node.work();
+  assert.equal((await c.one()).attempts, 2, 'at once, and not in a year');
+  for (const wait of WAITS.slice(1, 3)) {
+    clock.advance(wait);
+    await node.work();
+  }
+  const longest = await c.one();
+  assert.deepEqual(
+    [longest.attempts, longest.next_attempt_at?.getTime()],
+    [4, clock.now() + 2 * WAITS[3]],
+    'the longest wait that there is',
+  );
+  await node.work();
+  assert.equal((await c.one()).attempts, 4, 'is left as it is');
+  clock.advance(2 * WAITS[3]);
+  broken = false;
+  await node.work();
+  assert.deepEqual([(await c.one()).status, c.receiver.received.length], ['DELIVERED', 5]);
+});

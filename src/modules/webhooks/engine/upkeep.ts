@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { activeWithHeld, discardOrphans, reviveHeld } from './upkeep-store.ts';
+import { activeWithHeld, bringForward, discardOrphans, reviveHeld } from './upkeep-store.ts';
 
 /** Rows per statement: each takes well under a second, and no row is locked for longer. */
 const PORTION = 2000;
@@ -21,7 +21,7 @@ export interface UpkeepDeps {
 /**
  * Brings waiting deliveries in line with their endpoints after a resume or a deletion: the request changes the endpoint
  * only, since there may be more rows than one statement can change in its time. It also finds what a node wrote as held
- * or pending in the very moment in which another changed the endpoint.
+ * or pending in the very moment in which another changed the endpoint, and what was put off by a clock that was ahead.
  */
 export class Upkeep {
   readonly #deps: UpkeepDeps;
@@ -34,7 +34,7 @@ export class Upkeep {
   async step(): Promise<boolean> {
     const { db, clock, wakeClaims, portion = PORTION } = this.#deps;
     const now = new Date(clock.now());
-    const revived = await this.#revive(portion, now);
+    const revived = (await this.#revive(portion, now)) + (await bringForward(db, portion, now));
     if (revived > 0) wakeClaims();
     const discarded =
       (await discardOrphans(db, 'PENDING', portion, now)) + (await discardOrphans(db, 'HELD', portion, now));

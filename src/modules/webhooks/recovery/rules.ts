@@ -12,6 +12,8 @@ export type Meaning = DisabledFor | 'RECOVERED' | 'PROBE_GOOD' | 'PROBE_BAD' | '
 
 /** No wait between probes is longer than this. Milliseconds. */
 const MAX_PROBE_WAIT_MS = 24 * 3_600_000;
+/** What is put off for longer was so by a clock that was ahead by a day or more. Milliseconds. */
+export const TOO_LONG_MS = 2 * MAX_PROBE_WAIT_MS;
 
 function ofProbe(endpoint: EngineEndpoint, { ticket, status, log }: Result): Meaning | null {
   if (log === null) return status === 'HELD' ? 'PROBE_UNDECIDED' : null;

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
 import { MOST_AHEAD_MS } from '../endpoints/rules.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
-import type { DisabledFor } from './rules.ts';
+import { type DisabledFor, TOO_LONG_MS } from './rules.ts';
 
 /** The endpoint of which something is said, as it was known. */
 export interface Known {
@@ -146,7 +146,9 @@ export async function selectDueProbes(
     select e.id, coalesce(oldest.id, newest.id) as "deliveryId" from webhook_endpoints e
     left join lateral (${lookFrom('asc')}) as oldest on true
     left join lateral (select d.id from (${lookFrom('desc')}) as d where oldest.id is null) as newest on true
-    where e.status = 'DISABLED' and e.deleted_at is null and e.probe_id is null and e.probe_at <= ${options.now}
+    where e.status = 'DISABLED' and e.deleted_at is null and e.probe_id is null
+      -- By the later of both clocks: one that is behind brings nothing forward.
+      and (e.probe_at <= ${options.now} or e.probe_at > greatest(${options.now}::timestamptz, now()) + ${TOO_LONG_MS} * interval '1 millisecond')
       and coalesce(oldest.id, newest.id) is not null
     order by e.probe_at limit ${options.limit}`.execute(db);
   return rows;
