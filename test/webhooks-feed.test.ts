@@ -339,6 +339,33 @@ describe('what was acknowledged', () => {
     assert.match(routing.data[0].verdicts[0].message, /read from the feed/);
   });
 
+  test('is what the feed had: held webhooks that the endpoint has not subscribed to any more are sent', async () => {
+    const { tenant, endpoint, receiver } = await shop();
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
+    const names = ['offer.created', 'checkout.started'] as const;
+    const [offer] = await node.publish(
+      publisher,
+      [tenant],
+      names.map((event) => ({ event })),
+    );
+    await node.work();
+    const body = { events: ['checkout.started'] };
+    await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key, body });
+    const { cursor, items } = await readAll(tenant, endpoint.id);
+    assert.deepEqual(
+      items.map(({ event }) => event),
+      ['checkout.started'],
+    );
+    assert.deepEqual(await ack(tenant, endpoint.id, cursor), { discarded: 1, hasMore: false });
+    while (await feed.loop.step(true));
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/resume`, { key: tenant.key });
+    await node.work();
+    assert.deepEqual(
+      receiver.received.map((r) => r.headers['x-service-event-id']),
+      [offer],
+    );
+  });
+
   test('is discarded also where it is held only later, or is much; nothing of it is sent in between', async () => {
     const { tenant, endpoint, receiver } = await shop();
     await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });

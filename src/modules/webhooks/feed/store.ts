@@ -20,7 +20,7 @@ export async function discardPulled(
   const { numAffectedRows } = await sql`
     with candidates as materialized (
       select c.id from webhook_endpoints e, lateral (
-        select id, event_id, event_position from webhook_deliveries d
+        select id, event_id, event_position, webhook from webhook_deliveries d
         where d.endpoint_id = e.id and d.status = 'HELD' order by d.id limit ${limit}
       ) c
       where e.pulled_position > 0 and e.deleted_at is null and ${wasPulled('c')}
