@@ -82,35 +82,37 @@ export async function pageOfThreads(
   return rows;
 }
 
-/** Ids only, so that they are found in an index alone. */
+/**
+ * Ids only, so that they are found in an index alone. The thread is compared with a list of one: else the planner, where it takes a
+ * thread for a large part of all comments, may walk those of all posts in the order of time, past whatever else was written.
+ */
 const visibleReplies = (rootId: RawBuilder<unknown>, limit: number, offset = 0): RawBuilder<unknown> => sql`
-  select r.id from comments r where r.root_id = ${rootId} and r.parent_id is not null and r.status = 'VISIBLE'
-  order by r.created_at, r.id limit ${limit} offset ${offset}`;
+  select r.id from comments r where r.root_id = any(array[${rootId}]::uuid[]) and r.parent_id is not null and r.status = 'VISIBLE'
+  order by r.root_id, r.created_at, r.id limit ${limit} offset ${offset}`;
+
+/** See `firstReplies`. */
+export const firstRepliesQuery = (rootIds: readonly string[], each: number) => sql<ListedComment>`
+  select ${LISTED}
+  from unnest(${rootIds}::uuid[]) as root (id)
+  cross join lateral (${visibleReplies(sql`root.id`, each)}) as found
+  join comments c on c.id = found.id
+  left join users u on u.id = c.author_id`;
 
 /** The first VISIBLE replies of each thread, at any depth: at most `each` of a thread. */
-export async function firstReplies(db: Db, rootIds: readonly string[], each: number): Promise<ListedComment[]> {
-  const { rows } = await sql<ListedComment>`
-    select ${LISTED}
-    from unnest(${rootIds}::uuid[]) as root (id)
-    cross join lateral (${visibleReplies(sql`root.id`, each)}) as found
-    join comments c on c.id = found.id
-    left join users u on u.id = c.author_id`.execute(db);
-  return rows;
-}
+export const firstReplies = async (db: Db, rootIds: readonly string[], each: number): Promise<ListedComment[]> =>
+  (await firstRepliesQuery(rootIds, each).execute(db)).rows;
 
-/** A page of the VISIBLE replies of a thread, at any depth, oldest first. */
-export async function pageOfReplies(
-  db: Db,
-  rootId: string,
-  { page, limit }: { page: number; limit: number },
-): Promise<ListedComment[]> {
-  const { rows } = await sql<ListedComment>`
+/** See `pageOfReplies`. */
+export const pageOfRepliesQuery = (rootId: string, { page, limit }: { page: number; limit: number }) =>
+  sql<ListedComment>`
     select ${LISTED} from (${visibleReplies(sql`${rootId}`, limit, (page - 1) * limit)}) as found
     join comments c on c.id = found.id
     left join users u on u.id = c.author_id
-    order by c.created_at, c.id`.execute(db);
-  return rows;
-}
+    order by c.created_at, c.id`;
+
+/** A page of the VISIBLE replies of a thread, at any depth, oldest first. */
+export const pageOfReplies = async (db: Db, ...of: Parameters<typeof pageOfRepliesQuery>): Promise<ListedComment[]> =>
+  (await pageOfRepliesQuery(...of).execute(db)).rows;
 
 /** Comments in whatever status. */
 export async function findComments(db: Db, ids: readonly string[]): Promise<ListedComment[]> {
