@@ -21,8 +21,11 @@ export interface Query {
   unwanted: readonly Term[];
 }
 
-/** `-` at the start of a term, then a phrase (the closing mark may be missing) or what reaches to the next space. */
-const CHUNK = /(-?)(?:["“”„«»]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+))/gu;
+/**
+ * `-` at the start of a term, then a phrase (the closing mark may be missing) or what reaches to the next space. Two dashes begin an
+ * option of a command line (`--inspect`), which is looked for.
+ */
+const CHUNK = /(-(?!-))?(?:["“”„«»]([^"“”„«»]*)["“”„«»]?|([^\s"“”„«»]+))/gu;
 
 function termsOf(chunk: string, phrase: boolean): Term[] {
   const words = [...wordsOf(chunk)].filter((word) => word !== '');

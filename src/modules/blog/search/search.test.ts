@@ -63,6 +63,7 @@ describe('a search', () => {
     ['npm -release', ['npm and you']],
     ['npm -"and you"', ['npm 11']],
     ['-npm', []],
+    ['npm --you', ['npm and you']],
     ['node.js', ['Event loop']],
     ['nexttick', ['Event loop']],
     ['c++', ['Security releases']],
