@@ -2716,6 +2716,7 @@ export interface Operations {
           | 'LINK_WITHOUT_TEXT'
           | 'LINK_TO_NOWHERE'
           | 'HEADING_LEVEL_SKIPPED'
+          | 'LEFT_OUT'
           | 'BODY_NOT_CHECKED';
         severity: 'ERROR' | 'WARNING';
         message: string;

@@ -10,6 +10,12 @@ const isNowhere = (href: string): boolean => {
   return address === '' || address === '#' || address.startsWith('javascript:') || address.startsWith('vbscript:');
 };
 
+/** Elements that show something, of which readers see nothing (rendering/sanitize.ts), or of a player what stands in its place. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['iframe', 'object', 'embed', 'video', 'audio', 'svg', 'math']);
+
+/** Of an address of another kind than these, an image has none when it is shown; those without a scheme are of the site. */
+const isShown = (src: string): boolean => !/^[a-z][a-z\d+.-]*:/i.test(src) || /^https?:/i.test(src);
+
 /** Gathers what is wrong with images, links and headings as a reader of Markdown or HTML comes upon them. */
 export class BodyFindings {
   readonly problems: Problem[] = [];
@@ -25,14 +31,20 @@ export class BodyFindings {
     this.#level = level;
   }
 
-  image(alt: string | null, line: number): void {
+  image(alt: string | null, src: string, line: number): void {
     this.content();
+    if (!isShown(src.trim()))
+      this.#add('LEFT_OUT', line, 'An image has an address that is left out: only http and https are shown.');
     if (alt === null) this.#add('IMAGE_WITHOUT_ALT', line, 'An image has no alternative text.');
   }
 
   openLink(href: string, line: number): void {
     this.#link = { line, empty: true };
     if (isNowhere(href)) this.#add('LINK_TO_NOWHERE', line, 'A link leads nowhere.');
+  }
+
+  element(name: string, line: number): void {
+    if (LEFT_OUT.has(name)) this.#add('LEFT_OUT', line, `<${name}> is left out; a link to what it shows is not.`);
   }
 
   /** Something that a reader sees. */

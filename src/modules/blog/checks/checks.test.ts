@@ -122,6 +122,16 @@ describe('the check of a body', () => {
       '- a\n- > ![](x)\n\n|a|\n|-|\n|[](y)|',
       ['IMAGE_WITHOUT_ALT 2', 'LINK_WITHOUT_TEXT 6'],
     ],
+    [
+      'frames, players and drawings',
+      'A\n\n<iframe src="https://a.b/c"></iframe>\n\nx <video src="/v.mp4">y</video>\n\n<div>\n<svg><path/></svg></div>',
+      ['LEFT_OUT 3', 'LEFT_OUT 5', 'LEFT_OUT 8'],
+    ],
+    [
+      'images at addresses that are left out',
+      '![a](data:image/png;base64,iVBORw0KGgo=)\n\n<img alt="b" src="blob:x">\n\n![c](//d.e/f) ![g](h:8) ![i](HTTPS://j.k)',
+      ['LEFT_OUT 1', 'LEFT_OUT 3', 'LEFT_OUT 5'],
+    ],
     ['RTL and emoji', '[שלום](#) ![👩‍👩‍👧](x)', ['LINK_TO_NOWHERE 1']],
     ['nothing', '', []],
   ];

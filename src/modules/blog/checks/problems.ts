@@ -11,6 +11,7 @@ export const PROBLEM_CODES = [
   'LINK_WITHOUT_TEXT',
   'LINK_TO_NOWHERE',
   'HEADING_LEVEL_SKIPPED',
+  'LEFT_OUT',
   'BODY_NOT_CHECKED',
 ] as const;
 

@@ -13,9 +13,10 @@ function readHtml(html: string, line: number, findings: BodyFindings): void {
   const parser = new Parser({
     onopentag(name, attributes) {
       for (; at < parser.startIndex; at++) if (html[at] === '\n') lineNow++;
-      if (name === 'img') findings.image(attributes['alt'] ?? null, lineNow);
+      if (name === 'img') findings.image(attributes['alt'] ?? null, attributes['src'] ?? '', lineNow);
       else if (name === 'a' && attributes['href'] !== undefined) findings.openLink(attributes['href'], lineNow);
       else if (/^h[1-6]$/.test(name)) findings.heading(Number(name[1]), lineNow);
+      else findings.element(name, lineNow);
     },
     ontext: (text) => (text.trim() === '' ? undefined : findings.content()),
     onclosetag: (name, implied) => (name === 'a' && !implied ? findings.closeLink() : undefined),
@@ -32,8 +33,10 @@ function readInline(tokens: readonly Token[], first: number, findings: BodyFindi
     if (token.type === 'softbreak' || token.type === 'hardbreak') line++;
     else if (token.type === 'link_open') findings.openLink(String(token.attrGet('href') ?? ''), line);
     else if (token.type === 'link_close') findings.closeLink();
-    else if (token.type === 'image') findings.image(token.content.trim() === '' ? null : token.content, line);
-    else if (token.type === 'html_inline') {
+    else if (token.type === 'image') {
+      const alt = token.content.trim() === '' ? null : token.content;
+      findings.image(alt, String(token.attrGet('src') ?? ''), line);
+    } else if (token.type === 'html_inline') {
       if (CLOSED_LINK.test(token.content)) findings.closeLink();
       else readHtml(token.content, line, findings);
       line += newlines(token.content);
