@@ -10,9 +10,9 @@ const clip = (text: string, most: number): string =>
 
 /** How the post may look among search results, and how long its texts are against what is shown there. */
 export function SearchPreview({ fields }: { fields: Fields }) {
-  const title = fields.seoTitle || fields.title || 'Untitled';
+  const title = fields.seoTitle.trim() || fields.title || 'Untitled';
   const description =
-    fields.seoDescription || fields.excerpt || fields.body.replaceAll(/[#*_>`[\]]/g, '').slice(0, 300);
+    fields.seoDescription.trim() || fields.excerpt || fields.body.replaceAll(/[#*_>`[\]]/g, '').slice(0, 300);
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>

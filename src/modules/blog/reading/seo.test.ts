@@ -85,6 +85,21 @@ describe('seo of a post', () => {
     assert.deepEqual([then.title, then.description], ['The title', 'The beginning.']);
   });
 
+  test('takes white space for nothing', async () => {
+    const blank = {
+      seoTitle: ' ',
+      seoDescription: '\n\u00a0',
+      coverImageUrl: 'https://e.com/c.png',
+      coverImageAlt: '  ',
+    };
+    await published('blank', blank);
+    const { seo } = await seoOf('blank');
+    assert.deepEqual(
+      [seo.title, seo.description, 'og:image:alt' in seo.openGraph],
+      ['The title', 'The excerpt.', false],
+    );
+  });
+
   test('is without an image where there is none, and without words for one that has none', async () => {
     await published('no-image');
     const { seo } = await seoOf('no-image');

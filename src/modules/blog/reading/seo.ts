@@ -11,8 +11,8 @@ const canonicalOf = (slug: string, publicUrl: string | undefined): string | null
 
 /** Title, description, address, Open Graph and JSON-LD of a post, ready to be put into the head of its page. */
 export function seoOf(post: PublicPostDetail, publicUrl: string | undefined): Seo {
-  const title = post.seoTitle || post.title;
-  const description = cutText(post.seoDescription || post.excerpt, DESCRIPTION_MAX);
+  const title = post.seoTitle?.trim() || post.title;
+  const description = cutText(post.seoDescription?.trim() || post.excerpt, DESCRIPTION_MAX);
   const canonical = canonicalOf(post.slug, publicUrl);
   const published = post.publishedAt.toISOString();
   const modified = (post.updatedAt > post.publishedAt ? post.updatedAt : post.publishedAt).toISOString();
@@ -27,7 +27,7 @@ export function seoOf(post: PublicPostDetail, publicUrl: string | undefined): Se
       'og:description': description,
       ...(canonical === null ? {} : { 'og:url': canonical }),
       ...(image === null ? {} : { 'og:image': image }),
-      ...(image === null || !post.coverImageAlt ? {} : { 'og:image:alt': post.coverImageAlt }),
+      ...(image === null || !post.coverImageAlt?.trim() ? {} : { 'og:image:alt': post.coverImageAlt }),
       'article:published_time': published,
       'article:modified_time': modified,
       'article:author': post.authorName,
