@@ -184,6 +184,26 @@ describe('nothing on a page keeps people from using it (axe, WCAG 2.2 AA)', opti
   }
 });
 
+test('words that are as long as they may be make no page wider than a phone', options, async () => {
+  assert.ok(site);
+  const [category, tag] = ['C'.repeat(60), 'T'.repeat(40)];
+  const long = 'w'.repeat(200);
+  const body = `${long}\n\n# ${long}\n\n## ${long}\n\n## ${long}\n\n> ${long}\n\n- \`${long}\`\n\n|a|\n|-|\n|${long}|`;
+  const post = await site.publish({ title: long, slug: 'wide', body, category, tags: [tag], excerpt: long });
+  const reader = await site.reader('N'.repeat(100));
+  await reader.send('/blog/wide/comments', { body: long.repeat(10) });
+  const { page, close } = await visit({ viewport: { width: 320, height: 640 } });
+  const wider: string[] = [];
+  for (const path of ['', '/wide', `/category/${category}`, `/tag/${tag}`, `?q=${long}`, '?q=wwww', '/-/archive']) {
+    await page.goto(`/blog${path}`);
+    const by = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (by > 0) wider.push(`/blog${path}: ${by} px`);
+  }
+  await close();
+  await site.service.client(site.editor.token).deletePost({ id: post.id });
+  assert.deepEqual(wider, []);
+});
+
 test('a post that runs from the right does so below its title, too, but for its code', options, async () => {
   assert.ok(site);
   const text = 'זה טקסט בעברית.';
