@@ -52,15 +52,19 @@ const reportedOnes = (filter: ManagedFilter): RawBuilder<unknown> => sql`
  */
 function candidates(filter: ManagedFilter, most: number): RawBuilder<unknown> {
   if (filter.reported) return reportedOnes(filter);
-  const newest = (where: RawBuilder<unknown>) => sql`
-    select c.id, c.created_at from comments c where ${where} order by c.created_at desc, c.id desc limit ${most}`;
+  const newest = (where: RawBuilder<unknown>, first = sql``) => sql`
+    select c.id, c.created_at from comments c where ${where} order by ${first} c.created_at desc, c.id desc limit ${most}`;
+  // The post is compared with a list of one: else the planner, where posts have many comments each, may walk those of all
+  // posts in the order of time, past whatever others got since.
+  const ofPost = (status: CommentStatus) =>
+    newest(sql`c.post_id = any(array[p.id]) and c.status = ${status}`, sql`c.post_id desc,`);
   const everyPost = filter.postId === undefined && filter.postAuthorId === undefined;
   const lists = filter.statuses.map((status) =>
     everyPost
       ? newest(sql`c.status = ${status}`)
       : sql`
         select f.id, f.created_at
-        from posts p cross join lateral (${newest(sql`c.post_id = p.id and c.status = ${status}`)}) as f
+        from posts p cross join lateral (${ofPost(status)}) as f
         where ${ofPosts(filter)}`,
   );
   return sql.join(
@@ -69,22 +73,20 @@ function candidates(filter: ManagedFilter, most: number): RawBuilder<unknown> {
   );
 }
 
-/** A page, newest first. */
-export async function pageOfManaged(
-  db: Db,
-  filter: ManagedFilter,
-  { page, limit }: { page: number; limit: number },
-): Promise<ManagedCommentRow[]> {
-  const { rows } = await sql<ManagedCommentRow>`
+/** See `pageOfManaged`. */
+export const managedQuery = (filter: ManagedFilter, { page, limit }: { page: number; limit: number }) =>
+  sql<ManagedCommentRow>`
     select ${MANAGED}
     from (select f.id from (${candidates(filter, page * limit)}) as f
           order by f.created_at desc, f.id desc limit ${limit} offset ${(page - 1) * limit}) as found
     join comments c on c.id = found.id
     join posts p on p.id = c.post_id
     join users u on u.id = c.author_id
-    order by c.created_at desc, c.id desc`.execute(db);
-  return rows;
-}
+    order by c.created_at desc, c.id desc`;
+
+/** A page, newest first. */
+export const pageOfManaged = async (db: Db, ...of: Parameters<typeof managedQuery>): Promise<ManagedCommentRow[]> =>
+  (await managedQuery(...of).execute(db)).rows;
 
 const countOf = async (db: Db, query: RawBuilder<{ count: number }>): Promise<number> =>
   (await query.execute(db)).rows[0]?.count ?? 0;
