@@ -63,6 +63,30 @@ interface FarPage {
   limit: number;
 }
 
+/**
+ * The ids of a page by the index that holds a category, or an author, in the order of dates. Its first column is compared with a list
+ * of one: else the planner, where it takes that for a large part of all posts, may walk the dates of all, past whatever others published
+ * since.
+ */
+function foundByIndex(
+  [column, key]: readonly [column: RawBuilder<unknown>, key: RawBuilder<unknown>],
+  now: Date,
+  { newestFirst, offset, limit }: FarPage,
+): RawBuilder<unknown> {
+  const order = sql`${column} ${newestFirst ? sql`asc` : sql`desc`}, ${byDate(newestFirst ? 'newest' : 'oldest')}`;
+  return sql`
+    select p.id from posts p where ${isPublic(now)} and ${column} = any(array[${key}])
+    order by ${order} limit ${limit} offset ${offset}`;
+}
+
+/** What of a filter that is in the order of dates is the first column of an index, and what it is compared with. */
+function firstColumn(filter: PublicFilter): readonly [RawBuilder<unknown>, RawBuilder<unknown>] | null {
+  const { categoryKey, authorIds } = filter;
+  if (!isInOrderOfDates(filter)) return null;
+  if (categoryKey !== undefined) return [sql`p.category_key`, sql`${categoryKey}::text`];
+  return authorIds === undefined ? null : [sql`p.author_id`, sql`${authorIds[0]}::uuid`];
+}
+
 /** The statement that finds the ids of a page. */
 export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage): RawBuilder<unknown> {
   const { sort, way, fromEnd, offset, limit } = datePage;
@@ -80,6 +104,8 @@ export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage)
       where t.published_at <= ${now} and ${matchesTagged(along)} ${isHeld ? sql`and ${isAmongHeld}` : sql``}
       order by ${order} limit ${limit} offset ${offset}`;
   }
+  const first = way === 'walk' ? firstColumn(filter) : null;
+  if (first) return foundByIndex(first, now, { newestFirst, offset, limit });
   const page = sql`order by ${byDate(newestFirst ? 'newest' : 'oldest')} limit ${limit} offset ${offset}`;
   if (way === 'walk') return sql`select p.id from posts p where ${both(isPublic(now), filter)} ${page}`;
   return sql`

@@ -62,8 +62,8 @@ export const withRelated = (asked: RawBuilder<unknown>, now: Date): RawBuilder<u
       select key, id, at, same from tagged
       union all
       select null, p.id, p.published_at, true from asked a cross join lateral (
-        select p.id, p.published_at from posts p where ${isPublic(now)} and p.category_key = a.category_key
-        order by p.published_at desc, p.id desc limit ${sql.lit(CANDIDATES)}
+        select p.id, p.published_at from posts p where ${isPublic(now)} and p.category_key = any(array[a.category_key])
+        order by p.category_key, p.published_at desc, p.id desc limit ${sql.lit(CANDIDATES)}
       ) p
       union all
       (select null, p.id, p.published_at, false from posts p where ${isPublic(now)}
