@@ -31,13 +31,15 @@ const inState = (eb: Posts, status: PostState, now: Date): Expression<SqlBool> =
   }
 };
 
-const managed = (db: Db, filter: ManagedFilter) =>
+/** `byAuthor`: the author is compared with a list of one, see `queryOfManaged`. */
+const managed = (db: Db, filter: ManagedFilter, byAuthor = false) =>
   blogTables(db)
     .selectFrom('posts as p')
     .where((eb) => {
       const { authorId, status, ids, now } = filter;
+      const author = byAuthor ? sql<string>`any(array[${authorId}]::uuid[])` : authorId;
       return eb.and([
-        ...(authorId === undefined ? [] : [eb('p.author_id', '=', authorId)]),
+        ...(author === undefined ? [] : [eb('p.author_id', '=', author)]),
         ...(status === undefined ? [] : [inState(eb as unknown as Posts, status, now)]),
         ...(ids === undefined ? [] : [eb('p.id', '=', sql<string>`any(${ids}::uuid[])`)]),
       ]);
@@ -87,18 +89,33 @@ export async function pageOfManaged(db: Db, filter: ManagedFilter, asked: Manage
   const offset = (page - 1) * limit;
   // What a search has found is few enough to be sorted.
   if (sort !== 'changed' && filter.ids === undefined) return pageSorted(db, { ...filter, sort, offset, limit });
-  const rows = await managed(db, filter)
+  return (await queryOfManaged(db, filter, { sort, offset, limit }).execute()).map(toPost);
+}
+
+/**
+ * The page in an order that an index has, or of few. The posts of an author are in one by their change: the author is compared with a list
+ * of one, else the planner, where it takes an author for frequent, may walk the changes of all, past whatever others did since. Of the
+ * states of which there are few, the index has no author.
+ */
+export function queryOfManaged(
+  db: Db,
+  filter: ManagedFilter,
+  { sort, offset, limit }: { sort: ManagedSort; offset: number; limit: number },
+) {
+  const { authorId, ids, status } = filter;
+  const isOfMany = ids === undefined && (status === undefined || status === 'PUBLISHED');
+  const byAuthor = authorId !== undefined && sort === 'changed' && isOfMany;
+  return managed(db, filter, byAuthor)
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .innerJoin('post_counters as k', 'k.post_id', 'p.id')
     .selectAll('p')
     .select(COUNTERS)
     .select('u.name as author_name')
+    .$if(byAuthor, (query) => query.orderBy('p.author_id'))
     .orderBy(ORDERS[sort])
     .orderBy('p.id', 'desc')
     .offset(offset)
-    .limit(limit)
-    .execute();
-  return rows.map(toPost);
+    .limit(limit);
 }
 
 /** The same, where the ids of the page are read off indexes first. */
