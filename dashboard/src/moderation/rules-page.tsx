@@ -124,7 +124,7 @@ function RuleFields({ fields, onChange }: { fields: Fields; onChange: (change: P
       />
       <NumberInput
         label="Repeats"
-        description="The same text of the same author is held for so many seconds; 0: never"
+        description="The same text of the same author is held for so many seconds, a short word of thanks only on the same post; 0: never"
         min={0}
         max={2_592_000}
         allowDecimal={false}

@@ -2,7 +2,7 @@ import type { BlogRole } from '../../../contracts/caller.ts';
 import { invalid } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
 import type { Publish } from '../../events/index.ts';
-import { holdReason } from '../moderation/hold.ts';
+import { holdReason, isCourtesy } from '../moderation/hold.ts';
 import { appendToLog } from '../moderation/log-store.ts';
 import { readCommentSettings } from '../moderation/settings-store.ts';
 import { mayManage } from '../rules.ts';
@@ -56,7 +56,8 @@ async function heldBy(trx: Trx, input: CreateCommentInput, post: CommentedPost, 
   const settings = await readCommentSettings(trx);
   await lockAuthor(trx, id);
   const since = new Date(now.getTime() - settings.repeatSeconds * 1000);
-  const repeats = settings.repeatSeconds > 0 && (await wroteSince(trx, id, textKey(body), since));
+  const before = { key: textKey(body), since, postId: isCourtesy(body) ? post.id : null };
+  const repeats = settings.repeatSeconds > 0 && (await wroteSince(trx, id, before));
   return holdReason(body, repeats, settings);
 }
 

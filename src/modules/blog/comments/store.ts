@@ -154,10 +154,15 @@ export async function lockAuthor(trx: Trx, authorId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`comments of ${authorId}`}, 0))`.execute(trx);
 }
 
-/** Whether the author wrote the same since. */
-export async function wroteSince(trx: Trx, authorId: string, key: string, since: Date): Promise<boolean> {
+/** Whether the author has written a text of this key since then: anywhere, or under one post. */
+export async function wroteSince(
+  trx: Trx,
+  authorId: string,
+  { key, since, postId }: { key: string; since: Date; postId: string | null },
+): Promise<boolean> {
+  const where = postId === null ? sql`true` : sql`post_id = ${postId}`;
   const { rows } = await sql`
-    select 1 from comments where author_id = ${authorId} and text_key = ${key} and created_at > ${since}
+    select 1 from comments where author_id = ${authorId} and text_key = ${key} and created_at > ${since} and ${where}
     limit 1`.execute(trx);
   return rows.length > 0;
 }

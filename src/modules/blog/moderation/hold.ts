@@ -19,6 +19,16 @@ export interface Held {
 /** Addresses in a text: those with a protocol, and those that begin with `www.`. */
 const countLinks = (text: string): number => text.match(/(?:https?:\/\/|www\.)[^\s]/gi)?.length ?? 0;
 
+/** What many write under many posts (“Thanks for the article!”) is shorter. Characters. */
+const COURTESY_MAX = 30;
+
+/**
+ * Whether a text is so short, and without a link or a figure, that one person may well write it under several posts: it is a repeat
+ * under the same post only.
+ */
+export const isCourtesy = (body: string): boolean =>
+  countLinks(body) === 0 && !/\p{N}/u.test(body) && Array.from(foldText(body)).length < COURTESY_MAX;
+
 /** Scripts written without spaces between words: there a word may stand anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const IN_WORD = /[\p{L}\p{N}]/u;

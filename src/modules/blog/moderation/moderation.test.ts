@@ -75,9 +75,12 @@ describe('a comment that a rule holds', () => {
   });
 
   test('repeats its author lately, on any post', async () => {
-    const twice = 'The very same words';
+    const twice = 'The very same words as before, to the last';
     assert.equal((await blog.comment(bob, 'mine', undefined, twice)).status, 'VISIBLE');
-    assert.equal((await blog.comment(bob, 'other', undefined, ` the VERY  same wörds`)).status, 'HIDDEN');
+    assert.equal(
+      (await blog.comment(bob, 'other', undefined, ` the VERY  same wörds AS before, to the last`)).status,
+      'HIDDEN',
+    );
     const cid = await blog.reader('Cid');
     assert.equal((await blog.comment(cid, 'other', undefined, twice)).status, 'VISIBLE');
     blog.clock.advance(3600_000);
@@ -86,6 +89,18 @@ describe('a comment that a rule holds', () => {
     assert.equal((await blog.comment(bob, 'other', undefined, twice)).status, 'VISIBLE');
     await set({ repeatSeconds: 3600 });
     assert.equal((await blog.comment(bob, 'other', undefined, twice)).status, 'HIDDEN');
+  });
+
+  test('is no repeat where it is a short word of thanks under another post', async () => {
+    const at = async (slug: string, body: string) => (await blog.comment(bob, slug, undefined, body)).status;
+    assert.deepEqual(
+      [await at('mine', 'Thanks, well said!'), await at('other', 'thanks, WELL said!')],
+      ['VISIBLE', 'VISIBLE'],
+    );
+    assert.equal(await at('other', 'Thanks, well said!'), 'HIDDEN', 'twice under one post');
+    for (const body of ['See www.e.com', 'Call +1 555 0100', 'This is what a longer text is, one of thirty']) {
+      assert.deepEqual([await at('mine', body), await at('other', body)], ['VISIBLE', 'HIDDEN'], body);
+    }
   });
 
   test('is found by the rules as they are now, and writers of the post are not held', async () => {

@@ -93,7 +93,8 @@ const settings = {
   repeatSeconds: Type.Integer({
     minimum: 0,
     maximum: 2_592_000,
-    description: 'A text that its author has written within this time is held; 0: never. Seconds.',
+    description:
+      'A text that its author has written within this time is held, one of less than 30 characters without a link or a digit only on the same post; 0: never. Seconds.',
   }),
   blockedWords: Type.Array(FilterText(100, 'A word or phrase.'), {
     maxItems: 1000,
