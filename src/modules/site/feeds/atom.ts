@@ -1,5 +1,6 @@
 import { type Markup, markup } from '../../../lib/markup.ts';
 import type { Feed, FeedItem } from './feed.ts';
+import { cover, MEDIA } from './media.ts';
 
 const entry = ({ post, url, updatedAt, html }: FeedItem): Markup => markup`<entry>
 <id>urn:uuid:${post.id}</id>
@@ -10,6 +11,7 @@ const entry = ({ post, url, updatedAt, html }: FeedItem): Markup => markup`<entr
 <author><name>${post.author.name}</name></author>
 ${[post.category, ...post.tags].map((name) => markup`<category term="${name}"/>`)}
 <summary>${post.excerpt}</summary>
+${cover(post)}
 ${html !== undefined && markup`<content type="html" xml:base="${url}">${html}</content>`}
 </entry>
 `;
@@ -28,7 +30,7 @@ export const atom = ({
   updatedAt,
   items,
 }: Feed): Markup => markup`<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="${MEDIA}" xml:lang="${language}">
 <id>${self}</id>
 <title>${title}</title>
 <subtitle>${description}</subtitle>

@@ -1,5 +1,6 @@
 import { type Markup, markup } from '../../../lib/markup.ts';
 import type { Feed, FeedItem } from './feed.ts';
+import { cover, MEDIA } from './media.ts';
 
 /** RFC 822, as RSS wants dates. */
 const date = (time: string): string => new Date(time).toUTCString();
@@ -12,6 +13,7 @@ const item = ({ post, url, html }: FeedItem): Markup => markup`<item>
 <dc:creator>${post.author.name}</dc:creator>
 ${[post.category, ...post.tags].map((name) => markup`<category>${name}</category>`)}
 <description>${post.excerpt}</description>
+${cover(post)}
 ${html !== undefined && markup`<content:encoded>${html}</content:encoded>`}
 </item>
 `;
@@ -26,7 +28,7 @@ export const rss = ({
   updatedAt,
   items,
 }: Feed): Markup => markup`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="${MEDIA}">
 <channel>
 <title>${title}</title>
 <link>${url}</link>
