@@ -1,9 +1,42 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { isSlug, nthSlug, SLUG_MAX, slugify } from './slug.ts';
+import { isSlug, nthSlug, SLUG_MAX, slugify, slugifyAny } from './slug.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 400 });
+
+describe('slugifyAny', () => {
+  const cases: [string, string][] = [
+    ['Привет, мир!', 'privet-mir'],
+    ['Обзор Node 24', 'obzor-node-24'],
+    ['Γειά σου Κόσμε', 'geia-soy-kosme'],
+    ['你好，世界', 'ni-hao-shi-jie'],
+    ['日本語のテスト', 'ri-ben-yu-notesuto'],
+    ['안녕하세요 세계', 'annyeonghaseyo-segye'],
+    ['مرحبا بالعالم', 'mrhb-bllm'],
+    ['हिन्दी में', 'hindi-mem'],
+    ['Crème brûlée à Łódź, ﬁne №5 ½', 'creme-brulee-a-lodz-fine-no5-1-2'],
+    ['😀 ★ —', ''],
+  ];
+  for (const [text, slug] of cases) {
+    test(`${text} → ${slug || '(nothing)'}`, () => assert.equal(slugifyAny(text), slug));
+  }
+
+  test('gives a slug or nothing, and the same as slugify of Latin text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const slug = slugifyAny(text);
+        assert.ok(slug === '' || isSlug(slug), slug);
+        assert.equal(slugifyAny(slug), slug);
+      }),
+    );
+    const latin = fc.string({
+      unit: fc.constantFrom('a', 'Z', 'é', ' ', 'ß', 'ø', 'Þ', '0', '-', '’', 'Ł', 'ı', 'Š', '½', 'ﬁ', '\u0301'),
+      maxLength: 50,
+    });
+    fc.assert(fc.property(latin, (text) => assert.equal(slugifyAny(text), slugify(text))));
+  });
+});
 
 describe('slugify', () => {
   const cases: [string, string][] = [

@@ -1,3 +1,5 @@
+import anyAscii from 'any-ascii';
+
 /** Longest slug (contract: "Blog", limits). Characters. */
 export const SLUG_MAX = 120;
 /** Longest id that a heading is given by its text. Characters. */
@@ -46,6 +48,25 @@ export function slugify(text: string, max: number = SLUG_MAX): string {
     .replaceAll(/^-|-$/g, '');
   return cut(words, max);
 }
+
+/** Runs of letters with their marks; which of them are not Latin; Chinese characters, which have no spaces between words. */
+const LETTERS_RUN = /[\p{L}\p{M}]+/gu;
+const NOT_LATIN = /[^\p{sc=Latin}\p{sc=Common}\p{sc=Inherited}]/u;
+const HAN = /\p{sc=Han}/gu;
+
+/** A text with the letters of other scripts in Latin ones, as far as they can be; each Chinese character is a word. */
+const inLatin = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(LETTERS_RUN, (run) =>
+      NOT_LATIN.test(run) ? anyAscii(run.replaceAll(HAN, (character) => ` ${anyAscii(character)} `)) : run,
+    );
+
+/**
+ * The same of a text in whatever script: “Привет, мир” is `privet-mir`, “你好” `ni-hao`. By sound and letter for letter, for addresses
+ * that can be told apart, not for reading aloud: Arabic and Hebrew come without vowels, Japanese characters as if they were Chinese.
+ */
+export const slugifyAny = (text: string, max: number = SLUG_MAX): string => slugify(inLatin(text), max);
 
 /** The n-th candidate for a slug that is taken: `base`, `base-2`, `base-3`, …, each a valid slug. */
 export function nthSlug(base: string, n: number): string {

@@ -1,5 +1,5 @@
 import { AppError } from '../../contracts/errors.ts';
-import { nthSlug, slugify } from '../../lib/slug.ts';
+import { nthSlug, slugifyAny } from '../../lib/slug.ts';
 import type { Db, Trx } from '../../platform/db/index.ts';
 import type { Post, PostContent } from './post.ts';
 import { wasPublic } from './rules.ts';
@@ -10,7 +10,7 @@ const FIRST_LOOK = 20;
 const LARGEST_LOOK = 5000;
 
 /** The slug to begin with for a title (or a slug that is none). */
-export const slugBase = (text: string): string => slugify(text) || 'post';
+export const slugBase = (text: string): string => slugifyAny(text) || 'post';
 
 /** `base` and its variations (`-2`, `-3`, …) that no other post had at the time of looking; it never ends. */
 export async function* freeSlugs(db: Db, base: string, postId: string | null): AsyncGenerator<string, never> {

@@ -1,6 +1,6 @@
 import { readLooseDate } from '../../../lib/loose-date.ts';
 import { cutText, firstHeading } from '../../../lib/markdown-text.ts';
-import { isSlug, slugify } from '../../../lib/slug.ts';
+import { isSlug, slugifyAny } from '../../../lib/slug.ts';
 import type { ImportItem } from '../../../modules/blog/index.ts';
 import { type Fit, MAX, oneLine, owned } from './fit.ts';
 
@@ -41,7 +41,7 @@ export function dateOf(value: unknown, what: string): string | undefined {
 export function slugOf(fit: Fit, value: unknown, seen: SeenSlugs): Pick<ImportItem, 'slug' | 'slugHint'> {
   const given = oneLine(value);
   if (given === undefined) return {};
-  const slug = isSlug(given) ? given : slugify(given);
+  const slug = isSlug(given) ? given : slugifyAny(given);
   if (slug !== given) fit.note(slug === '' ? `slug ${given} cannot be one` : `slug ${given} made ${slug}`);
   if (slug === '') return {};
   if (seen.has(slug)) {

@@ -64,7 +64,8 @@ layout: blog-post`;
       ['my-trip', 'posts', '2020-02-03T00:00:00.000Z'],
     );
     assert.equal(read('my-trip/index.md', 'x').post.category, read('my-trip.md', 'x').post.category);
-    assert.equal(read('日本.md', 'x').post.slugHint, 'post');
+    assert.equal(read('日本.md', 'x').post.slugHint, 'ri-ben');
+    assert.equal(read('★.md', 'x').post.slugHint, 'post');
   });
 
   test('is no post of what a system has beside posts', () => {

@@ -1,4 +1,4 @@
-import { isSlug, slugify } from '../../../lib/slug.ts';
+import { isSlug, slugifyAny } from '../../../lib/slug.ts';
 import type { ImportItem } from '../../../modules/blog/index.ts';
 import { datedName } from './markdown-place.ts';
 import type { Reader } from './markdown-reader.ts';
@@ -21,7 +21,7 @@ function lastPart(address: string): string {
   if (/[:{]/.test(path)) return '';
   const parts = path.split('/').filter(Boolean);
   const last = parts.at(INDEX.test(parts.at(-1) ?? '') ? -2 : -1) ?? '';
-  return slugify(decoded(last.replace(/\.(?:html?|php|md)$/i, '')));
+  return slugifyAny(decoded(last.replace(/\.(?:html?|php|md)$/i, '')));
 }
 
 /**
@@ -32,11 +32,11 @@ export function slugOf(reader: Reader, path: string): { slug: string } | { slugH
   const given = reader.text('slug');
   if (given !== undefined && isSlug(given)) return { slug: given };
   // A slug may be written as an address: its last part counts.
-  const made = slugify(decoded(given?.split('/').filter(Boolean).at(-1) ?? ''));
+  const made = slugifyAny(decoded(given?.split('/').filter(Boolean).at(-1) ?? ''));
   if (given !== undefined) reader.note(made ? `slug ${given} made ${made}` : `slug ${given} cannot be one`);
   if (made) return { slug: made };
   return {
-    slugHint: lastPart(reader.text('permalink', 'url') ?? '') || slugify(datedName(path).name) || 'post',
+    slugHint: lastPart(reader.text('permalink', 'url') ?? '') || slugifyAny(datedName(path).name) || 'post',
   };
 }
 

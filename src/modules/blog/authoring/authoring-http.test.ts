@@ -114,7 +114,8 @@ describe('editing over HTTP', () => {
     assert.deepEqual(await ask('slug=taken'), { slug: 'taken', available: false, suggestion: 'taken-3' });
     assert.deepEqual(await ask(`slug=taken&postId=${own.id}`), { slug: 'taken', available: true, suggestion: 'taken' });
     assert.deepEqual(await ask('title=Taken!'), { slug: 'taken', available: false, suggestion: 'taken-3' });
-    assert.deepEqual(await ask('title=%E6%97%A5'), { slug: 'post', available: true, suggestion: 'post' });
+    assert.deepEqual(await ask('title=%E6%97%A5'), { slug: 'ri', available: true, suggestion: 'ri' });
+    assert.deepEqual(await ask('title=%E2%98%85'), { slug: 'post', available: true, suggestion: 'post' });
     assert.deepEqual(await ask('slug=No%20Slug&title=x'), { slug: 'No Slug', available: false, suggestion: 'no-slug' });
     assert.deepEqual(await ask(`slug=${'a'.repeat(121)}`), {
       slug: 'a'.repeat(121),

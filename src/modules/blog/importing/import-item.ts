@@ -1,7 +1,6 @@
 import { AppError } from '../../../contracts/errors.ts';
-import { slugify } from '../../../lib/slug.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { changeSlug, claimSlug } from '../claim-slug.ts';
+import { changeSlug, claimSlug, slugBase } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
 import { missingForPublish, timeOfChange, wasPublic } from '../rules.ts';
@@ -43,7 +42,7 @@ const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 /** The reason why a content cannot be public, or null. A slug that is not there yet will be made of the title. */
 function unfit(content: PostContent, hint: string | null): string | null {
-  const slug = content.slug ?? hint ?? (content.title === null ? null : slugify(content.title) || 'post');
+  const slug = content.slug ?? hint ?? (content.title === null ? null : slugBase(content.title));
   const missing = missingForPublish({ ...content, slug });
   return missing.length > 0 ? sentence(missing) : null;
 }
