@@ -36,6 +36,11 @@ describe('bash', () => {
     [['log'], ['login', 'logout']],
     [['posts', 'pu'], ['publish']],
     [['posts', 'list', '--st'], ['--status']],
+    [['endpoints', 'up'], ['update']],
+    [
+      ['endpoints', 'update', 'x', '--no-'],
+      ['--no-description', '--no-headers', '--no-max-in-flight', '--no-rate'],
+    ],
     [['posts', 'list', '--status', 'D'], ['DRAFT']],
     [
       ['--json', 'deliveries', 'list', '--status', ''],

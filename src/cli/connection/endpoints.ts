@@ -5,6 +5,7 @@ import { PosthornError } from '../../../client/src/index.ts';
 export type EndpointKind = 'MERCHANT' | 'BUSINESS';
 
 type Body = Omit<Operations['createEndpoint']['input']['body'], 'events'> & { events?: string[] };
+type Change = Omit<Operations['updateEndpoint']['input']['body'], 'events'> & { events?: string[] | null };
 type Call = { signal?: AbortSignal; timeoutMs?: number };
 
 /** The operations of both kinds under one set of names. */
@@ -14,6 +15,7 @@ export interface EndpointCalls {
   get(id: string): Promise<WebhookEndpoint>;
   health(id: string): Promise<Operations['getEndpointHealth']['reply']>;
   create(input: { accountId?: string; body: Body }, call?: Call): Promise<WebhookEndpoint>;
+  update(id: string, body: Change): Promise<WebhookEndpoint>;
   remove(id: string, call?: Call): Promise<unknown>;
   pause(id: string): Promise<WebhookEndpoint>;
   resume(id: string): Promise<WebhookEndpoint>;
@@ -24,6 +26,8 @@ export interface EndpointCalls {
 
 /** Names of events are checked by the service. */
 type Both = Operations['createEndpoint']['input']['body'] & Operations['createBusinessSubscription']['input']['body'];
+type BothChanges = Operations['updateEndpoint']['input']['body'] &
+  Operations['updateBusinessSubscription']['input']['body'];
 
 export function endpointCalls(client: Client, kind: EndpointKind): EndpointCalls {
   const isMerchant = kind === 'MERCHANT';
@@ -34,6 +38,8 @@ export function endpointCalls(client: Client, kind: EndpointKind): EndpointCalls
     health: (id) => client[isMerchant ? 'getEndpointHealth' : 'getBusinessSubscriptionHealth']({ id }),
     create: ({ body, ...rest }, call) =>
       client[isMerchant ? 'createEndpoint' : 'createBusinessSubscription']({ ...rest, body: body as Both }, call),
+    update: (id, body) =>
+      client[isMerchant ? 'updateEndpoint' : 'updateBusinessSubscription']({ id, body: body as BothChanges }),
     remove: (id, call) => client[isMerchant ? 'deleteEndpoint' : 'deleteBusinessSubscription']({ id }, call),
     pause: (id) => client[isMerchant ? 'pauseEndpoint' : 'pauseBusinessSubscription']({ id }),
     resume: (id) => client[isMerchant ? 'resumeEndpoint' : 'resumeBusinessSubscription']({ id }),

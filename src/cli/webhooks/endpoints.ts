@@ -1,21 +1,15 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { WebhookEndpoint } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect, type GlobalOptions } from '../connection/connect.ts';
-import {
-  createOfEitherKind,
-  type EndpointCalls,
-  endpointCalls,
-  type EndpointKind,
-  findEndpoint,
-} from '../connection/endpoints.ts';
-import { given, positive } from '../output/arguments.ts';
+import { type EndpointCalls, endpointCalls, findEndpoint } from '../connection/endpoints.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
+import { createCommand, fieldsOf, updateCommand } from './endpoint-settings.ts';
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: 'id', of: (e) => e.id },
@@ -23,19 +17,6 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: 'events', of: (e) => (e.allEvents ? 'all' : e.events.length) },
   { title: 'created', of: (e) => localTime(e.createdAt) },
   { title: 'url', of: (e) => e.url, cut: true },
-];
-
-type Fields = (readonly [string, string | number | null])[];
-
-const fieldsOf = (e: WebhookEndpoint): Fields => [
-  ['id', e.id],
-  ['account', e.accountId],
-  ['url', e.url],
-  ['status', e.statusReason === null ? e.status : `${e.status}: ${e.statusReason}`],
-  ['events', e.allEvents ? 'all, also those to come' : e.events.join(', ')],
-  ['description', e.description || null],
-  ['own headers', e.headerNames.join(', ') || null],
-  ['created', localTime(e.createdAt)],
 ];
 
 const list = (): Command =>
@@ -74,42 +55,6 @@ const show = (): Command =>
           ],
           options,
         );
-      }),
-    );
-
-interface CreateOptions {
-  account?: string;
-  events?: string[];
-  description?: string;
-  maxInFlight?: number;
-  rate?: number;
-  kind?: EndpointKind;
-}
-
-const create = (): Command =>
-  new Command('create')
-    .description('Send events to an address from now on.')
-    .argument('<url>', 'takes POST')
-    .option('--account <account>', 'for whom: id or name (default: your only account)')
-    .option('--events <event...>', 'only these (default: all of the account’s kind)')
-    .option('--description <text>', 'what it is, for people')
-    .option('--max-in-flight <n>', 'requests at once', positive)
-    .option('--rate <n>', 'requests a second', positive)
-    .addOption(
-      new Option('--kind <kind>', 'which events (default: as the account takes)').choices(['MERCHANT', 'BUSINESS']),
-    )
-    .action(
-      action<CreateOptions, [url: string]>(async (options, url) => {
-        const connection = await connect(options);
-        const { client } = connection;
-        const { events, description, maxInFlight, rate: ratePerSecond, kind } = options;
-        const body = { url, ...given({ events, description, maxInFlight, ratePerSecond }) };
-        const input = { ...(await accountFilter(connection, options.account)), body };
-        const endpoint =
-          kind === undefined
-            ? (await createOfEitherKind(client, input)).endpoint
-            : await endpointCalls(client, kind).create(input);
-        printOne(endpoint, fieldsOf(endpoint), options);
       }),
     );
 
@@ -155,7 +100,8 @@ export const endpointsCommand = (): Command =>
     .description('Where webhooks are sent.')
     .addCommand(list())
     .addCommand(show())
-    .addCommand(create())
+    .addCommand(createCommand())
+    .addCommand(updateCommand())
     .addCommand(test())
     .addCommand(
       verb(
