@@ -86,6 +86,16 @@ async function delivered(count: number): Promise<string[]> {
   return (await list()).map(({ id }) => id);
 }
 
+/** The id of a delivery that waits for the resume of its endpoint. */
+async function held(): Promise<string> {
+  const { id } = await client.createEndpoint({ accountId: account, body: { url: receiver.url('/paused') } });
+  await client.pauseEndpoint({ id });
+  await publish(1);
+  const list = async () => (await client.listDeliveries({ endpointId: id, status: 'HELD' })).data;
+  await until('one is held', async () => (await list()).length > 0);
+  return (await list())[0]?.id ?? '';
+}
+
 async function aJob(): Promise<string> {
   await delivered(5);
   // Slow, so that it is still there to be cancelled.
@@ -102,6 +112,7 @@ const VALUES: Readonly<Record<string, () => Promise<string>>> = {
   KEY_ID: async () => (await aKey()).id,
   ENDPOINT: anEndpoint,
   DELIVERY: async () => (await delivered(1))[0] ?? '',
+  HELD: held,
   JOB: aJob,
   EVENT: () => publish(1),
 };

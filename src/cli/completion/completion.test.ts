@@ -38,6 +38,10 @@ describe('bash', () => {
     [['posts', 'list', '--st'], ['--status']],
     [['endpoints', 'up'], ['update']],
     [
+      ['deliveries', 'discard', '--status', ''],
+      ['DEAD', 'HELD', 'PENDING'],
+    ],
+    [
       ['endpoints', 'update', 'x', '--no-'],
       ['--no-description', '--no-headers', '--no-max-in-flight', '--no-rate'],
     ],

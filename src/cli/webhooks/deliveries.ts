@@ -9,6 +9,7 @@ import { type Column, dimOn, table } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
+import { discardCommand } from './discard.ts';
 import { replayCommand } from './replay.ts';
 
 type Detail = Operations['getDelivery']['reply'];
@@ -98,4 +99,5 @@ export const deliveriesCommand = (): Command =>
     .addCommand(list())
     .addCommand(show())
     .addCommand(replayCommand())
+    .addCommand(discardCommand())
     .addCommand(jobsCommand());

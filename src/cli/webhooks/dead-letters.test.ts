@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock, systemClock } from '../../lib/clock.ts';
+import { Shell } from '../../../test/helpers/cli.ts';
+import { DeadLetters, type Seed } from '../../../test/helpers/dead-letters.ts';
+import { TestNode } from '../../../test/helpers/engine.ts';
+import { testService } from '../../../test/helpers/service.ts';
+
+const service = await testService();
+const operator = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: await service.operator() });
+const letters = new DeadLetters(new TestNode(service, new ManualClock(systemClock.now())));
+
+interface Owner {
+  accountId: string;
+  shell: Shell;
+}
+
+async function owner(type: 'MERCHANT' | 'BUSINESS' = 'MERCHANT'): Promise<Owner> {
+  const { accountId, key } = await service.key(['webhooks:manage'], await service.account(type));
+  return { accountId, shell: new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: key }) };
+}
+
+const merchant = await owner();
+const shop = merchant.shell;
+
+/** A paused endpoint: what is held for it stays so. */
+async function paused({ shell }: Owner = merchant): Promise<string> {
+  const { id } = await shell.json('endpoints', 'create', 'http://127.0.0.1:9/hooks');
+  await shell.ok('endpoints', 'pause', id);
+  return id;
+}
+
+/** Deliveries that have ended, or wait, for one test. */
+const seed = (endpointId: string, { accountId }: Owner = merchant, more: Seed = {}): Promise<string[]> =>
+  letters.seed({ tenant: { id: accountId, key: '', keyId: '', secret: '' }, endpoint: { id: endpointId } }, more);
+
+const WHY = ['--reason', 'Entered by hand.'];
+
+describe('deliveries discard', () => {
+  test('ends one, with its reason', async () => {
+    const endpoint = await paused();
+    const [dead = ''] = await seed(endpoint);
+    const [held = ''] = await seed(endpoint, merchant, { status: 'HELD' });
+    const said = `offer.created is discarded: posthorn deliveries show ${dead}\n`;
+    assert.equal(await shop.ok('deliveries', 'discard', dead, ...WHY), said);
+    assert.match(await shop.ok('deliveries', 'show', dead), /^status +DISCARDED, BY_REQUEST, Entered by hand\.$/m);
+    const { id, status } = await shop.json('deliveries', 'discard', held, ...WHY);
+    assert.deepEqual([id, status], [held, 'DISCARDED']);
+    const again = await shop.run('deliveries', 'discard', held, ...WHY);
+    assert.deepEqual([again.code, again.err.startsWith('posthorn: INVALID_STATE: ')], [1, true]);
+  });
+
+  test('ends all that a filter finds, as a job', async () => {
+    const endpoint = await paused();
+    await seed(endpoint, merchant, { count: 3 });
+    const [other = ''] = await seed(endpoint, merchant, { errorClass: 'HTTP_5XX' });
+    const filter = ['deliveries', 'discard', '--status', 'DEAD', '--endpoint', endpoint, '--error', 'TIMEOUT', ...WHY];
+    const dry = await shop.ok(...filter, '--dry-run');
+    assert.equal(dry, '3 deliveries fit (dry run: nothing is discarded).\n');
+    const asked = await shop.run(...filter);
+    assert.deepEqual(
+      [asked.code, asked.err],
+      [2, 'posthorn: Discard 3 deliveries needs --yes where there is no terminal to ask on\n'],
+    );
+    assert.equal((await shop.json(...filter, '--dry-run')).count, 3, 'all are still there');
+    const { out, err } = await shop.run(...filter, '--yes', '--json');
+    const job = JSON.parse(out);
+    assert.deepEqual([job.kind, job.state, job.done, job.total], ['DISCARD', 'COMPLETED', 3, 3]);
+    assert.equal(err, `Job ${job.id} is running; it goes on when you leave.\n`);
+    const left = await shop.json('deliveries', 'list', '--endpoint', endpoint, '--status', 'DEAD');
+    assert.deepEqual(
+      left.data.map(({ id }: { id: string }) => id),
+      [other],
+    );
+    assert.equal(await shop.ok(...filter, '--yes'), '0 deliveries fit; nothing is discarded.\n');
+  });
+
+  test('need not be waited for, by operators of an account or a business either', async () => {
+    const business = await owner('BUSINESS');
+    const endpoint = await paused(business);
+    await seed(endpoint, business, { status: 'HELD', webhook: 'space_booking.created' });
+    const of = ['--account', business.accountId, '--status', 'HELD', ...WHY];
+    const job = await operator.json('deliveries', 'discard', ...of, '--detach', '--yes');
+    assert.deepEqual([job.kind, job.total], ['DISCARD', 1]);
+    assert.match(await business.shell.ok('deliveries', 'jobs', 'list'), new RegExp(`^${job.id} +DISCARD `, 'm'));
+    assert.equal(
+      await shop.ok('deliveries', 'discard', '--status', 'HELD', '--endpoint', endpoint, ...WHY, '--yes'),
+      '0 deliveries fit; nothing is discarded.\n',
+      'nobody else’s',
+    );
+  });
+
+  test('refuses a wrong command line, and ends nothing', async () => {
+    const [dead = ''] = await seed(await paused());
+    const refused = async (line: RegExp, ...args: string[]): Promise<void> => {
+      const { code, out, err } = await shop.run('deliveries', 'discard', ...args);
+      assert.deepEqual([code, out], [2, ''], err);
+      assert.match(err, line);
+    };
+    await refused(/^error: required option '--reason <text>' not specified$/m, dead);
+    await refused(/^posthorn: --reason is empty$/m, dead, '--reason', ' ');
+    const beside = 'beside the id of a delivery: give either the id, or a filter';
+    await refused(
+      new RegExp(`^posthorn: --status, --dry-run ${beside}\n$`),
+      dead,
+      ...WHY,
+      '--dry-run',
+      '--status',
+      'DEAD',
+    );
+    await refused(/begins with --status\n$/, ...WHY);
+    await refused(/Allowed choices are DEAD, HELD, PENDING\./, ...WHY, '--status', 'DELIVERED');
+    assert.equal((await shop.json('deliveries', 'show', dead)).status, 'DEAD');
+  });
+});
