@@ -38,6 +38,10 @@ describe('bash', () => {
     [['posts', 'list', '--st'], ['--status']],
     [['endpoints', 'up'], ['update']],
     [
+      ['deliveries', 'd'],
+      ['dead', 'discard'],
+    ],
+    [
       ['deliveries', 'discard', '--status', ''],
       ['DEAD', 'HELD', 'PENDING'],
     ],

@@ -36,6 +36,50 @@ const seed = (endpointId: string, { accountId }: Owner = merchant, more: Seed = 
 
 const WHY = ['--reason', 'Entered by hand.'];
 
+describe('deliveries dead', () => {
+  test('tells how many there are of each cause, and what was said last', async () => {
+    const own = await owner();
+    const endpoint = await paused(own);
+    assert.deepEqual(await own.shell.run('deliveries', 'dead'), { code: 0, out: '', err: 'No dead letters.\n' });
+    await seed(endpoint, own, { count: 3, age: 7_200_000 });
+    const [newest] = await seed(endpoint, own, { webhook: 'trade.created' });
+    await seed(endpoint, own, { errorClass: 'HTTP_5XX', count: 2 });
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`;
+    const [titles, ...rows] = (await own.shell.ok('deliveries', 'dead')).trimEnd().split('\n');
+    assert.equal(titles?.replaceAll(/ +/g, ' '), 'ENDPOINT ERROR COUNT OLDEST NEWEST SAID');
+    assert.equal(rows.length, 2);
+    assert.match(rows[0] ?? '', new RegExp(`^${endpoint} +HTTP_5XX +2 +${time} +${time} +said HTTP_5XX$`));
+    assert.match(rows[1] ?? '', new RegExp(`^${endpoint} +TIMEOUT +4 +${time} +${time} +said TIMEOUT$`));
+
+    const { data, hasMore } = await own.shell.json('deliveries', 'dead', '--error', 'TIMEOUT', '--since', '1h');
+    assert.deepEqual([data.length, data[0].count, data[0].newest.deliveryId, hasMore], [1, 1, newest, false]);
+    const first = await own.shell.run('deliveries', 'dead', '--limit', '1');
+    assert.deepEqual([first.out.split('\n').length, first.err.startsWith('There are more: ')], [3, true]);
+  });
+
+  test('says so where not all were counted', async () => {
+    const own = await owner();
+    const endpoint = await paused(own);
+    for (const age of [60_000, 70_000, 80_000]) await seed(endpoint, own, { count: 3500, age });
+    assert.match(await own.shell.ok('deliveries', 'dead'), new RegExp(`^${endpoint} +TIMEOUT +10000 or more +`, 'm'));
+  });
+
+  test('is of an account or all for operators, and of nobody else', async () => {
+    const business = await owner('BUSINESS');
+    const endpoint = await paused(business);
+    await seed(endpoint, business, { webhook: 'space_booking.created' });
+    const found = async (shell: Shell, ...args: string[]): Promise<string[]> =>
+      (await shell.json('deliveries', 'dead', ...args)).data.map((g: { endpointId: string }) => g.endpointId);
+    assert.deepEqual(await found(business.shell), [endpoint]);
+    assert.deepEqual(await found(operator, '--account', business.accountId), [endpoint]);
+    assert.deepEqual(await found(operator, '--endpoint', endpoint), [endpoint]);
+    assert.deepEqual(await found(shop, '--endpoint', endpoint), []);
+    assert.deepEqual(await found(business.shell, '--event', 'space_booking.cancelled'), []);
+    const wrong = await shop.run('deliveries', 'dead', '--status', 'DEAD');
+    assert.deepEqual([wrong.code, /unknown option '--status'/.test(wrong.err)], [2, true]);
+  });
+});
+
 describe('deliveries discard', () => {
   test('ends one, with its reason', async () => {
     const endpoint = await paused();

@@ -7,6 +7,7 @@ import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.
 import { printList, printOne } from '../output/print.ts';
 import { type Column, dimOn, table } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
+import { deadCommand } from './dead.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
 import { discardCommand } from './discard.ts';
@@ -98,6 +99,7 @@ export const deliveriesCommand = (): Command =>
     .description('What was sent to endpoints, and what became of it.')
     .addCommand(list())
     .addCommand(show())
+    .addCommand(deadCommand())
     .addCommand(replayCommand())
     .addCommand(discardCommand())
     .addCommand(jobsCommand());

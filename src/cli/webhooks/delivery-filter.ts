@@ -14,17 +14,29 @@ export interface FilterOptions {
   account?: string;
 }
 
-/** Options of a command on many deliveries. */
-export const withFilter = (command: Command, statuses: readonly Delivery['status'][]): Command =>
+const timesAndAccount = (command: Command): Command =>
   command
-    .addOption(new Option('--status <status>', 'what became of them').choices(statuses))
-    .option('--event <event>', 'name of the webhook')
-    .option('--endpoint <id>', 'where they were sent')
-    .option('--error <class>', 'why they failed, such as HTTP_5XX or TIMEOUT')
-    .option('--trade <id>', 'of this trade session')
     .option('--since <time>', 'made then or later: 2026-01-31T09:00, 24h', pastInstant)
     .option('--until <time>', 'made before', pastInstant)
     .option('--account <account>', 'of whom: id or name');
+
+const eventAndCause = (command: Command): Command =>
+  command
+    .option('--event <event>', 'name of the webhook')
+    .option('--endpoint <id>', 'where they were sent')
+    .option('--error <class>', 'why they failed, such as HTTP_5XX or TIMEOUT');
+
+/** Options of a command on many deliveries. */
+export const withFilter = (command: Command, statuses: readonly Delivery['status'][]): Command =>
+  timesAndAccount(
+    eventAndCause(command.addOption(new Option('--status <status>', 'what became of them').choices(statuses))).option(
+      '--trade <id>',
+      'of this trade session',
+    ),
+  );
+
+/** Those of a command on dead letters. */
+export const withDeadFilter = (command: Command): Command => timesAndAccount(eventAndCause(command));
 
 /** The same as the service takes it; the account is a parameter of its own. */
 export const filterOf = ({ event, endpoint, error, trade, since, until }: FilterOptions) =>

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import type { DeadLetterGroup } from '../../../client/src/index.ts';
+import { action } from '../action.ts';
+import { accountFilter } from '../connection/account.ts';
+import { connect } from '../connection/connect.ts';
+import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { printList } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
+import { localTime } from '../output/times.ts';
+import { type FilterOptions, filterOf, withDeadFilter } from './delivery-filter.ts';
+
+const COLUMNS: readonly Column<DeadLetterGroup>[] = [
+  { title: 'endpoint', of: (g) => g.endpointId },
+  { title: 'error', of: (g) => g.errorClass },
+  { title: 'count', of: (g) => (g.countIsExact ? g.count : `${g.count} or more`) },
+  { title: 'oldest', of: (g) => localTime(g.oldest.createdAt) },
+  { title: 'newest', of: (g) => localTime(g.newest.createdAt) },
+  { title: 'said', of: (g) => g.lastMessage, cut: true },
+];
+
+/** `posthorn deliveries dead`. */
+export const deadCommand = (): Command =>
+  withDeadFilter(withLimit(new Command('dead')))
+    .description('List dead letters by endpoint and cause, with what was said of the newest.')
+    .addHelpText(
+      'after',
+      `
+"posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.`,
+    )
+    .action(
+      action<ListOptions & Omit<FilterOptions, 'status' | 'trade'>>(async (options) => {
+        const connection = await connect(options);
+        const items = connection.client.listDeadLetters({
+          ...(await accountFilter(connection, options.account)),
+          ...filterOf(options),
+          limit: pageSize(options),
+        });
+        printList(await collect(items, options), COLUMNS, 'dead letters', options);
+      }),
+    );
