@@ -46,6 +46,8 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/cli/transfer/editor.test.ts': 'PostgreSQL',
   'src/cli/transfer/export-command.test.ts': 'PostgreSQL',
   'src/cli/transfer/read-export.test.ts': 'PostgreSQL',
+  'src/cli/webhooks/dead-letters.test.ts': 'PostgreSQL',
+  'src/cli/webhooks/endpoint-settings.test.ts': 'PostgreSQL',
   'src/cli/webhooks/webhooks.test.ts': 'PostgreSQL',
   'test/cli-docs-run.test.ts': 'PostgreSQL',
   'test/cli-session.test.ts': 'PostgreSQL',
