@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { rowsOf } from '../../../test/helpers/ask.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { needsPooler, startPooler } from '../../../test/helpers/pooler.ts';
@@ -33,7 +34,25 @@ async function preparedNames(db: Db): Promise<string[]> {
   return [...new Set(names.flat())].filter((name) => name !== null);
 }
 
+/** Sets for a database what its connections begin with; gives a way to run SQL on it. */
+async function withTimesOf(url: string, datestyle: string): Promise<(statement: string) => Promise<unknown>> {
+  const run = (statement: string) => rowsOf(url, statement);
+  await run(
+    `do $$ begin execute format('alter database %I set datestyle = ''${datestyle}''', current_database()); end $$`,
+  );
+  return run;
+}
+
+const timeOf = async ({ db }: Database): Promise<Date | undefined> =>
+  (await sql<{ at: Date }>`select timestamptz '2026-03-04 05:06:07Z' as at`.execute(db)).rows[0]?.at;
+
 describe('PostgreSQL itself', onlyPostgres, () => {
+  test('gives times that can be read, whatever form the database is set to', async () => {
+    const url = await emptyPostgres();
+    await withTimesOf(url, 'SQL, DMY');
+    assert.deepEqual(await timeOf(await opened(url, 1)), new Date('2026-03-04T05:06:07Z'));
+  });
+
   test('is found to be no pooler, prepares by name, and needs nothing set', async () => {
     const database = await opened(await emptyPostgres(), 4);
     assert.equal(database.pooler, undefined);
@@ -151,6 +170,22 @@ describe('a pooler in transaction mode', needsPooler, async () => {
     await pooler.command('RECONNECT');
     const database = await opened(url, 2);
     assert.deepEqual(database.pooler?.unset, []);
+  });
+
+  test('before times of another form is refused, with what makes them readable', async () => {
+    const other = await emptyPostgres();
+    const run = await withTimesOf(other, 'SQL, DMY');
+    const through = pooler.through(other);
+    const { message } = await openPostgres(through, 2).then(
+      () => assert.fail('it was taken'),
+      (error: Error) => error,
+    );
+    const [, told, statement = ''] =
+      /\((.*)\); run this SQL once: (alter role \S+ in database \S+ set datestyle = ISO)$/.exec(message) ?? [];
+    assert.equal(told, 'DateStyle is SQL, DMY', message);
+    await run(statement);
+    await pooler.command('RECONNECT');
+    assert.deepEqual(await timeOf(await opened(through, 2)), new Date('2026-03-04T05:06:07Z'));
   });
 
   test('that goes away makes statements fail as a database does that is away, and is used again', async () => {

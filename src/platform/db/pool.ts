@@ -90,7 +90,11 @@ const STATEMENT_SHARE = 29 / 30;
  * were to read (both measured). Counts over many rows have these all the same: `readMuch`.
  */
 const FOR_SHORT_STATEMENTS = { jit: 'off', max_parallel_workers_per_gather: '0' } as const;
-const OPTIONS = Object.entries(FOR_SHORT_STATEMENTS).map(([name, value]) => `-c ${name}=${value}`);
+/** Times are read in this form only: in another one, which a server, a database or a role may be set to, they would be null. */
+const FORM_OF_TIMES = 'ISO';
+const OPTIONS = Object.entries({ ...FOR_SHORT_STATEMENTS, datestyle: FORM_OF_TIMES }).map(
+  ([name, value]) => `-c ${name}=${value}`,
+);
 
 /**
  * A connection is used for about so long, and no longer than until it is free again. What it has prepared was planned for tables as they were when it began, and is planned
@@ -147,13 +151,15 @@ interface Reached {
   role: string;
   /** Of `FOR_SHORT_STATEMENTS`, those that are set otherwise. */
   otherwise: string[];
+  /** `ISO, MDY`: the form of times, and the order of what is written in another one. */
+  datestyle: string;
   /** Milliseconds. */
   statement_timeout: string;
 }
 
 /**
  * Asks over the first connection. PostgreSQL says at its start which process of the server answers on a connection, and a
- * pooler has to make up a number, since the processes change: where the two differ there is one.
+ * pooler has to make up a number, since the processes change: where the two differ there is one. Throws where times would not be read.
  */
 async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool, 'pool' | 'isPooled'>> {
   const client = await pool.connect();
@@ -163,10 +169,17 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
          format('alter role %I in database %I', session_user, current_database()) as role,
          (select coalesce(array_agg(name order by name), '{}') from json_each_text($1) as due (name, value)
           where current_setting(name) <> value) as otherwise,
+         current_setting('datestyle') as datestyle,
          (select setting from pg_settings where name = 'statement_timeout') as statement_timeout`,
       [JSON.stringify(FOR_SHORT_STATEMENTS)],
     );
     const [found] = rows as [Reached];
+    if (!found.datestyle.startsWith(FORM_OF_TIMES)) {
+      const advice = `run this SQL once: ${found.role} set datestyle = ${FORM_OF_TIMES}`;
+      throw new Error(
+        `it gives times in another form than ${FORM_OF_TIMES} (DateStyle is ${found.datestyle}); ${advice}`,
+      );
+    }
     const timeout = Number(found.statement_timeout);
     const seconds = Math.floor((queryTimeoutMs * STATEMENT_SHARE) / 1000);
     return {
