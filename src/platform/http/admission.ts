@@ -5,10 +5,11 @@ import { isSameOrigin, isSecure, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
 import { networkOf } from './network-of.ts';
 import { createLimiter, type Limiter, type LimitResult, limitHeaders } from './rate-limit.ts';
+import { RedisCounts } from './redis-counts.ts';
 import type { AnyRoute } from './route.ts';
 import type { HttpContext } from './types.ts';
 
-type Admitting = Pick<HttpContext, 'config' | 'authenticate' | 'knownCaller' | 'redis' | 'countTogether'>;
+type Admitting = Pick<HttpContext, 'config' | 'log' | 'authenticate' | 'knownCaller' | 'redis' | 'countTogether'>;
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
@@ -22,15 +23,18 @@ interface Limiters {
   comments: Limiter;
 }
 
-const createLimiters = ({ config, redis, countTogether: together }: Admitting): Limiters => ({
-  // Without the other processes of the machine: a read with a key is answered without waiting for anything (docs/adr/0016).
-  key: createLimiter('key', config.RATE_LIMIT_KEY, { redis }),
-  session: createLimiter('session', config.RATE_LIMIT_SESSION, { redis, together }),
-  anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
-  failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
-  signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, { redis, together }),
-  comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, { redis, together }),
-});
+function createLimiters({ config, log, redis: client, countTogether: together }: Admitting): Limiters {
+  const redis = client && new RedisCounts(client, log);
+  return {
+    // Without the other processes of the machine: a read with a key is answered without waiting for anything (docs/adr/0016).
+    key: createLimiter('key', config.RATE_LIMIT_KEY, { redis }),
+    session: createLimiter('session', config.RATE_LIMIT_SESSION, { redis, together }),
+    anonymous: createLimiter('anonymous', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
+    failed: createLimiter('failed', config.RATE_LIMIT_ANONYMOUS, { redis, together }),
+    signIn: createLimiter('sign-in', config.RATE_LIMIT_SIGN_IN, { redis, together }),
+    comments: createLimiter('comments', config.RATE_LIMIT_COMMENTS, { redis, together }),
+  };
+}
 
 function tell(result: LimitResult, reply: FastifyReply): void {
   const headers = limitHeaders(result);

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { createClient, type RedisClientType } from '@redis/client';
 import { Type } from 'typebox';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { withDatabase } from '../../../test/helpers/database.ts';
+import { until } from '../../../test/helpers/engine.ts';
 import { httpApp, session } from '../../../test/helpers/http-app.ts';
 import { needsRedis, redisUrl } from '../../../test/helpers/services.ts';
+import { startProxy } from '../../../test/helpers/tcp-proxy.ts';
+import { ManualClock } from '../../lib/clock.ts';
+import { createLog } from '../log/log.ts';
 import { type CountTogether, createLimiter } from './rate-limit.ts';
+import { RedisCounts } from './redis-counts.ts';
 import { read, write } from './route.ts';
 import { Windows } from './windows.ts';
 
@@ -208,7 +211,8 @@ describe('two nodes', () => {
 
   test('count each for itself while Redis is away, and go on', needsRedis, async () => {
     const client = await redisClient();
-    const limiter = createLimiter(`test-${randomUUID()}`, 2, { redis: client });
+    const redis = new RedisCounts(client, createLog('silent'));
+    const limiter = createLimiter(`test-${randomUUID()}`, 2, { redis });
     assert.equal((await limiter.take('x')).remaining, 1);
     client.destroy();
     assert.deepEqual(
@@ -217,23 +221,58 @@ describe('two nodes', () => {
     );
   });
 
-  test('wait no longer than a moment for a Redis that hangs', needsRedis, async () => {
+  /** A limit of a node, counted in the real Redis by way of a proxy, and what the log of the node tells. */
+  async function watched() {
     const { hostname, port } = new URL(redisUrl ?? '');
-    let hanging = false;
-    const proxy = createServer((socket) => {
-      const upstream = connect(Number(port), hostname);
-      socket.on('data', (data) => hanging || upstream.write(data)).on('close', () => upstream.destroy());
-      socket.on('error', () => undefined);
-      upstream.on('data', (data) => socket.write(data));
-    }).listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    cleanup(() => proxy.close());
-    const client = await redisClient(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
-    const limiter = createLimiter(`test-${randomUUID()}`, 2, { redis: client });
-    assert.equal((await limiter.take('x')).remaining, 1);
-    hanging = true;
-    assert.equal((await limiter.take('x')).remaining, 1);
-    client.destroy();
+    const proxy = await startProxy(hostname, Number(port) || 6379);
+    const lines: string[] = [];
+    const log = createLog('info', {
+      write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),
+    });
+    const clock = new ManualClock();
+    const redis = new RedisCounts(await redisClient(`redis://127.0.0.1:${proxy.port}`), log, () => clock.now());
+    const name = `test-${randomUUID()}`;
+    const inRedis = (who: string): string => `posthorn:limit:${name}:${who}`;
+    return { limiter: createLimiter(name, 1000, { redis }), redis, proxy, clock, lines, inRedis };
+  }
+  const AWAY = 'Redis does not count; this node counts rate limits for itself';
+  const BACK = 'Redis counts again; rate limits are shared';
+
+  test('wait once for a Redis that hangs, and count for themselves until it answers', needsRedis, async () => {
+    const { limiter, redis, proxy, clock, lines, inRedis } = await watched();
+    const remaining = async (): Promise<number> => (await limiter.take('x')).remaining;
+    assert.equal(await remaining(), 999);
+    proxy.hang();
+    assert.deepEqual(await Promise.all([remaining(), remaining()]), [999, 998]);
+    assert.deepEqual(lines, [AWAY]);
+    clock.advance(3_600_000);
+    for (let i = 3; i <= 50; i++) assert.equal(await remaining(), 1000 - i);
+    proxy.resume();
+    await until('all of it is answered', () => redis.isSound);
+    assert.equal(await (await redisClient()).get(inRedis('x')), '3', 'what else was asked meanwhile');
+    assert.equal(await remaining(), 996);
+    assert.deepEqual(lines, [AWAY, BACK]);
+  });
+
+  test('ask a Redis that refuses once a second, and tell of it once a minute', needsRedis, async () => {
+    const { limiter, redis, clock, lines, inRedis } = await watched();
+    const other = await redisClient();
+    // A counter that is none: refused as everything is where there is no room.
+    await other.hSet(inRedis('x'), 'a', '1');
+    const take = (who: string) => limiter.take(who);
+    assert.equal((await take('x')).allowed, true);
+    assert.equal(redis.isSound, false);
+    await take('y');
+    assert.equal(await other.exists(inRedis('y')), 0);
+    clock.advance(1000);
+    await take('y');
+    assert.equal(await other.get(inRedis('y')), '1');
+    assert.deepEqual(lines, [AWAY, BACK]);
+    await take('x');
+    clock.advance(60_000);
+    await take('x');
+    assert.deepEqual(lines, [AWAY, BACK, AWAY]);
+    await other.del(inRedis('x'));
   });
 
   test('without Redis count each for itself', async () => {

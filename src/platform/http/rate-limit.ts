@@ -1,6 +1,6 @@
-import type { RedisClientType } from '@redis/client';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { monotonicNow } from '../../lib/clock.ts';
+import type { RedisCounts } from './redis-counts.ts';
 import { LIMIT_WINDOW_MS, type WindowCount, Windows } from './windows.ts';
 
 export interface LimitResult {
@@ -29,40 +29,31 @@ export type CountTogether = (limiter: string, who: string) => Promise<WindowCoun
 /** Where requests are counted besides this process. */
 export interface SharedCounts {
   /** Of all nodes. */
-  redis?: RedisClientType | undefined;
+  redis?: RedisCounts | undefined;
   /** Of this machine, where there is no Redis or it is away. */
   together?: CountTogether | undefined;
 }
 
-/** Redis answers in well under a millisecond; one that takes this long is as good as away. Milliseconds. */
-const REDIS_WAIT_MS = 250;
-
 /** Counts in Redis; where that fails or hangs, by `without`. */
 function takeShared(
   options: { points: number; duration: number; keyPrefix: string },
-  redis: RedisClientType,
+  redis: RedisCounts,
   without: (who: string) => LimitResult | Promise<LimitResult>,
 ): (who: string) => Promise<LimitResult> {
   const shared = new RateLimiterRedis({
     ...options,
-    storeClient: redis,
+    storeClient: redis.client,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
   });
   const result = (allowed: boolean, res: RateLimiterRes): LimitResult =>
     resultOf(options.points, allowed, res.remainingPoints, res.msBeforeNext);
   return async (who) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, fail) => {
-      timer = setTimeout(() => fail(new Error('Redis does not answer')), REDIS_WAIT_MS);
-    });
+    if (!redis.isSound) return without(who);
     try {
-      return result(true, await Promise.race([shared.consume(who), late]));
+      return result(true, await redis.ask(() => shared.consume(who)));
     } catch (refused) {
-      // What is no Error is the answer "over the limit".
       return refused instanceof Error ? without(who) : result(false, refused as RateLimiterRes);
-    } finally {
-      clearTimeout(timer);
     }
   };
 }
