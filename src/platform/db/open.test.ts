@@ -48,6 +48,29 @@ describe('PostgreSQL', () => {
     await assert.rejects(isReachable(db));
   });
 
+  test('is away while no connection is to be had, whatever the reason', onlyPostgres, async () => {
+    const url = await emptyPostgres();
+    const name = new URL(url).pathname.slice(1);
+    const admin = await openPostgres(await emptyPostgres(), 1);
+    const database = await openPostgres(url, 2);
+    const { db } = database;
+    const allow = (allowed: boolean): Promise<unknown> =>
+      sql`alter database ${sql.id(name)} allow_connections ${sql.lit(allowed)}`.execute(admin.db);
+    await allow(false);
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${name}`.execute(admin.db);
+    const ask = (): Promise<unknown> => sql`select 1`.execute(db);
+    // The first may still meet the connection that was ended.
+    await assert.rejects(ask(), isDatabaseAway);
+    await assert.rejects(ask(), (error: Error) => {
+      assert.match(error.message, /not currently accepting connections/);
+      return isDatabaseAway(error);
+    });
+    await allow(true);
+    await ask();
+    await database.close();
+    await admin.close();
+  });
+
   test('ends a statement that takes too long itself, and the connection stays', onlyPostgres, async () => {
     const database = await openPostgres(await emptyPostgres(), 1, { queryTimeoutMs: 600 });
     const { db } = database;

@@ -1,5 +1,6 @@
 import { Client, Pool, type PoolConfig } from 'pg';
 import { Column } from './columns.ts';
+import { refusedBy } from './errors.ts';
 import { UNHURRIED } from './migrate.ts';
 import { settingsOf } from './statement-settings.ts';
 
@@ -12,6 +13,14 @@ const NO_TIMEOUT = 2_147_483_647;
 class PatientClient extends Client {
   /** Whether what is asked is sent before what was asked earlier is answered. */
   declare pipeline: boolean;
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
+  override connect(callback?: any): any {
+    if (callback) return super.connect((error: Error | null) => callback(error && refusedBy(error), this));
+    return super.connect().catch((error: Error) => {
+      throw refusedBy(error);
+    });
+  }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
   override query(...args: any[]): any {

@@ -84,7 +84,19 @@ describe('errors of the database', () => {
   const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('x'), { code, ...more });
 
   test('that mean "not now" are told from those that mean "wrong"', () => {
-    for (const code of ['08006', '25006', '28P01', '3D000', '53300', '57014', '57P01', '57P03'])
+    for (const code of [
+      '08006',
+      '25006',
+      '25P03',
+      '25P04',
+      '28P01',
+      '3D000',
+      '53300',
+      '55P03',
+      '57014',
+      '57P01',
+      '57P03',
+    ])
       assert.ok(isDatabaseAway(withCode(code)), code);
     for (const code of ['23505', '25P02', '42601', '40001', '22P02']) assert.ok(!isDatabaseAway(withCode(code)), code);
     assert.ok(isDatabaseAway(withCode('ECONNREFUSED', { syscall: 'connect' })));
