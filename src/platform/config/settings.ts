@@ -97,7 +97,7 @@ export const SETTINGS = {
   DATABASE_URL: {
     ...POSTGRES,
     secret: true,
-    description: 'PostgreSQL ≥ 15. Absent: embedded PGlite in the data folder.',
+    description: 'PostgreSQL ≥ 15, a database of the encoding UTF8. Absent: embedded PGlite in the data folder.',
   },
   DATABASE_POOL: {
     kind: 'integer',

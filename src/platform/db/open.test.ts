@@ -30,6 +30,21 @@ describe('PostgreSQL', () => {
     await (await openPostgres(url, 2, { least: LEAST_POSTGRES })).close();
   });
 
+  test('that cannot hold every text is refused, with what to do', onlyPostgres, async () => {
+    for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+      const url = await emptyPostgres(`template0 encoding '${encoding}' locale 'C'`);
+      await assert.rejects(openPostgres(url, 2), (error: Error) => {
+        assert.match(
+          error.message,
+          new RegExp(
+            `DATABASE_URL: its encoding is ${encoding}, .*: create database … encoding 'UTF8' template template0$`,
+          ),
+        );
+        return true;
+      });
+    }
+  });
+
   test('gives int8 as numbers, and a connection of its own', onlyPostgres, async () => {
     const database = await openPostgres(await emptyPostgres(), 2);
     const { db } = database;

@@ -51,6 +51,8 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** Oldest major version that the service is tested on. */
 export const LEAST_POSTGRES = 15;
+/** Others lack letters, so that what was accepted could not be written, or count bytes in place of letters (SQL_ASCII). */
+const ENCODING = 'UTF8';
 
 export interface PostgresOptions {
   /** Whether the address is that of a pooler in transaction mode. Default: that is found out. */
@@ -83,7 +85,7 @@ export const serverOf = (url: string) => ({
   keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
 });
 
-/** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable or too old. */
+/** PostgreSQL of the least version or newer. Throws with a message for people when it is not reachable, too old or of another encoding. */
 export async function openPostgres(url: string, poolSize: number, options: PostgresOptions = {}): Promise<Database> {
   const { least = LEAST_POSTGRES, queryTimeoutMs = QUERY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const server = serverOf(url);
@@ -96,10 +98,15 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
   const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
     throw unusable('DATABASE_URL', error);
   });
-  const { pool, major, isPooled, isThroughPooler, unset } = opened;
+  const { pool, major, encoding, isPooled, isThroughPooler, unset } = opened;
   if (!(major >= least)) {
     await pool.end();
     throw unusable('DATABASE_URL', new Error(`PostgreSQL ${least} or newer is needed, not ${major}`));
+  }
+  if (encoding !== ENCODING) {
+    await pool.end();
+    const advice = `make it with: create database … encoding '${ENCODING}' template template0`;
+    throw unusable('DATABASE_URL', new Error(`its encoding is ${encoding}, which cannot hold every text; ${advice}`));
   }
   const db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });
   const { listenUrl } = options;

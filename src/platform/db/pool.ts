@@ -125,6 +125,8 @@ interface OpenedPool {
   pool: Pool;
   /** Major version of the server. */
   major: number;
+  /** Of the database, as PostgreSQL names it: `UTF8`. */
+  encoding: string;
   /** Whether the pool does without what lasts longer than a transaction: statements by name, settings of the session. */
   isPooled: boolean;
   /** Whether something that is not PostgreSQL answered. */
@@ -162,6 +164,7 @@ interface Reached {
   otherwise: string[];
   /** `ISO, MDY`: the form of times, and the order of what is written in another one. */
   datestyle: string;
+  encoding: string;
   /** Milliseconds. */
   statement_timeout: string;
 }
@@ -178,7 +181,7 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
          format('alter role %I in database %I', session_user, current_database()) as role,
          (select coalesce(array_agg(name order by name), '{}') from json_each_text($1) as due (name, value)
           where current_setting(name) <> value) as otherwise,
-         current_setting('datestyle') as datestyle,
+         current_setting('datestyle') as datestyle, current_setting('server_encoding') as encoding,
          (select setting from pg_settings where name = 'statement_timeout') as statement_timeout`,
       [JSON.stringify(FOR_SHORT_STATEMENTS)],
     );
@@ -193,6 +196,7 @@ async function look(pool: Pool, queryTimeoutMs: number): Promise<Omit<OpenedPool
     const seconds = Math.floor((queryTimeoutMs * STATEMENT_SHARE) / 1000);
     return {
       major: Math.floor(Number(found.version) / 10_000),
+      encoding: found.encoding,
       isThroughPooler: (client as unknown as { processID: number }).processID !== found.pid,
       unset: [
         ...Object.entries(FOR_SHORT_STATEMENTS).flatMap(([name, value]) =>
