@@ -5,7 +5,7 @@ import type { LogSource } from '../log-source.ts';
 import { lastVisible } from '../store.ts';
 import type { Reaction } from './reaction.ts';
 import { ReactionRunner } from './runner.ts';
-import { selectReaders } from './store.ts';
+import { selectReaders, selectWaits } from './store.ts';
 import { TakenReaders } from './taken-readers.ts';
 
 /** A poll for what a lost wake-up would have told; below the time after which a lease is renewed. Milliseconds. */
@@ -50,6 +50,10 @@ export function createReaders(platform: Platform, { openSource, onAppended }: Re
   gauge('posthorn_reader_lag_events', 'Events that a reader of the log has not handled yet.', ['reader'], async (g) => {
     const last = await lastVisible(db);
     for (const { name, position } of await selectReaders(db)) g.set({ reader: name }, Math.max(0, last - position));
+  });
+  const wait = 'For how long the first event that a reader has not handled yet has waited.';
+  gauge('posthorn_reader_lag_seconds', wait, ['reader'], async (g) => {
+    for (const { name, seconds } of await selectWaits(db)) g.set({ reader: name }, seconds);
   });
   gauge('posthorn_reader_failures', 'Events at which a reaction failed.', ['reader', 'state'], async (g) => {
     for (const { name, retrying, setAside } of await selectReaders(db)) {

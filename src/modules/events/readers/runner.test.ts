@@ -5,7 +5,7 @@ import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts
 import { EVENTS, type InternalEvent } from '../../../contracts/events/index.ts';
 import { ManualClock } from '../../../lib/clock.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
-import { inTransaction } from '../../../platform/db/index.ts';
+import { databaseTime, inTransaction } from '../../../platform/db/index.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { LogSource } from '../log-source.ts';
 import { LogTail } from '../log-tail.ts';
@@ -14,6 +14,7 @@ import type { LoggedEvent, NewEvent } from '../types.ts';
 import { listFailures, listReaders, rebuildReader, retryFailure } from './operate.ts';
 import type { Reaction } from './reaction.ts';
 import { ReactionRunner } from './runner.ts';
+import { selectWaits } from './store.ts';
 import { TakenReaders } from './taken-readers.ts';
 
 const { db } = await withDatabase();
@@ -309,4 +310,19 @@ test('positions that were drawn and never filled are nothing to be behind with',
   await runner.release();
   const reader = (await listReaders(db, given.reactions)).find((r) => r.name === given.reaction.name);
   assert.equal(reader?.lag, 0);
+});
+
+test('how long the first event waits for a reader is told, however few there are', async () => {
+  const waits = async (): Promise<number | undefined> =>
+    (await selectWaits(db)).find(({ name }) => name === 'standing')?.seconds;
+  await sql`insert into event_readers (name, position, updated_at)
+    values ('standing', ${await lastPosition(db)}, ${new Date(clock.now())})`.execute(db);
+  assert.equal(await waits(), 0);
+  const longAgo = new Date((await databaseTime(db)) - 3_600_000);
+  const [first] = await insertEvents(db, [event('waits')], longAgo);
+  await insertEvents(db, [event('waits less')], new Date(longAgo.getTime() + 600_000));
+  const seconds = (await waits()) ?? 0;
+  assert.ok(seconds >= 3600 && seconds < 4200, `it waits for ${seconds} s`);
+  await sql`update event_readers set position = ${first?.position} where name = 'standing'`.execute(db);
+  assert.ok(((await waits()) ?? 0) < 3600);
 });

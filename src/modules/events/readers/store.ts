@@ -45,6 +45,22 @@ export interface ReaderRow {
   setAside: number;
 }
 
+/**
+ * For how long the first event that a reader has not handled yet has been in the log, by the database's clock; 0: it has handled all. Of one
+ * in parts that of the last of them. Seconds.
+ */
+export async function selectWaits(db: Db): Promise<{ name: string; seconds: number }[]> {
+  const { rows } = await sql<{ name: string; seconds: number }>`
+    with readers as (
+      select coalesce(part_of, name) as name, min(position) as position from event_readers where ${READS} group by 1
+    )
+    select r.name, coalesce(greatest(0, extract(epoch from now() - e.recorded_at)), 0)::float8 as seconds
+    from readers r left join lateral (
+      select recorded_at from events where position > r.position order by position limit 1
+    ) e on true`.execute(db);
+  return rows;
+}
+
 /** Every reader that ever ran, by name. One in parts is as far as the last of them, and active when all are. */
 export async function selectReaders(db: Db): Promise<ReaderRow[]> {
   const { rows } = await sql<ReaderRow>`
