@@ -162,7 +162,7 @@ export const SETTINGS = {
     example: 'redis://host:6379',
     secret: true,
     description:
-      'Redis for rate limits shared by all nodes, `redis://user:password@host:6379/0`. Absent: each node counts for itself.',
+      'Redis for rate limits shared by all nodes, `redis://user:password@host:6379/0`. Each installation that shares a Redis needs a database of its own (the number at the end). Absent: each node counts for itself.',
   },
   POSTHORN_MASTER_KEY: {
     kind: 'string',
