@@ -6,8 +6,15 @@ import type { Log } from '../log/log.ts';
 const WAIT_MS = 250;
 /** After a failure each process counts for itself at least this long. Milliseconds. */
 const REST_MS = 1000;
-/** A Redis that fails now and then is told once in this time. Milliseconds. */
-const TELL_EVERY_MS = 60_000;
+/** One that has counted for so long since it failed is told to count again: of one that fails now and then only the first failure is. Milliseconds. */
+const SOUND_AFTER_MS = 60_000;
+
+/** It was not answered in time. */
+class Late extends Error {
+  constructor() {
+    super('Redis does not answer');
+  }
+}
 
 /**
  * Asks Redis for all limits of this process. One that is connected and hangs, or refuses (it is full, or a replica), would else make
@@ -21,7 +28,7 @@ export class RedisCounts {
   #late = 0;
   #restsUntil = 0;
   #isTold = false;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   /** `monotonic`: milliseconds of a clock that never jumps. */
   constructor(client: RedisClientType, log: Log, monotonic: () => number = monotonicNow) {
@@ -40,12 +47,8 @@ export class RedisCounts {
     const answer = question();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, fail) => {
-      timer = setTimeout(() => {
-        this.#late++;
-        const settle = (): void => void this.#late--;
-        void answer.then(settle, settle);
-        fail(new Error('Redis does not answer'));
-      }, WAIT_MS);
+      // Where this process itself was held up, the answer lies there already, and is read before this comes round again.
+      timer = setTimeout(() => setImmediate(() => fail(new Late())), WAIT_MS);
     });
     try {
       const given = await Promise.race([answer, late]);
@@ -53,6 +56,7 @@ export class RedisCounts {
       return given;
     } catch (refused) {
       // What is no Error is the answer "over the limit".
+      if (refused instanceof Late) this.#waitFor(answer);
       if (refused instanceof Error) this.#fail(refused);
       else this.#succeed();
       throw refused;
@@ -61,18 +65,24 @@ export class RedisCounts {
     }
   }
 
+  #waitFor(answer: Promise<unknown>): void {
+    this.#late++;
+    const settle = (): void => void this.#late--;
+    void answer.then(settle, settle);
+  }
+
   #succeed(): void {
-    if (this.#isTold) this.#log.info('Redis counts again; rate limits are shared');
+    if (!this.#isTold || this.#monotonic() - this.#failedAt < SOUND_AFTER_MS) return;
+    this.#log.info('Redis counts again; rate limits are shared');
     this.#isTold = false;
   }
 
   #fail(error: Error): void {
-    const now = this.#monotonic();
-    this.#restsUntil = now + REST_MS;
+    this.#failedAt = this.#monotonic();
+    this.#restsUntil = this.#failedAt + REST_MS;
     // A connection that was lost is told of by whoever opens it again.
-    if (!this.client.isReady || now - this.#toldAt < TELL_EVERY_MS) return;
+    if (!this.client.isReady || this.#isTold) return;
     this.#log.warn({ err: error }, 'Redis does not count; this node counts rate limits for itself');
     this.#isTold = true;
-    this.#toldAt = now;
   }
 }
