@@ -3186,7 +3186,7 @@ export interface Operations {
       preModeration: boolean;
       /** A comment with more links is held. */
       maxLinks: number;
-      /** A text that its author has written within this time is held, one of less than 30 characters without a link or a digit only on the same post; 0: never. Seconds. */
+      /** A text that its author has written within this time is held, one of less than 30 characters (10 in scripts without spaces) without an address, @ or a digit only on the same post; 0: never. Seconds. */
       repeatSeconds: number;
       /** Words and phrases that are held. Case, accents and spacing make no difference; a `*` at an end matches inside of words too. */
       blockedWords: Array<string>;
@@ -3205,7 +3205,7 @@ export interface Operations {
         preModeration?: boolean;
         /** A comment with more links is held. */
         maxLinks?: number;
-        /** A text that its author has written within this time is held, one of less than 30 characters without a link or a digit only on the same post; 0: never. Seconds. */
+        /** A text that its author has written within this time is held, one of less than 30 characters (10 in scripts without spaces) without an address, @ or a digit only on the same post; 0: never. Seconds. */
         repeatSeconds?: number;
         /** Words and phrases that are held. Case, accents and spacing make no difference; a `*` at an end matches inside of words too. */
         blockedWords?: Array<string>;
@@ -3216,7 +3216,7 @@ export interface Operations {
       preModeration: boolean;
       /** A comment with more links is held. */
       maxLinks: number;
-      /** A text that its author has written within this time is held, one of less than 30 characters without a link or a digit only on the same post; 0: never. Seconds. */
+      /** A text that its author has written within this time is held, one of less than 30 characters (10 in scripts without spaces) without an address, @ or a digit only on the same post; 0: never. Seconds. */
       repeatSeconds: number;
       /** Words and phrases that are held. Case, accents and spacing make no difference; a `*` at an end matches inside of words too. */
       blockedWords: Array<string>;

@@ -19,19 +19,23 @@ export interface Held {
 /** Addresses in a text: those with a protocol, and those that begin with `www.`. */
 const countLinks = (text: string): number => text.match(/(?:https?:\/\/|www\.)[^\s]/gi)?.length ?? 0;
 
-/** What many write under many posts (“Thanks for the article!”) is shorter. Characters. */
-const COURTESY_MAX = 30;
-
-/**
- * Whether a text is so short, and without a link or a figure, that one person may well write it under several posts: it is a repeat
- * under the same post only.
- */
-export const isCourtesy = (body: string): boolean =>
-  countLinks(body) === 0 && !/\p{N}/u.test(body) && Array.from(foldText(body)).length < COURTESY_MAX;
-
 /** Scripts written without spaces between words: there a word may stand anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const IN_WORD = /[\p{L}\p{N}]/u;
+
+/** What many write under many posts (“Thanks for the article!”) is shorter; in scripts without spaces it takes fewer. Characters. */
+const COURTESY_MAX = { spaced: 30, unspaced: 10 };
+/** What leads somewhere: an address without its protocol, an e-mail address or a name at some service, a figure of a telephone. */
+const LEADS_AWAY = /[@/\p{N}]|\.\p{L}/u;
+
+/**
+ * Whether a text is so short, and leads nowhere, that one person may well write it under several posts: it is a repeat
+ * under the same post only.
+ */
+export function isCourtesy(body: string): boolean {
+  const most = UNSPACED.test(body) ? COURTESY_MAX.unspaced : COURTESY_MAX.spaced;
+  return !LEADS_AWAY.test(body) && Array.from(foldText(body)).length < most;
+}
 
 /** The character of a text that ends before, or begins at, a position; '' outside of it. */
 const before = (text: string, at: number): string => Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';

@@ -98,7 +98,14 @@ describe('a comment that a rule holds', () => {
       ['VISIBLE', 'VISIBLE'],
     );
     assert.equal(await at('other', 'Thanks, well said!'), 'HIDDEN', 'twice under one post');
-    for (const body of ['See www.e.com', 'Call +1 555 0100', 'This is what a longer text is, one of thirty']) {
+    for (const body of [
+      'See www.e.com',
+      'Pills at pills.shop',
+      'Call +1 555 0100',
+      'Ask @seller',
+      '在我们这里可以买到最便宜的药',
+      'This is what a longer text is, one of thirty',
+    ]) {
       assert.deepEqual([await at('mine', body), await at('other', body)], ['VISIBLE', 'HIDDEN'], body);
     }
   });

@@ -94,7 +94,7 @@ const settings = {
     minimum: 0,
     maximum: 2_592_000,
     description:
-      'A text that its author has written within this time is held, one of less than 30 characters without a link or a digit only on the same post; 0: never. Seconds.',
+      'A text that its author has written within this time is held, one of less than 30 characters (10 in scripts without spaces) without an address, @ or a digit only on the same post; 0: never. Seconds.',
   }),
   blockedWords: Type.Array(FilterText(100, 'A word or phrase.'), {
     maxItems: 1000,
