@@ -6,7 +6,8 @@ import { Stripe } from 'stripe';
 import { EVENTS } from '../src/contracts/events/index.ts';
 import { monotonicNow } from '../src/lib/clock.ts';
 import { createPublish } from '../src/modules/events/index.ts';
-import type { Trx } from '../src/platform/db/index.ts';
+import { discardPulled, savePulled } from '../src/modules/webhooks/feed/store.ts';
+import { inTransaction, type Trx } from '../src/platform/db/index.ts';
 import { onlyPostgres, withDatabase } from './helpers/database.ts';
 import { deliveriesOf, startNode, type Tenant, until } from './helpers/engine.ts';
 import { startReceiver } from './helpers/receiver.ts';
@@ -364,6 +365,24 @@ describe('what was acknowledged', () => {
       receiver.received.map((r) => r.headers['x-service-event-id']),
       [offer],
     );
+  });
+
+  test('is found also behind what stays held', async () => {
+    const { tenant, endpoint } = await shop();
+    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
+    const names = ['offer.created', 'offer.created', 'offer.created', 'checkout.started'] as const;
+    await node.publish(
+      publisher,
+      [tenant],
+      names.map((event) => ({ event })),
+    );
+    await node.work();
+    const body = { events: ['checkout.started'] };
+    await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key, body });
+    const { rows } = await sql<{ last: number }>`select max(position) as last from events`.execute(db);
+    await inTransaction(db, (trx) => savePulled(trx, endpoint.id, rows[0]?.last ?? 0));
+    const one = { endpointId: endpoint.id, limit: 1, now: new Date(node.clock.now()) };
+    assert.deepEqual([await discardPulled(db, one), await discardPulled(db, one)], [1, 0]);
   });
 
   test('is discarded also where it is held only later, or is much; nothing of it is sent in between', async () => {

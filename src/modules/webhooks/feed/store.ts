@@ -9,9 +9,12 @@ export async function savePulled(trx: Trx, endpointId: string, position: number)
     where id = ${endpointId} and pulled_position < ${position}::bigint`.execute(trx);
 }
 
+/** Held deliveries that are looked at for each that may be ended: those of webhooks that are not subscribed to any more stay among the oldest. */
+const LOOK = 10;
+
 /**
- * Ends held deliveries that were read from the feed, of one endpoint or of all; of each, what is among its `limit`
- * oldest. What is sent at this moment, or locked by somebody else, is left alone. Returns how many.
+ * Ends held deliveries that were read from the feed, of one endpoint or of all; of each, what is among its `limit` ×
+ * `LOOK` oldest: others are held, too, that no feed had. What is sent at this moment, or locked by somebody else, is left alone. Returns how many.
  */
 export async function discardPulled(
   db: Db | Trx,
@@ -21,7 +24,7 @@ export async function discardPulled(
     with candidates as materialized (
       select c.id from webhook_endpoints e, lateral (
         select id, event_id, event_position, webhook from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status = 'HELD' order by d.id limit ${limit}
+        where d.endpoint_id = e.id and d.status = 'HELD' order by d.id limit ${LOOK * limit}
       ) c
       where e.pulled_position > 0 and e.deleted_at is null and ${wasPulled('c')}
         and ${endpointId === undefined ? sql`true` : sql`e.id = ${endpointId}::uuid`}
