@@ -37,7 +37,7 @@ describe('PostgreSQL', () => {
         assert.match(
           error.message,
           new RegExp(
-            `DATABASE_URL: its encoding is ${encoding}, .*: create database … encoding 'UTF8' template template0$`,
+            `DATABASE_URL: its encoding is ${encoding}, .*: create database … encoding 'UTF8' locale 'C' template template0$`,
           ),
         );
         return true;

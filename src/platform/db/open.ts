@@ -105,7 +105,7 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
   }
   if (encoding !== ENCODING) {
     await pool.end();
-    const advice = `make it with: create database … encoding '${ENCODING}' template template0`;
+    const advice = `make it with: create database … encoding '${ENCODING}' locale 'C' template template0`;
     throw unusable('DATABASE_URL', new Error(`its encoding is ${encoding}, which cannot hold every text; ${advice}`));
   }
   const db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
 import { rangeIfAny, rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
 import type { IdRange } from '../storage/weeks.ts';
-import { TOO_LONG_MS } from './rules.ts';
+import { TOO_LONG_MS, WAITS_MS } from './rules.ts';
 
 /** The endpoints with a delivery of this status, each found by one step in the index, however long its queue is. */
 const endpointsWith = (status: RawBuilder<Waiting>, range: IdRange): RawBuilder<unknown> => sql`
@@ -53,13 +53,14 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
 }
 
 /**
- * Makes deliveries due that wait for longer than any wait is, at most `limit`: a clock was ahead by days, or years, when they were put off. By the later of this node's clock and
- * the database's, so that one which is behind brings nothing forward. Returns how many.
+ * Has deliveries that wait for longer than any wait is wait as long as after their last attempt, at most `limit` of them: a clock was ahead by days, or years, when they were put
+ * off. Not less, since it may be ahead still. By the later of this node's clock and the database's, so that one which is behind brings nothing forward. Returns how many.
  */
 export async function bringForward(db: Db, limit: number, now: Date): Promise<number> {
   const range = await rangeIfAny(db, 'PENDING', now);
   if (range === null) return 0;
   const isTooFar = sql`d.next_attempt_at > greatest(${now}::timestamptz, now()) + ${TOO_LONG_MS} * interval '1 millisecond'`;
+  const waits = sql.join(WAITS_MS.map((ms) => sql.lit(ms)));
   const { numAffectedRows } = await sql`
     with recursive ${endpointsWith(sql.lit('PENDING'), range)},
     candidates as materialized (
@@ -73,7 +74,8 @@ export async function bringForward(db: Db, limit: number, now: Date): Promise<nu
       select d.id from webhook_deliveries d join candidates c on c.id = d.id
       where d.status = 'PENDING' and ${isTooFar} and ${within(range, sql.ref('d.id'))} for update of d skip locked
     )
-    update webhook_deliveries d set next_attempt_at = ${now}, updated_at = ${now}
+    update webhook_deliveries d set updated_at = ${now},
+      next_attempt_at = ${now}::timestamptz + coalesce((array[${waits}]::float8[])[d.attempts], 0) * interval '1 millisecond'
     from portion p where d.id = p.id and ${within(range, sql.ref('d.id'))}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
