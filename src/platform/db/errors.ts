@@ -74,6 +74,10 @@ export const isNotAllowed = (error: unknown): boolean => codeOf(error) === '4250
 /** A lock was not to be had within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === NO_LOCK;
 
+/** It ran into a bound of the server, database or role: of a statement, a transaction, or the wait for a lock. */
+export const isCutShort = (error: unknown): boolean =>
+  [QUERY_CANCELED, NO_LOCK, ...TRANSACTION_TIMEOUTS].includes(codeOf(error));
+
 /** The statement ran into `statement_timeout`. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 

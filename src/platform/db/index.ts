@@ -2,7 +2,7 @@ export { texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } from './change-versions.ts';
 export { columns } from './columns.ts';
 export { databaseTime, latestTime, leastTime } from './database-time.ts';
-export { isCancelled, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
+export { isCancelled, isCutShort, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
 export { migrate, migrationState } from './migrate.ts';
 export { MigrationError } from './migration-error.ts';
 export { loadMigrations } from './migration-files.ts';

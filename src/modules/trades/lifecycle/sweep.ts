@@ -1,4 +1,4 @@
-import { inTransaction, isCancelled, isDatabaseAway } from '../../../platform/db/index.ts';
+import { inTransaction, isCutShort, isDatabaseAway } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { applyDecision, type TradeDeps } from './apply.ts';
@@ -45,7 +45,7 @@ export function createSweep(
       let ended = 0;
       for (const id of due) {
         const isEnded = await end(id, now).catch((err: unknown) => {
-          if (isDatabaseAway(err) && !isCancelled(err)) throw err;
+          if (isDatabaseAway(err) && !isCutShort(err)) throw err;
           failing.set(id, now.getTime() + AGAIN_MS);
           log.error(
             { err, tradeSessionId: id },

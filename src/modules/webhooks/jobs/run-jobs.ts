@@ -5,7 +5,7 @@ import {
   type Db,
   type Env,
   inTransaction,
-  isCancelled,
+  isCutShort,
   isDatabaseAway,
   isRetryable,
   type Trx,
@@ -54,8 +54,8 @@ interface Effect {
 const textOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? error.message) : String(error)).replaceAll('\0', '').slice(0, ERROR_MAX);
 
-/** Not the job's fault: everything is tried again. A statement that took too long is: it would at every other try. */
-const isPassing = (error: unknown): boolean => !isCancelled(error) && (isDatabaseAway(error) || isRetryable(error));
+/** Not the job's fault: everything is tried again. What took too long is: it would at every other try. */
+const isPassing = (error: unknown): boolean => !isCutShort(error) && (isDatabaseAway(error) || isRetryable(error));
 
 /**
  * Does jobs in portions: what a portion does and the cursor behind it are one transaction, under a lock of the job. So it
@@ -159,7 +159,7 @@ function refusal(job: JobRow, item: Item): string | null {
   return job.skip_replayed && item.isReplayed ? 'REPLAYED' : null;
 }
 
-/** Of a delivery and its replays that all fit, one of a portion is sent; in later ones the replay of that is found. */
+/** Of a delivery and its replays that all fit, one of a portion is sent; in later ones the replay of that is found (not of a test delivery, which has no place in the log). */
 function repeated({ event_id: eventId, endpoint_id: endpointId, webhook }: Item, sent: Set<string>): string | null {
   const key = `${eventId} ${endpointId} ${webhook}`;
   if (sent.has(key)) return 'REPLAYED';
