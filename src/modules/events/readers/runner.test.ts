@@ -316,7 +316,7 @@ test('how long the first event waits for a reader is told, however few there are
   const waits = async (): Promise<number | undefined> =>
     (await selectWaits(db)).find(({ name }) => name === 'standing')?.seconds;
   await sql`insert into event_readers (name, position, updated_at)
-    values ('standing', ${await lastPosition(db)}, ${new Date(clock.now())})`.execute(db);
+    values ('standing', ${await lastPosition(db)}, ${new Date(await databaseTime(db))})`.execute(db);
   assert.equal(await waits(), 0);
   const longAgo = new Date((await databaseTime(db)) - 3_600_000);
   const [first] = await insertEvents(db, [event('waits')], longAgo);
@@ -325,4 +325,6 @@ test('how long the first event waits for a reader is told, however few there are
   assert.ok(seconds >= 3600 && seconds < 4200, `it waits for ${seconds} s`);
   await sql`update event_readers set position = ${first?.position} where name = 'standing'`.execute(db);
   assert.ok(((await waits()) ?? 0) < 3600);
+  await sql`update event_readers set updated_at = now() - interval '32 days' where name = 'standing'`.execute(db);
+  assert.equal(await waits(), undefined, 'one of an earlier version');
 });

@@ -47,12 +47,13 @@ export interface ReaderRow {
 
 /**
  * For how long the first event that a reader has not handled yet has been in the log, by the database's clock; 0: it has handled all. Of one
- * in parts that of the last of them. Seconds.
+ * in parts that of the last of them. Those that nobody has run for a month are of an earlier version and left out. Seconds.
  */
 export async function selectWaits(db: Db): Promise<{ name: string; seconds: number }[]> {
   const { rows } = await sql<{ name: string; seconds: number }>`
     with readers as (
       select coalesce(part_of, name) as name, min(position) as position from event_readers where ${READS} group by 1
+      having max(updated_at) > now() - interval '1 month'
     )
     select r.name, coalesce(greatest(0, extract(epoch from now() - e.recorded_at)), 0)::float8 as seconds
     from readers r left join lateral (
