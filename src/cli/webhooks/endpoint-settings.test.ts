@@ -89,11 +89,13 @@ describe('endpoints update', () => {
     await refused(/'--all-events' cannot be used with option '--events/, '--events', 'trade.created', '--all-events');
     await refused(/^posthorn: <url> is empty\n$/, '', '--rate', '5');
     await refused(/'--rate <n>' argument '0' is invalid/, '--rate', '0');
-    await refused(
-      /^posthorn: a header of --headers is a name and a value, such as "X-Shop: 7"\n$/,
-      '--headers',
-      'secret',
-    );
+    for (const header of ['secret', 'Authorization Bearer secret:'])
+      await refused(
+        /^posthorn: a header of --headers is a name and a value, such as "X-Shop: 7"\n$/,
+        '--headers',
+        header,
+      );
+    await refused(/^posthorn: the header x-a is given twice\n$/, '--headers', 'X-A: 1', 'x-a: 2');
     await refused(/^posthorn: the header X-Token is empty\n$/, '--headers', 'X-Token: ');
     await refused(/^posthorn: the header X-A is given twice\n$/, '--headers', 'X-A: 1', 'X-A: 2');
     const { code, err } = await shop.run('endpoints', 'update', id, '--headers', 'Host: x', '--rate', '5');

@@ -40,16 +40,20 @@ const withSettings = (command: Command, ofEvents: string): Command =>
     .option('--max-in-flight <n>', 'requests at once', positive)
     .option('--rate <n>', 'requests a second', positive);
 
-/** Headers by name. No value is told again: many are secrets. */
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Headers by name. No value is told again, nor what may be one: many are secrets. */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [name = '', ...rest] = line.split(':');
     const [key, value] = [name.trim(), rest.join(':').trim()];
-    if (rest.length === 0 || key === '')
+    if (rest.length === 0 || !TOKEN.test(key))
       throw wrongUse('a header of --headers is a name and a value, such as "X-Shop: 7"');
     if (value === '') throw wrongUse(`the header ${key} is empty`);
-    if (headers.has(key)) throw wrongUse(`the header ${key} is given twice`);
+    if ([...headers.keys()].some((other) => other.toLowerCase() === key.toLowerCase()))
+      throw wrongUse(`the header ${key} is given twice`);
     headers.set(key, value);
   }
   return Object.fromEntries(headers);
