@@ -340,11 +340,12 @@ describe('what was acknowledged', () => {
     assert.match(routing.data[0].verdicts[0].message, /read from the feed/);
   });
 
-  test('is what the feed had: held webhooks that the endpoint has not subscribed to any more are sent', async () => {
-    const { tenant, endpoint, receiver } = await shop();
+  /** A paused shop that got these, and takes `checkout.started` alone since; with the ids of the events. */
+  async function narrowed(names: readonly ('offer.created' | 'checkout.started')[]) {
+    const one = await shop();
+    const { tenant, endpoint } = one;
     await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
-    const names = ['offer.created', 'checkout.started'] as const;
-    const [offer] = await node.publish(
+    const ids = await node.publish(
       publisher,
       [tenant],
       names.map((event) => ({ event })),
@@ -352,6 +353,11 @@ describe('what was acknowledged', () => {
     await node.work();
     const body = { events: ['checkout.started'] };
     await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key, body });
+    return { ...one, ids };
+  }
+
+  test('is what the feed had: held webhooks that the endpoint has not subscribed to any more are sent', async () => {
+    const { tenant, endpoint, receiver, ids } = await narrowed(['offer.created', 'checkout.started']);
     const { cursor, items } = await readAll(tenant, endpoint.id);
     assert.deepEqual(
       items.map(({ event }) => event),
@@ -363,22 +369,12 @@ describe('what was acknowledged', () => {
     await node.work();
     assert.deepEqual(
       receiver.received.map((r) => r.headers['x-service-event-id']),
-      [offer],
+      ids.slice(0, 1),
     );
   });
 
   test('is found also behind what stays held', async () => {
-    const { tenant, endpoint } = await shop();
-    await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
-    const names = ['offer.created', 'offer.created', 'offer.created', 'checkout.started'] as const;
-    await node.publish(
-      publisher,
-      [tenant],
-      names.map((event) => ({ event })),
-    );
-    await node.work();
-    const body = { events: ['checkout.started'] };
-    await node.ok(200, 'PATCH', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key, body });
+    const { endpoint } = await narrowed(['offer.created', 'offer.created', 'offer.created', 'checkout.started']);
     const { rows } = await sql<{ last: number }>`select max(position) as last from events`.execute(db);
     await inTransaction(db, (trx) => savePulled(trx, endpoint.id, rows[0]?.last ?? 0));
     const one = { endpointId: endpoint.id, limit: 1, now: new Date(node.clock.now()) };
