@@ -5,7 +5,10 @@ import { OUTBOUND_ERROR_CLASSES, type OutboundOutcome } from '../../../platform/
 export const MAX_ATTEMPTS = 5;
 /** Waits before attempts 2..5: 2.5 min × 8^n, about 24 h in all (contract: "Outbound webhooks"). Milliseconds. */
 export const WAITS_MS = [150_000, 1_200_000, 9_600_000, 76_800_000] as const;
-/** What is put off for longer was so by a clock that was ahead by a day or more, and by three days at the least if its own wait was short: twice the last wait is the most that a `Retry-After` is honoured. Milliseconds. */
+/**
+ * No delivery is put off for longer by a clock that is right: twice the last wait is the most that a `Retry-After` is honoured, and a day is
+ * to spare. A clock that was ahead is noticed from about three days on. Milliseconds.
+ */
 export const TOO_LONG_MS = 2 * WAITS_MS[3] + 86_400_000;
 /** ±10 %, so that what failed together does not come back together. */
 const JITTER = 0.1;
