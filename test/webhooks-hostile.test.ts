@@ -33,8 +33,8 @@ interface Detail {
   log: Logged[];
 }
 
-/** By a whole response; a connection that broke has an error in words. */
-const isAnswered = ({ expected }: Hostile): boolean => expected.errorMessage === undefined;
+/** By a whole response. */
+const isAnswered = ({ expected: { errorClass } }: Hostile): boolean => errorClass?.startsWith('HTTP_') ?? true;
 
 /** Holds one delivery against what is expected. */
 function check(detail: Detail, { expected }: Hostile, attemptedAt: number): void {

@@ -246,19 +246,19 @@ const IDENTITIES: Hostile[] = [
     name: 'a self-signed certificate',
     script: answering(200),
     certificate: 'self-signed',
-    expected: failed('TLS', 'TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)'),
+    expected: failed('TLS', 'TLS handshake failed: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'),
   },
   {
     name: 'an expired certificate',
     script: answering(200),
     certificate: { key: RECEIVER_KEY, cert: EXPIRED },
-    expected: failed('TLS', 'TLS handshake failed (CERT_HAS_EXPIRED)'),
+    expected: failed('TLS', 'TLS handshake failed: a certificate has expired (CERT_HAS_EXPIRED)'),
   },
   {
     name: 'the certificate of another host',
     script: answering(200),
     certificate: { key: RECEIVER_KEY, cert: OF_ANOTHER_HOST },
-    expected: failed('TLS', 'TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)'),
+    expected: failed('TLS', 'TLS handshake failed: the certificate is of another host (ERR_TLS_CERT_ALTNAME_INVALID)'),
   },
   {
     name: 'a certificate of an authority that is trusted, which is as it should be',
@@ -282,18 +282,14 @@ function answers({ url, now }: Inside): Hostile[] {
     {
       name: 'a redirect to the inside',
       script: answering(302, '', `location: ${url}\r\n`),
-      expected: refused(302, 'HTTP_3XX'),
+      expected: refused(302, 'HTTP_3XX', { errorMessage: `redirects to ${url}, and redirects are not followed` }),
     },
     {
       name: 'a redirect that keeps the method, to the inside',
       script: answering(307, '', `location: ${url}\r\n`),
-      expected: refused(307, 'HTTP_3XX'),
+      expected: refused(307, 'HTTP_3XX', { errorMessage: `redirects to ${url}, and redirects are not followed` }),
     },
-    {
-      name: 'a redirect to itself',
-      script: answering(308, '', 'location: /hook\r\n'),
-      expected: refused(308, 'HTTP_3XX'),
-    },
+    { name: 'a redirect without an address', script: answering(308), expected: refused(308, 'HTTP_3XX') },
     {
       name: '410',
       script: answering(410),

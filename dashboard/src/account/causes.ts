@@ -8,7 +8,7 @@ const FAILED = {
   TIMEOUT: 'No whole reply within 15 seconds. Answer first and do the work afterwards.',
   DNS: 'The name of the receiver cannot be found. Check the address.',
   CONNECT: 'Nothing listens at the address, or a firewall is in between.',
-  TLS: 'The certificate is not valid for the address, has expired, or is self-signed.',
+  TLS: 'No connection by TLS that can be trusted. Mend the certificate, its chain or the settings of the receiver.',
   RESET: 'The receiver ended the connection before its reply was there.',
   PROTOCOL: 'What came back is not HTTP.',
   BLOCKED_TARGET: 'The address is not public, so nothing is sent there.',

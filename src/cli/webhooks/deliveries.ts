@@ -5,6 +5,7 @@ import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printList, printOne } from '../output/print.ts';
+import { printable } from '../output/printable.ts';
 import { type Column, dimOn, table } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { deadCommand } from './dead.ts';
@@ -53,15 +54,33 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'said', of: (a) => a.errorMessage ?? a.responseBody, cut: true },
 ];
 
+/** More of a reply is no help on a screen; `--json` has it. Lines. */
+const MOST_LINES = 40;
+
+function headersText(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${printable(value)}\n`)
+    .join('');
+}
+
+/** What came of an attempt, whole: the table cuts it where the terminal is narrow. */
+function answerText({ responseStatus, responseHeaders, responseBody, errorClass, errorMessage }: Attempt): string {
+  const why = errorMessage === null ? [] : [`${errorClass}: ${printable(errorMessage)}\n`];
+  if (responseStatus === null) return why.join('');
+  const lines = (responseBody ?? '').split(/\r?\n/).map(printable);
+  const rest = lines.length - MOST_LINES;
+  const body = [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… (${rest} more lines: --json)`] : [])].join('\n');
+  const text = [`HTTP ${responseStatus}\n`, ...why, headersText(responseHeaders ?? {})].join('');
+  return body === '' ? text : `${text}\n${body}\n`;
+}
+
 function tellAttempts({ body, log }: Detail): void {
   const { stdout } = process;
   if (log.length > 0) stdout.write(`\n${table(ATTEMPTS, log, { width: stdout.columns, dim: dimOn(stdout) })}`);
   const last = log.at(-1);
-  if (last) {
-    stdout.write('\n');
-    for (const [name, value] of Object.entries(last.requestHeaders)) stdout.write(`${name}: ${value}\n`);
-  }
+  if (last) stdout.write(`\nSENT\n${headersText(last.requestHeaders)}`);
   if (body !== null) stdout.write(`\n${body}\n`);
+  if (last) stdout.write(`\nANSWER OF ATTEMPT ${last.attempt}\n${answerText(last)}`);
 }
 
 const show = (): Command =>

@@ -70,6 +70,25 @@ describe('an event on its way', () => {
     assert.deepEqual([gone.code, /^posthorn: NOT_FOUND: .* \[request \S+\]\n$/.test(gone.err)], [1, true]);
   });
 
+  test('what a receiver answered is shown whole, and where a redirect leads', async () => {
+    const id = await endpoint('/moved');
+    const body = `<h1>Moved</h1>\n\u001b[2J${'line\n'.repeat(50)}`;
+    receiver.script = () => ({ status: 308, headers: { location: '/moved/' }, body });
+    await shop.ok('endpoints', 'test', id);
+    let delivery = '';
+    await until('the answer is stored', async () => {
+      const { data } = await shop.json('deliveries', 'list', '--endpoint', id, '--error', 'HTTP_3XX');
+      delivery = data[0]?.id ?? '';
+      return delivery !== '';
+    });
+    const shown = await shop.ok('deliveries', 'show', delivery);
+    const why = `HTTP_3XX: redirects to ${receiver.url('/moved/')}, and redirects are not followed`;
+    assert.match(shown, new RegExp(`^ANSWER OF ATTEMPT 1\nHTTP 308\n${RegExp.escape(why)}\n`, 'm'));
+    assert.match(shown, /^location: \/moved\/$/m);
+    assert.match(shown, /^<h1>Moved<\/h1>\n\?\[2Jline\n(line\n){38}… \(12 more lines: --json\)\n$/m);
+    receiver.script = () => 200;
+  });
+
   test('one that is disabled is not said to be active when its resume only tries it', async () => {
     const id = await endpoint('/gone');
     receiver.script = () => 410;

@@ -15,13 +15,39 @@ export function shutdownFailure(): OutboundFailure {
   return new OutboundFailure('SHUTDOWN', 'the service is shutting down');
 }
 
+const NO_CHAIN =
+  'no chain of certificates leads to a public authority; most often the server does not send the intermediate ones (its full chain)';
+/** What usually is to be done about it, for codes of Node and OpenSSL that say little to whoever runs the receiver. */
+const TLS_WORDS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of an authority that is not a public one',
+  UNABLE_TO_GET_ISSUER_CERT: NO_CHAIN,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NO_CHAIN,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NO_CHAIN,
+  CERT_HAS_EXPIRED: 'a certificate has expired',
+  CERT_NOT_YET_VALID: 'a certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'what answers at this port does not speak TLS',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server speaks no TLS 1.2 or newer',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server speaks no TLS 1.2 or newer',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE':
+    'the server refused: it has no certificate for this host, or wants one of the client',
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'the server does not know this host',
+  ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the server failed; most often it has no certificate for this host',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server wants a certificate of the client',
+};
+function wordsOfTls(code: string): string {
+  const words = TLS_WORDS[code];
+  return words === undefined ? '' : `: ${words}`;
+}
+
 /** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way. */
 export function failureOfConnecting(error: Error, handshaking: boolean): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
   const options = { cause: error };
   // Whatever breaks between the TCP handshake and the end of the TLS handshake, also a plain reset, is for its owner a TLS trouble.
-  if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed (${code})`, options);
+  if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed${wordsOfTls(code)} (${code})`, options);
   if (code === 'ETIMEDOUT')
     return new OutboundFailure('TIMEOUT', 'the host did not accept the connection in time', options);
   if (code === 'ECONNREFUSED') return new OutboundFailure('CONNECT', 'connection refused', options);
@@ -63,7 +89,7 @@ export function failureOfExchange(error: Error, responding: boolean): OutboundFa
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return shutdownFailure();
   if (known) return new OutboundFailure(known[0], known[1], options);
   if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS'))
-    return new OutboundFailure('TLS', `TLS failed (${code})`, options);
+    return new OutboundFailure('TLS', `TLS failed${wordsOfTls(code)} (${code})`, options);
   if (error.name === 'HTTPParserError') return failureOfParsing(error);
   return new OutboundFailure('PROTOCOL', `the exchange failed (${code})`, options);
 }
@@ -77,9 +103,9 @@ function failureOfParsing(error: Error): OutboundFailure {
     : new OutboundFailure('PROTOCOL', `not a valid HTTP/1.1 response (${words})`, { cause: error });
 }
 
-/** The code of an error, made harmless; of an attempt at several addresses, that of the first. */
+/** The code of an error (of OpenSSL some have a slash), made harmless; of an attempt at several addresses, that of the first. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
+  return typeof code === 'string' && /^[A-Z0-9_/]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }

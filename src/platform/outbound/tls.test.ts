@@ -25,7 +25,7 @@ test('a self-signed certificate is TLS, with its cause, and nothing is sent', as
   assert.ok(outcome.kind === 'failure');
   assert.deepEqual(
     [outcome.errorClass, outcome.message],
-    ['TLS', 'TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['TLS', 'TLS handshake failed: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)'],
   );
   assert.equal(receiver.requests.length, 0);
 });
@@ -42,7 +42,7 @@ test('the certificate is checked against the host name, which is also sent as SN
     const outcome = await sender.send(requestTo(`https://${host}:${receiver.port}/`));
     assert.equal(
       outcome.kind === 'failure' && outcome.message,
-      'TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+      'TLS handshake failed: the certificate is of another host (ERR_TLS_CERT_ALTNAME_INVALID)',
       host,
     );
   }
@@ -70,4 +70,28 @@ test('a receiver that speaks no TLS is TLS; one that hangs in the handshake is T
   const hanging = await startReceiver(t, silent);
   const outcome = await sender.send({ ...requestTo(`https://127.0.0.1:${hanging.port}/`), deadlineMs: 60 });
   assert.equal(classOf(outcome), 'TIMEOUT');
+});
+
+test('what a server says in the handshake is told in words, also of codes with a slash', async (t) => {
+  const sender = senderFor(t, LOOPBACK);
+  const toldOf = async (answer: Buffer | string): Promise<string> => {
+    const receiver = await startReceiver(t, silent);
+    receiver.onConnection = (socket) => socket.once('data', () => socket.end(answer));
+    const outcome = await sender.send(requestTo(`https://127.0.0.1:${receiver.port}/`));
+    return outcome.kind === 'failure' ? `${outcome.errorClass} ${outcome.message}` : `status ${outcome.status}`;
+  };
+  const alert = (code: number): Buffer => Buffer.from([0x15, 3, 3, 0, 2, 2, code]);
+  assert.equal(
+    await toldOf(alert(40)),
+    'TLS TLS handshake failed: the server refused: it has no certificate for this host, or wants one of the client (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)',
+  );
+  assert.equal(
+    await toldOf(alert(70)),
+    'TLS TLS handshake failed: the server speaks no TLS 1.2 or newer (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)',
+  );
+  assert.equal(await toldOf(alert(45)), 'TLS TLS handshake failed (ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED)');
+  assert.equal(
+    await toldOf('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    'TLS TLS handshake failed: what answers at this port does not speak TLS (ERR_SSL_WRONG_VERSION_NUMBER)',
+  );
 });

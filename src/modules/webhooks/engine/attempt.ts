@@ -2,7 +2,7 @@ import { EVENTS } from '../../../contracts/events/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.ts';
 import { redacted } from './redact.ts';
-import { isJustChanged, judge } from './rules.ts';
+import { isJustChanged, judge, redirectText } from './rules.ts';
 import { type Signatures, sign } from './sign.ts';
 import type {
   AttemptEndpoint,
@@ -163,7 +163,10 @@ function outcomeOf(
     responseHeaders: kept?.headers ?? null,
     responseBody: kept?.body ?? null,
     errorClass,
-    errorMessage: answer.kind === 'failure' ? answer.message : null,
+    errorMessage:
+      answer.kind === 'failure'
+        ? answer.message
+        : redirectText(answer.status, kept?.headers.location, target?.href ?? ''),
     url: isUsual ? undefined : target?.href,
     headerNames: isUsual || custom.length === 0 ? undefined : custom.filter((_, i) => i % 2 === 0),
   });

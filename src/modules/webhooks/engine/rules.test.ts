@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { OutboundErrorClass, OutboundOutcome } from '../../../platform/outbound/index.ts';
-import { errorClassOf, faultWait, isPoison, judge, MAX_ATTEMPTS, retryAfterMs, WAITS_MS, waitAfter } from './rules.ts';
+import {
+  errorClassOf,
+  faultWait,
+  isPoison,
+  judge,
+  MAX_ATTEMPTS,
+  redirectText,
+  retryAfterMs,
+  WAITS_MS,
+  waitAfter,
+} from './rules.ts';
 
 const NOW = Date.parse('2026-01-15T09:30:00.000Z');
 const HOUR = 3_600_000;
@@ -70,6 +80,21 @@ test('Retry-After is seconds or a date; anything else is as if it were absent', 
   assert.equal(retryAfterMs('Thu, 15 Jan 2026 09:00:00 GMT', NOW), 0, 'a date that is past');
   assert.equal(retryAfterMs('99999999999999999999', NOW), 1e12, 'a number that no clock reaches is a long time');
   for (const text of ['soon', '', '200, 220']) assert.equal(retryAfterMs(text, NOW), null, text);
+});
+
+test('a redirect is told with the whole address that it leads to', () => {
+  const from = 'http://shop.example/hooks?a=1';
+  const told = (location: string | undefined, status = 301) => redirectText(status, location, from);
+  assert.equal(
+    told('https://shop.example/hooks'),
+    'redirects to https://shop.example/hooks, and redirects are not followed',
+  );
+  assert.equal(told('/hooks/', 308), 'redirects to http://shop.example/hooks/, and redirects are not followed');
+  assert.equal(told('http://[', 302), 'redirects to http://[, and redirects are not followed');
+  assert.equal(told(`/${'x'.repeat(2000)}`)?.length, 500 + 'redirects to , and redirects are not followed'.length);
+  assert.equal(told(undefined, 304), null);
+  assert.equal(told('/elsewhere', 201), null);
+  assert.equal(told('/elsewhere', 410), null);
 });
 
 test('each form of a date in HTTP is in UTC, wherever the service runs', (t) => {

@@ -60,6 +60,15 @@ export function errorClassOf(outcome: OutboundOutcome): string | null {
   return `HTTP_${Math.min(5, Math.floor(outcome.status / 100))}XX`;
 }
 
+/** As much of an address as is told in a sentence. UTF-16 units. */
+const TOLD_MAX = 500;
+/** Where a redirect leads, whole: most often to the address that should have been given. Null: it is none, or says nothing. */
+export function redirectText(status: number, location: string | undefined, from: string): string | null {
+  if (status < 300 || status > 399 || location === undefined) return null;
+  const to = URL.parse(location, from)?.href ?? location;
+  return `redirects to ${to.slice(0, TOLD_MAX)}, and redirects are not followed`;
+}
+
 /** The oldest form of a date in HTTP (RFC 9110 §5.6.7). It names no zone, and is in UTC: `Sun Nov  6 08:49:37 1994`. */
 const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/;
 
