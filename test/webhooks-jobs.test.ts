@@ -133,7 +133,13 @@ describe('a job that replays', () => {
     await die();
     await sql`update webhook_deliveries set status = 'DELIVERED' where id = ${last?.id}`.execute(db);
     const body = { filter: { status: 'DEAD', endpointId: endpoint.id }, skipReplayed: true };
-    const after = await letters.finish(tenant, (await letters.begin(tenant, body)).id);
+    const path = '/v1/webhooks/deliveries/replay';
+    const preview = await node.ok(200, 'POST', path, { key: tenant.key, body: { ...body, dryRun: true } });
+    const endpoints = [{ endpointId: endpoint.id, count: 1 }];
+    assert.deepEqual(preview, { count: 1, countIsExact: true, endpoints }, 'counted is what will be sent');
+    const made = await letters.begin(tenant, body);
+    assert.deepEqual([made.total, made.totalIsExact], [1, true]);
+    const after = await letters.finish(tenant, made.id);
     assert.deepEqual([after.done, after.skipped], [1, { REPLAYED: 6 }], 'a replay of a replay has arrived');
   });
 
@@ -147,6 +153,9 @@ describe('a job that replays', () => {
     assert.equal(made.total, 1);
     assert.equal((await letters.finish(tenant, made.id)).done, 1);
     assert.equal((await letters.replaysOf(endpoint.id)).length, 1);
+    const body = { filter, skipReplayed: true, dryRun: true };
+    const preview = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key: tenant.key, body });
+    assert.deepEqual(preview, { count: 0, countIsExact: true, endpoints: [] }, 'it was replayed');
   });
 
   test('is cancelled between two portions, and seen by nobody else', async () => {

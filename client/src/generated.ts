@@ -931,9 +931,9 @@ export interface DeadLetterGroup {
 }
 
 export interface DeliveryJobPreview {
-  /** Deliveries that fit. */
+  /** Deliveries that fit, without those that `skipReplayed` leaves out. */
   count: number;
-  /** False: there are more; not all were looked at. */
+  /** False: not all were looked at, and there may be more. */
   countIsExact: boolean;
   /** The 100 with most of them. */
   endpoints: Array<{
@@ -965,7 +965,7 @@ export interface DeliveryJob {
   skipReplayed: boolean;
   /** What it was told to do, when it was made; what it did, when it is over. */
   total: number;
-  /** False: there is more than `total`. */
+  /** False: there may be more than `total`. */
   totalIsExact: boolean;
   /** Replayed or discarded so far. */
   done: number;

@@ -64,7 +64,7 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
       destructive={!isReplay}
       isBusy={begin.isPending}
       error={begin.error}
-      isDisabled={!preview.data?.count}
+      isDisabled={!preview.data || isNothing(preview.data)}
       onSubmit={() => begin.mutate({ reason: reason.trim(), rate: Number(rate) || USUAL_RATE, skipReplayed })}
       onCancel={onClose}
     >
@@ -99,13 +99,24 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
   );
 }
 
+/** Where not all were looked at, what is left may be behind. */
+const isNothing = (of: { count: number; countIsExact: boolean }): boolean => of.count === 0 && of.countIsExact;
+
 type Preview = ReturnType<typeof useQuery<{ count: number; countIsExact: boolean; endpoints: unknown[] }>>;
 
 function Count({ query, isReplay }: { query: Pick<Preview, 'data' | 'isError' | 'error'>; isReplay: boolean }) {
   if (query.isError) return <Failure error={query.error} />;
   if (!query.data) return <OnItsWay height={44} label="They are being counted" />;
   const { count, countIsExact, endpoints } = query.data;
-  if (count === 0) return <Alert title="Nothing fits">There is no dead letter of this kind any more.</Alert>;
+  if (isNothing(query.data)) {
+    return (
+      <Alert title="Nothing fits">
+        {isReplay
+          ? 'There is no dead letter of this kind that is to be replayed.'
+          : 'There is no dead letter of this kind any more.'}
+      </Alert>
+    );
+  }
   return (
     <Alert
       color={isReplay ? undefined : 'red'}

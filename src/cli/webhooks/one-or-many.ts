@@ -77,8 +77,8 @@ export async function runMany<S extends Status>(
   const { client } = connection;
   const asked = { account: await accountFilter(connection, options.account), filter: { status, ...filterOf(options) } };
   const preview = (await ask(client, { ...asked, dry: { dryRun: true } })) as DeliveryJobPreview;
-  const count = `${preview.countIsExact ? '' : 'more than '}${preview.count}`;
-  if (options.dryRun || preview.count === 0) {
+  const count = `${preview.countIsExact ? '' : 'at least '}${preview.count}`;
+  if (options.dryRun || (preview.count === 0 && preview.countIsExact)) {
     printDone(
       `${count} deliveries fit${options.dryRun ? ` (dry run: ${nothing})` : `; ${nothing}`}.`,
       preview,

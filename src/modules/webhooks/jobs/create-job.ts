@@ -3,24 +3,29 @@ import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { MOST_REFS_OF_TRADE, refsOfTrade } from '../../events/index.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
-import { countByEndpoint } from '../deliveries/search-store.ts';
+import { countByEndpoint, type Found, type Search, searchDeliveries } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
-import { countRunning, insertJob, type JobFilter, type JobRow } from './store.ts';
+import { skipping } from './skipping.ts';
+import { countRunning, insertJob, type Item, type JobFilter, type JobRow, selectItems } from './store.ts';
 
 /** Jobs of an account at once, about: two that are made in the same moment are not counted by each other. */
 const MOST_RUNNING = 5;
 const MOST_ENDPOINTS = 100;
 /** A trade has tens of deliveries. */
 const MOST_OF_TRADE = 10_000;
+/** Deliveries of which is asked at once whether they were replayed, and how often that is done for a preview. */
+const LOOK = 1000;
+const MOST_LOOKS = 10;
 
 export interface JobDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
   /** The account that a caller acts for; throws when it may not. */
   actingAccount(caller: Caller, requested?: string): string;
   accountType(trx: Trx, accountId: string): Promise<AccountType | null>;
+  retentionDays: number;
 }
 
 export interface JobInput {
@@ -31,6 +36,12 @@ export interface JobInput {
   skipReplayed?: boolean;
 }
 
+/** What a job is told to do, as far as it says how much that is. */
+export interface Asked extends Pick<JobInput, 'filter' | 'skipReplayed'> {
+  /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
+  retentionDays: number;
+}
+
 /** Whose deliveries: of the account that was asked for, of the caller's only one, or for operators of all (null). */
 export const accountOf = (deps: JobDeps, caller: Caller, requested: string | undefined): string | null =>
   requested === undefined && deps.visibleAccounts(caller) === 'all' ? null : deps.actingAccount(caller, requested);
@@ -38,20 +49,62 @@ export const accountOf = (deps: JobDeps, caller: Caller, requested: string | und
 export const accountsOf = (accountId: string | null): 'all' | readonly string[] =>
   accountId === null ? 'all' : [accountId];
 
-/** How many deliveries fit now; counted up to 100,000 entries of an index. Not exact while some are out of sight (docs/adr/0024). */
-export async function previewJob(trx: Trx, filter: JobFilter, accountId: string | null): Promise<Preview> {
-  const { tradeSessionId, ...rest } = filter;
+/** How many deliveries the job would do now. Not exact while some are out of sight (docs/adr/0024). */
+export async function previewJob(trx: Trx, asked: Asked, accountId: string | null): Promise<Preview> {
+  const { tradeSessionId, ...rest } = asked.filter;
   const search = searchOf(rest, accountsOf(accountId));
   const areHidden = await areSomeHidden(trx);
-  const counted =
-    tradeSessionId === undefined
-      ? await countByEndpoint(trx, search)
-      : await countOfTrade(trx, search, await eventsOfTrade(trx, tradeSessionId));
+  const events = tradeSessionId === undefined ? null : await eventsOfTrade(trx, tradeSessionId);
+  const counted = await (asked.skipReplayed
+    ? countToReplay(trx, search, events, asked)
+    : countAll(trx, search, events));
   return {
     count: counted.groups.reduce((sum, { count }) => sum + count, 0),
     countIsExact: counted.isExact && !areHidden,
     endpoints: counted.groups.slice(0, MOST_ENDPOINTS),
   };
+}
+
+type Events = readonly EventRef[] | null;
+type Counted = Awaited<ReturnType<typeof countByEndpoint>>;
+
+const byEndpoint = (of: readonly { endpoint_id: string }[]): Counted['groups'] =>
+  [...Map.groupBy(of, (row) => row.endpoint_id)]
+    .map(([endpointId, rows]) => ({ endpointId, count: rows.length }))
+    .toSorted((a, b) => b.count - a.count);
+
+/** All that fit; counted up to 100,000 entries of an index. */
+async function countAll(trx: Trx, search: Search, events: Events): Promise<Counted> {
+  if (events === null) return countByEndpoint(trx, search);
+  const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit: MOST_OF_TRADE });
+  return { groups: byEndpoint(rows), isExact: rows.length < MOST_OF_TRADE };
+}
+
+/** Those that were not replayed before, of the first 10,000: what the job will ask of each is asked here. */
+async function countToReplay(
+  trx: Trx,
+  search: Search,
+  events: Events,
+  { filter, retentionDays }: Asked,
+): Promise<Counted> {
+  const reasonFor = skipping({ filter, skip_replayed: true });
+  const fitting: Item[] = [];
+  let from: string | null = search.after;
+  for (let looks = 0; from !== null && looks < MOST_LOOKS; looks++) {
+    const found: Found = await nextOf(trx, { ...search, after: from }, events, LOOK);
+    const items = await selectItems(trx, found.ids, retentionDays);
+    fitting.push(...items.filter((item) => reasonFor(item) === null));
+    from = found.next;
+  }
+  return { groups: byEndpoint(fitting), isExact: from === null };
+}
+
+/** The next deliveries that fit, of a trade those of its events. */
+export async function nextOf(trx: Trx, search: Search, events: Events, limit: number): Promise<Found> {
+  if (events === null) return searchDeliveries(trx, search, { order: 'asc', limit });
+  const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit });
+  const ids = rows.map((row) => row.id);
+  return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
 }
 
 /** All events of the trade, as those of every trade are; not of what a publisher calls one to which it gives all that it sends. */
@@ -64,27 +117,20 @@ async function eventsOfTrade(trx: Trx, tradeSessionId: string): Promise<readonly
   });
 }
 
-async function countOfTrade(
-  trx: Trx,
-  search: ReturnType<typeof searchOf>,
-  events: readonly EventRef[],
-): ReturnType<typeof countByEndpoint> {
-  const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit: MOST_OF_TRADE });
-  const groups = [...Map.groupBy(rows, (row) => row.endpoint_id)]
-    .map(([endpointId, of]) => ({ endpointId, count: of.length }))
-    .toSorted((a, b) => b.count - a.count);
-  return { groups, isExact: rows.length < MOST_OF_TRADE };
-}
-
 /**
  * Stores a job; a worker does it in portions (run-jobs.ts). What it goes over is fixed here: deliveries that were made before
  * it, so none that it makes itself. Throws INVALID_STATE when the account has five under way.
  */
-export async function createJob(trx: Trx, input: JobInput, accountId: string | null, env: Env): Promise<JobRow> {
+export async function createJob(
+  trx: Trx,
+  { retentionDays, ...input }: JobInput & Asked,
+  accountId: string | null,
+  env: Env,
+): Promise<JobRow> {
   if ((await countRunning(trx, accountId)) >= MOST_RUNNING) {
     throw new AppError('INVALID_STATE', { message: `${MOST_RUNNING} such jobs are under way already.` });
   }
-  const { count, countIsExact } = await previewJob(trx, input.filter, accountId);
+  const { count, countIsExact } = await previewJob(trx, { ...input, retentionDays }, accountId);
   const job: JobRow = {
     id: env.newId(),
     kind: input.kind,

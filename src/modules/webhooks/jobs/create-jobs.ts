@@ -22,7 +22,7 @@ export interface Jobs {
 /** Replays and discards of many deliveries. */
 export function createJobs(
   { db, clock, log, newId, bus, config }: Platform,
-  { wakeClaims, leads, ...deps }: JobDeps & { wakeClaims: () => void; leads: () => boolean },
+  { wakeClaims, leads, ...deps }: Omit<JobDeps, 'retentionDays'> & { wakeClaims: () => void; leads: () => boolean },
 ): Jobs {
   const retentionDays = config.DELIVERY_RETENTION_DAYS;
   const runner = new JobRunner({ db, clock, log, newId, retentionDays, wakeClaims });
@@ -33,7 +33,7 @@ export function createJobs(
     bus.publish(TOPIC);
   };
   return {
-    routes: jobRoutes({ ...deps, wakeJobs }),
+    routes: jobRoutes({ ...deps, retentionDays, wakeJobs }),
     runner,
     loops: [
       pollsWhere(leads, {

@@ -48,8 +48,9 @@ async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, 
   checkFilter(job.filter, 'body.filter');
   const account = accountOf(deps, caller, accountId);
   if (account !== null && (await deps.accountType(trx, account)) === null) throw noSuchAccount();
-  if (dryRun) return { status: 200, body: await previewJob(trx, job.filter, account) };
-  const made = await createJob(trx, job, account, env);
+  const asked = { ...job, retentionDays: deps.retentionDays };
+  if (dryRun) return { status: 200, body: await previewJob(trx, asked, account) };
+  const made = await createJob(trx, asked, account, env);
   afterCommit(trx, () => deps.wakeJobs());
   return { status: 202, body: jobView(made) };
 }

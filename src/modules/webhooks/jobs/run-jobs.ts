@@ -16,11 +16,12 @@ import { DISCARDABLE } from '../deliveries/discard-delivery.ts';
 import { BY_REQUEST, discardDeliveries, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
-import { type Found, LOWEST, searchDeliveries } from '../deliveries/search-store.ts';
-import { insertDue, selectOfEvents } from '../deliveries/store.ts';
+import { type Found, LOWEST } from '../deliveries/search-store.ts';
+import { insertDue } from '../deliveries/store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
-import { accountsOf } from './create-job.ts';
+import { accountsOf, nextOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
+import { skipping } from './skipping.ts';
 import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';
 
 /** Portions of jobs that are looked for at once. */
@@ -112,11 +113,8 @@ export class JobRunner {
       after: cursor > whole.after ? cursor : whole.after,
       before: job.id < whole.before ? job.id : whole.before,
     };
-    if (tradeSessionId === undefined) return searchDeliveries(trx, search, { order: 'asc', limit });
-    const events = await refsOfTrade(trx, tradeSessionId, 'first');
-    const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit });
-    const ids = rows.map((row) => row.id);
-    return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
+    const events = tradeSessionId === undefined ? null : await refsOfTrade(trx, tradeSessionId, 'first');
+    return nextOf(trx, search, events, limit);
   }
 
   /** A new id above that of the job, also on a node whose clock is behind: what the job makes is never of its set. */
@@ -127,9 +125,9 @@ export class JobRunner {
 
   async #replay(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
     const skipped: Record<string, number> = {};
-    const sent = new Set<string>();
+    const reasonFor = skipping(job);
     const fitting = items.filter((item) => {
-      const reason = refusal(job, item) ?? (job.skip_replayed ? repeated(item, sent) : null);
+      const reason = reasonFor(item);
       if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
       return reason === null;
     });
@@ -149,22 +147,6 @@ export class JobRunner {
     if (rows.length > 0) afterCommit(trx, () => this.#deps.wakeClaims());
     return { done: rows.length, skipped };
   }
-}
-
-/** Why a delivery is not replayed; null: it is. */
-function refusal(job: JobRow, item: Item): string | null {
-  if (item.status !== job.filter.status) return 'CHANGED';
-  if (item.isHidden) return 'EXPIRED';
-  if (item.isOrphan) return 'ENDPOINT_DELETED';
-  return job.skip_replayed && item.isReplayed ? 'REPLAYED' : null;
-}
-
-/** Of a delivery and its replays that all fit, one of a portion is sent; in later ones the replay of that is found (not of a test delivery, which has no place in the log). */
-function repeated({ event_id: eventId, endpoint_id: endpointId, webhook }: Item, sent: Set<string>): string | null {
-  const key = `${eventId} ${endpointId} ${webhook}`;
-  if (sent.has(key)) return 'REPLAYED';
-  sent.add(key);
-  return null;
 }
 
 async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {

@@ -67,7 +67,7 @@ export const JobSchema = Type.Object(
     ratePerSecond: Nullable(Type.Integer({ description: 'Of a REPLAY.' })),
     skipReplayed: Type.Boolean(),
     total: Type.Integer({ description: 'What it was told to do, when it was made; what it did, when it is over.' }),
-    totalIsExact: Type.Boolean({ description: 'False: there is more than `total`.' }),
+    totalIsExact: Type.Boolean({ description: 'False: there may be more than `total`.' }),
     done: Type.Integer({ description: 'Replayed or discarded so far.' }),
     skipped: Type.Record(Type.String(), Type.Integer(), {
       description:
@@ -86,8 +86,8 @@ export const JobSchema = Type.Object(
 
 export const PreviewSchema = Type.Object(
   {
-    count: Type.Integer({ description: 'Deliveries that fit.' }),
-    countIsExact: Type.Boolean({ description: 'False: there are more; not all were looked at.' }),
+    count: Type.Integer({ description: 'Deliveries that fit, without those that `skipReplayed` leaves out.' }),
+    countIsExact: Type.Boolean({ description: 'False: not all were looked at, and there may be more.' }),
     endpoints: Type.Array(Type.Object({ endpointId: Uuid, count: Type.Integer() }), {
       description: 'The 100 with most of them.',
     }),
