@@ -54,7 +54,6 @@ export {
   refsOfTrade,
   selectByPositions as findEvents,
   selectFirstsOfTrades as findFirstsOfTrades,
-  selectLatestOfTrade as findLatestOfTrade,
   selectOfTrades as findEventsOfTrades,
 } from './store.ts';
 export { hasLog } from './sealing/store.ts';

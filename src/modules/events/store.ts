@@ -268,16 +268,6 @@ export async function selectOfTrades(
   return (await ofTrades(trades, names, lastOf(about)).execute(db)).rows.map(toEvent);
 }
 
-/** The latest event of this name of a trade. */
-export async function selectLatestOfTrade(
-  trx: Trx,
-  tradeSessionId: string,
-  name: InternalEvent,
-): Promise<LoggedEvent | undefined> {
-  const { rows } = await ofTrades([tradeSessionId], [name], await lastPosition(trx)).execute(trx);
-  return rows.map(toEvent)[0];
-}
-
 /** Which of a trade's events are wanted: the first of a name, or of each side where they have one, among so many that come first. */
 export interface Firsts {
   name: InternalEvent;

@@ -30,11 +30,13 @@ export async function insertSteps(trx: Trx, steps: readonly Step[]): Promise<voi
     on conflict do nothing`.execute(trx);
 }
 
-/** Whether a trade session, or one that is not known yet, has a step of this cause. */
-export async function hasStep(trx: Trx, tradeSessionId: string, cause: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from trade_steps where trade_session_id = ${tradeSessionId} and cause = ${cause} limit 1`.execute(trx);
-  return rows.length > 0;
+/** The last event of this name that a trade session, or one that is not known yet, has a step of; null: there is none. */
+export async function eventOfStep(trx: Trx, tradeSessionId: string, cause: string): Promise<string | null> {
+  const { rows } = await sql<{ eventId: string }>`
+    select event_id as "eventId" from trade_steps
+    where trade_session_id = ${tradeSessionId} and cause = ${cause} and event_id is not null
+    order by id desc limit 1`.execute(trx);
+  return rows[0]?.eventId ?? null;
 }
 
 /** The last steps of a trade, in their order. */

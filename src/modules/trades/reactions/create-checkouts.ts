@@ -1,11 +1,11 @@
 import type { EventData } from '../../../contracts/events/index.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { findLatestOfTrade, type LoggedEvent } from '../../events/index.ts';
+import { getEvent, type LoggedEvent } from '../../events/index.ts';
 import { applyDecision, applyDecisions, aroundNow, type Change, type TradeDeps } from '../lifecycle/apply.ts';
 import { acceptTrade, adoptTrade, type Around, cancelTrade } from '../lifecycle/decide.ts';
 import { ignored, type React, type ReactToAll } from './reacting.ts';
 import { insertTrade } from '../lifecycle/save-store.ts';
-import { hasStep } from '../lifecycle/step-store.ts';
+import { eventOfStep } from '../lifecycle/step-store.ts';
 import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** What becomes of a trade that was accepted. */
@@ -72,10 +72,9 @@ async function adopt(
   await lockSessionId(trx, id);
   await insertTrade(trx, adoptTrade(terms), env.now);
   const trade = await lockTrade(trx, id);
-  if (!trade || !(await hasStep(trx, id, 'trade.cancelled'))) return trade;
-  const cancelled = await findLatestOfTrade(trx, id, 'trade.cancelled');
-  if (!cancelled) return trade;
-  const { reason } = cancelled.data as EventData<'trade.cancelled'>;
+  const cancellation = await eventOfStep(trx, id, 'trade.cancelled');
+  if (!trade || cancellation === null) return trade;
+  const { reason } = (await getEvent(trx, cancellation, 'all')).data as EventData<'trade.cancelled'>;
   const decision = cancelTrade(trade, reason, { announced: true });
   await applyDecision(trx, { trade, decision, trigger: { cause: 'trade.cancelled' } }, publishAll, env);
   return lockTrade(trx, id);

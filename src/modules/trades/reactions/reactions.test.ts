@@ -68,6 +68,23 @@ describe('reactions that read the log each at its own pace', async () => {
     assert.deepEqual(await states(`ts-${count}`), before);
   });
 
+  test('a session that is accepted long after its cancellation ends cancelled, however much was told of it meanwhile', async () => {
+    const id = `ts-${++count}`;
+    await react(await cancelled());
+    const more = Array.from({ length: 2000 }, () => ({
+      id: node.env.newId(),
+      event: 'trade.completed' as const,
+      data: { ...EVENTS['trade.completed'].example, tradeSessionId: id },
+      accountIds: [],
+      occurredAt: node.env.now,
+      requestId: 'r',
+      causedBy: null,
+    }));
+    await inTransaction(node.db, (trx) => publishAll(trx, more, node.env));
+    await react(await log('trade.accepted', terms(count)));
+    assert.deepEqual((await states(id)).slice(0, 2), ['CANCELLED', 'DECLINED']);
+  });
+
   test('what was published before trades were kept is left alone', async () => {
     const early = await log('offer.accepted', { ...EVENTS['offer.accepted'].example, offerId: 'off-early' });
     await sql`update trade_origin set position = ${early.position}`.execute(node.db);
