@@ -65,6 +65,7 @@ describe('bash', () => {
       ],
     ],
     [['events', 'tail', '--event', 'seller'], ['seller.linked']],
+    [['endpoints', 'create', 'https://x.example', '--events', 'seller'], ['seller.linked']],
     [['keys', 'create', 'x', '--scope', 'ad'], ['admin']],
     [
       ['import', 'markdown', 'cont'],

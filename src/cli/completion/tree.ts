@@ -26,7 +26,8 @@ export interface Place {
 }
 
 /** Arguments whose values are known here, by name. */
-const VALUES: Readonly<Record<string, readonly string[]>> = { event: Object.keys(EVENTS) };
+const NAMES = Object.keys(EVENTS);
+const VALUES: Readonly<Record<string, readonly string[]>> = { event: NAMES, events: NAMES, webhook: NAMES };
 const FILES = new Set(['file', 'folder']);
 
 const namesOf = ({ long, short }: Option): string[] => [long, short].filter((name) => name != null);

@@ -20,6 +20,7 @@ export interface EndpointCalls {
   pause(id: string): Promise<WebhookEndpoint>;
   resume(id: string): Promise<WebhookEndpoint>;
   test(id: string, event: string | undefined): Promise<Operations['testEndpoint']['reply']>;
+  send(id: string, body: Operations['sendEventToEndpoint']['input']['body']): ReturnType<EndpointCalls['test']>;
   feed(input: Operations['getEndpointFeed']['input'], call?: Call): Promise<Operations['getEndpointFeed']['reply']>;
   ack(id: string, cursor: string): Promise<unknown>;
 }
@@ -48,6 +49,7 @@ export function endpointCalls(client: Client, kind: EndpointKind): EndpointCalls
         id,
         body: event === undefined ? {} : { event },
       }),
+    send: (id, body) => client[isMerchant ? 'sendEventToEndpoint' : 'sendEventToBusinessSubscription']({ id, body }),
     feed: (input, call) => client[isMerchant ? 'getEndpointFeed' : 'getBusinessSubscriptionFeed'](input, call),
     ack: (id, cursor) =>
       client[isMerchant ? 'ackEndpointFeed' : 'ackBusinessSubscriptionFeed']({ id, body: { cursor } }),

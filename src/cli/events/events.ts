@@ -9,6 +9,7 @@ import { printList, printOne } from '../output/print.ts';
 import { type Column, dimOn, table } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { publishCommand } from './publish-events.ts';
+import { resendCommand } from './resend.ts';
 import { subjectOf } from './subject.ts';
 import { tailCommand } from './tail-events.ts';
 
@@ -105,4 +106,5 @@ export const eventsCommand = (): Command =>
     .addCommand(list())
     .addCommand(show())
     .addCommand(publishCommand())
+    .addCommand(resendCommand())
     .addCommand(tailCommand());

@@ -109,6 +109,22 @@ describe('an event on its way', () => {
     assert.equal(await shop.ok('endpoints', 'resume', id), `Endpoint ${id} is active.\n`);
   });
 
+  test('an event of before an endpoint was there is sent to it afterwards', async () => {
+    const { id: event } = await trigger();
+    const id = await endpoint('/later');
+    await until('the fan-out has passed the event', async () => {
+      const said = await shop.run('events', 'resend', event, '--endpoint', id);
+      if (said.code !== 0) assert.match(said.err, /^posthorn: INVALID_STATE: The fan-out has not passed the event yet/);
+      else assert.match(said.out, /^checkout\.started is on its way: posthorn deliveries show [0-9a-f-]{36}\n$/);
+      return said.code === 0;
+    });
+    await waitFor('/later', 1);
+    const other = await shop.run('events', 'resend', event, '--endpoint', id, '--webhook', 'trade.completed');
+    assert.deepEqual([other.code, /^posthorn: INVALID_STATE: .*does not cause/.test(other.err)], [1, true]);
+    const nowhere = await shop.run('events', 'resend', event);
+    assert.deepEqual([nowhere.code, /--endpoint/.test(nowhere.err)], [2, true]);
+  });
+
   test('an account of the other kind gets an endpoint of its kind', async () => {
     const business = await service.key(['webhooks:manage'], await service.account('BUSINESS'));
     const shell = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: business.key });
