@@ -5,6 +5,7 @@ import { parseNatsUrl } from '../nats/servers.ts';
 import { CLIENT_VARIABLES } from './client-variables.ts';
 import { isOfKubernetes } from './kubernetes-variables.ts';
 import { parseValue } from './parse-value.ts';
+import { FILE_VARIABLES, writtenOf } from './secret-files.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 type ValueOf<S extends Setting> = S['kind'] extends 'integer'
@@ -142,31 +143,34 @@ function checkTogether(c: Config, isGiven: (name: SettingName) => boolean, fault
   );
 }
 
-/** Files that hold secrets end with a line break, and files of Windows have one more character at it: what is mounted or read line by line has it too. */
-const withoutBreak = (value = ''): string => value.replace(/[\r\n]+$/, '');
-
 /**
  * Parses an environment. Throws ConfigError naming every bad variable and what contradicts each other; a POSTHORN_
  * variable that does not exist is one of them, since a misspelt setting would silently be a default; those that
- * Kubernetes makes of a Service are passed over.
+ * Kubernetes makes of a Service are passed over. Secrets may stand in files (`DATABASE_URL_FILE`), which are read here.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  const isGiven = (name: string): boolean => withoutBreak(env[name]) !== '';
+  const given = new Set<string>();
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-    const raw = withoutBreak(env[name]) || setting.default;
+    const written = writtenOf(name, setting, env);
+    if ('fault' in written || written.raw !== undefined) given.add(name);
+    if ('fault' in written) {
+      faults.push(written.fault);
+      continue;
+    }
+    const raw = written.raw ?? setting.default;
     const parsed = raw === undefined ? { value: undefined } : parseValue(setting, raw);
-    if ('fault' in parsed) faults.push(`${name} ${parsed.fault}`);
+    if ('fault' in parsed) faults.push(`${written.from} ${parsed.fault}`);
     else values[name] = parsed.value;
   }
-  const known = new Set<string>([...Object.keys(SETTINGS), ...CLIENT_VARIABLES]);
+  const known = new Set<string>([...Object.keys(SETTINGS), ...FILE_VARIABLES, ...CLIENT_VARIABLES]);
   for (const [name, value = ''] of Object.entries(env)) {
     if (!name.startsWith('POSTHORN_') || known.has(name) || isOfKubernetes(name, value)) continue;
     faults.push(`${name} is not a setting of Posthorn`);
   }
   const config = values as Config;
-  checkTogether(config, isGiven, faults);
+  checkTogether(config, (name) => given.has(name), faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(config);
 }

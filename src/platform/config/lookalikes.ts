@@ -1,6 +1,9 @@
 import { distance } from '../../lib/distance.ts';
 import { isOfKubernetes } from './kubernetes-variables.ts';
+import { FILE_VARIABLES } from './secret-files.ts';
 import { SETTINGS } from './settings.ts';
+
+const NAMES: readonly string[] = [...Object.keys(SETTINGS), ...FILE_VARIABLES];
 
 /** A variable that is no setting, but may have been meant as one. */
 export interface Lookalike {
@@ -19,7 +22,7 @@ const TYPOS = 2;
 
 function closest(name: string): string | null {
   let [best, fewest]: [string | null, number] = [null, TYPOS + 1];
-  for (const setting of Object.keys(SETTINGS)) {
+  for (const setting of NAMES) {
     if (setting.length < SHORTEST || Math.abs(setting.length - name.length) > TYPOS) continue;
     const typos = distance(name, setting);
     if (typos < fewest) [best, fewest] = [setting, typos];
@@ -33,7 +36,7 @@ function closest(name: string): string | null {
  */
 export const lookalikes = (env: Readonly<Record<string, string | undefined>> = process.env): Lookalike[] =>
   Object.entries(env).flatMap(([name, value = '']) => {
-    if (value === '' || name in SETTINGS || name.startsWith('POSTHORN_') || isOfKubernetes(name, value)) return [];
+    if (value === '' || NAMES.includes(name) || name.startsWith('POSTHORN_') || isOfKubernetes(name, value)) return [];
     const meant = closest(name);
     return meant !== null || BEGINNINGS.test(name) ? [{ name, meant }] : [];
   });

@@ -29,7 +29,11 @@ Environment variables, read once at start, without a line break at their end. Al
 not exist is an error, so that a typo never silently means a default; those of the [command line](cli.md#who-you-are-and-where)
 are passed over, as are those that Kubernetes makes of a Service called \`posthorn\`, such as \`POSTHORN_PORT=tcp://…\`.
 A variable that is spelt almost like another setting, or begins like some (\`WEBHOOK_TIMEOUT\`), is a warning in the log, and in \`posthorn doctor\`: it may be
-of another program. This page is made by \`npm run openapi\`.
+of another program.
+
+A secret may stand in a file, as Docker and Kubernetes mount them: the variable with \`_FILE\` behind its name has the path (\`DATABASE_URL_FILE=/run/secrets/database_url\`).
+The file has the secret in one line, and nothing else; it is read at the start, so a changed one needs a restart. Of the two variables one is set. [In containers](operations/containers.md#secrets-as-files) has an
+example. This page is made by \`npm run openapi\`.
 
 | Variable | Values | Default | Meaning |
 |---|---|---|---|
