@@ -34,6 +34,7 @@ export interface TestJob {
  * is asked about.
  */
 const ONCE: Readonly<Record<string, TestDatabase>> = {
+  'src/app/main.test.ts': 'PGlite',
   'src/cli/breaking-off.test.ts': 'PostgreSQL',
   'src/cli/completion/completion.test.ts': 'PostgreSQL',
   'src/cli/doctor/doctor.test.ts': 'PostgreSQL',

@@ -3,6 +3,7 @@ import { lookalikes, readConfig, toldLookalike } from '../platform/config/index.
 import type { Log } from '../platform/log/log.ts';
 import { processesOf } from './cores/processes.ts';
 import { isChild } from './cores/supervisor-link.ts';
+import { endWhileStarting } from './end-while-starting.ts';
 import { endWithNpm } from './end-with-npm.ts';
 import { failStart } from './fail-start.ts';
 import { openLog } from './open-log.ts';
@@ -53,6 +54,10 @@ function argumentsOf(args: readonly string[]): Arguments {
 export async function main(args: readonly string[]): Promise<void> {
   const { role, number } = argumentsOf(args);
   let log: Log | undefined;
+  const isStarted = endWhileStarting(
+    (signal) => log?.info({ signal }, 'asked to stop before it was started: ending'),
+    0,
+  );
   try {
     const config = readConfig();
     log = openLog(config);
@@ -67,9 +72,10 @@ export async function main(args: readonly string[]): Promise<void> {
     if (processes > 1) {
       const { supervise } = await import('./cores/supervise.ts');
       supervise(config, log, { role, processes });
+      isStarted();
     } else {
       const { serve } = await import('./serve.ts');
-      await serve(config, log, { role, number });
+      await serve(config, log, { role, number, isStarted });
     }
   } catch (error) {
     failStart(error, log);

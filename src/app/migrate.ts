@@ -1,9 +1,12 @@
 import { readConfig } from '../platform/config/index.ts';
 import { loadMigrations, MigrationError, migrate } from '../platform/db/index.ts';
 import { openDatabase } from './deps.ts';
+import { endWhileStarting } from './end-while-starting.ts';
 import { openLog } from './open-log.ts';
 
 /** `npm run migrate`: brings the schema up to date without starting the service, for deployments that do it as a step. */
+const STOPPED = 'what was begun is rolled back; run it again for the rest';
+endWhileStarting((signal) => console.error(`Stopped by ${signal}: ${STOPPED}`), 1);
 try {
   const config = readConfig();
   const database = await openDatabase(config);

@@ -74,10 +74,12 @@ export interface ServeOptions {
   role: Role;
   /** Which of the processes of this machine this is, from 0 on; undefined: the only one, without a supervisor. */
   number: number | undefined;
+  /** Called when it stops by itself at a signal, and not before. */
+  isStarted: () => void;
 }
 
 /** The service in this process, until it is asked to stop. */
-export async function serve(config: Config, log: Log, { role, number }: ServeOptions): Promise<void> {
+export async function serve(config: Config, log: Log, { role, number, isStarted }: ServeOptions): Promise<void> {
   const supervisor = number === undefined ? undefined : linkToSupervisor(log);
   // The first start takes seconds, and the log of a demo says nothing meanwhile.
   if (onTerminal(config) && wantsDemo(config)) process.stdout.write('Posthorn is starting …\n');
@@ -86,6 +88,7 @@ export async function serve(config: Config, log: Log, { role, number }: ServeOpt
     ...(supervisor ? { among: { number: number ?? 0, supervisor } } : {}),
   });
   stopWhenAsked(service, { config, role }, log, supervisor);
+  isStarted();
   if (!service.demo) log.level = config.LOG_LEVEL ?? 'info';
   const told = { url: service.url, role, database: service.opened.platform.database.kind };
   if (supervisor) log.info({ pid: process.pid, ...told }, 'this process is listening');
