@@ -7,6 +7,7 @@ import { isRetryable } from './errors.ts';
 import { MigrationError } from './migration-error.ts';
 import { type Migration, splitStatements } from './migration-files.ts';
 import type { Db } from './types.ts';
+import { unbounded } from './unbounded.ts';
 
 /**
  * Another one than that of the files that are not online: a node of an earlier version waits for that one in a statement, which has
@@ -119,10 +120,7 @@ export async function applyOnline(
   let stopTelling = (): void => undefined;
   try {
     const pid = await backendOf(client);
-    await client.query('set statement_timeout = 0');
-    // How long it waits for old transactions would be bounded by it.
-    await client.query('set lock_timeout = 0');
-    await client.query("select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'");
+    for (const statement of unbounded('connection')) await client.query(statement);
     await untilMine(client, migration, log);
     if (!(await isSeen(db, pid))) throw elsewhere();
     const { rows } = await client.query('select from schema_migrations where name = $1', [migration.name]);

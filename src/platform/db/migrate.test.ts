@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyDatabase, emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
+import { until } from '../../../test/helpers/engine.ts';
+import { TcpProxy } from '../../../test/helpers/tcp-proxy.ts';
 import { migrate } from './migrate.ts';
 import { indexOf } from './migrate-online.ts';
 import { isOnline, loadMigrations, type Migration, splitStatements } from './migration-files.ts';
@@ -39,6 +42,55 @@ describe('migrate', () => {
     await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' });
     await database.close();
   });
+
+  test('takes every bound away that the database may have, and no longer than it takes', async () => {
+    const { db } = await emptyDatabase();
+    const bounds = sql.join(
+      ['statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout'].map((name) =>
+        sql.lit(name),
+      ),
+    );
+    await sql`select set_config(name, '5000', false) from pg_settings where name in (${bounds})`.execute(db);
+    const seen = migration(
+      '0001-bounds.sql',
+      "create table bounds as select name, setting from pg_settings where name like '%_timeout' or name = 'client_connection_check_interval';",
+    );
+    await migrate(db, [seen]);
+    const { rows } = await sql<{ name: string }>`select name from bounds
+      where name in (${bounds}) and setting <> '0' and name <> 'lock_timeout'`.execute(db);
+    assert.deepEqual(rows, []);
+    const after = await sql`select from pg_settings where name in (${bounds}) and setting <> '5000'`.execute(db);
+    assert.deepEqual(after.rows, []);
+  });
+
+  test(
+    'is ended by the server when who asked for it is gone, and holds no table for nobody',
+    onlyPostgres,
+    async () => {
+      const url = await emptyPostgres();
+      const slow = migration('0001-slow.sql', "create table one (id int);\nselect pg_sleep(600) /* 'a slow one' */;");
+      const { hostname: host, port } = new URL(url);
+      const proxy = new TcpProxy({ host, port: Number(port) });
+      await proxy.listen();
+      cleanup(() => proxy.close());
+      const through = new URL(url);
+      through.host = `127.0.0.1:${proxy.port}`;
+      const [gone, watcher] = [await openPostgres(through.href, 1), await openPostgres(url, 1)];
+      const asking = assert.rejects(migrate(gone.db, [slow]));
+      const isAtWork = async (): Promise<boolean> =>
+        (
+          await sql`select from pg_stat_activity
+          where datname = current_database() and query like '%a slow one%' and pid <> pg_backend_pid()`.execute(
+            watcher.db,
+          )
+        ).rows.length > 0;
+      await until('it is at work', isAtWork);
+      proxy.cut();
+      await asking;
+      await until('the server has ended it', async () => !(await isAtWork()), 20_000, 100);
+      await Promise.all([gone.close(), watcher.close()]);
+    },
+  );
 
   test('refuses a database that is newer than the code, and changes nothing', async () => {
     const { db } = await emptyDatabase();

@@ -8,6 +8,7 @@ import { isOnline, type Migration, splitStatements } from './migration-files.ts'
 import { applyOnline, indexOf, INVALID, ONLINE_LOCK, TELL_EVERY_MS, TURN_PAUSE_MS } from './migrate-online.ts';
 import { MigrationError } from './migration-error.ts';
 import type { Db, Trx } from './types.ts';
+import { unbounded } from './unbounded.ts';
 
 /** Any constant does, as long as every version of the code uses the same. */
 const LOCK = 4_772_019_116;
@@ -108,7 +109,7 @@ interface ApplyOptions {
 /** The next file that is not online, on a new database all of them. */
 async function applyNext(trx: Trx, { migrations, hasDirect, isAfterOther, tries }: ApplyOptions): Promise<Step> {
   // A change of a big table takes minutes; waiting for others who use it may not, since everybody waits behind it.
-  await sql`set local statement_timeout = 0`.execute(trx);
+  for (const statement of unbounded('transaction')) await trx.executeQuery(CompiledQuery.raw(statement));
   await sql`set local lock_timeout = ${sql.lit(`${LOCK_TIMEOUT_MS}ms`)}`.execute(trx);
   if (!(await isFree(trx, LOCK))) return { kind: 'busy' };
   const done = await applied(trx);
