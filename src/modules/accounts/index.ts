@@ -91,6 +91,9 @@ const ENVIRONMENTS: Record<Config['POSTHORN_ENV'], KeyEnvironment> = {
   development: 'dev',
 };
 
+const PROMOTED =
+  'the user of POSTHORN_OPERATOR_EMAIL became the first operator, with POSTHORN_OPERATOR_PASSWORD in place of the own password, and was signed out everywhere';
+
 /** Users, sessions, accounts and API keys on this platform. Reads nothing until it is used. */
 export function createAccounts(platform: AccountsPlatform, options: AccountsOptions = {}): Accounts {
   const { config, db, cipher, log } = platform;
@@ -130,7 +133,11 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
     async ensureConfiguredOperator(env) {
       const { POSTHORN_OPERATOR_EMAIL: email, POSTHORN_OPERATOR_PASSWORD: password } = config;
       if (email === undefined || password === undefined) return null;
-      return ensureFirstOperator(db, { email, password }, env, passwordsOf(config));
+      const became = await ensureFirstOperator(db, { email, password }, env, passwordsOf(config));
+      if (became === 'created') log.info('the first operator was made from POSTHORN_OPERATOR_EMAIL');
+      // Somebody may have signed up with that address before.
+      if (became === 'promoted') log.warn(PROMOTED);
+      return became;
     },
   };
 }

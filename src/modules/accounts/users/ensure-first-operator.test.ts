@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { testDb, withDatabase } from '../../../../test/helpers/database.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
+import { createLog } from '../../../platform/log/log.ts';
 import { Installation, PASSWORD } from '../fixtures.ts';
 import { signIn, verifySignIn } from '../sessions/sign-in.ts';
 import { ensureFirstOperator } from './ensure-first-operator.ts';
@@ -11,6 +12,8 @@ import { insertUser, lockFirstOperator } from './store.ts';
 
 const settings = { POSTHORN_OPERATOR_EMAIL: 'user1@example.com', POSTHORN_OPERATOR_PASSWORD: 'of the settings' };
 const here = new Installation(await withDatabase(), settings);
+const told: string[] = [];
+Object.assign(here.platform, { log: createLog('info', { write: (line: string) => told.push(line) }) });
 const race = { skip: testDb === 'postgres' ? false : 'the embedded database has one connection' };
 
 test('a node waits for another one that is creating the first operator', race, async () => {
@@ -31,6 +34,10 @@ test('a node waits for another one that is creating the first operator', race, a
 });
 
 test('who signed up with the address of the first operator does not become the operator', async () => {
+  const first = here.node({}, { POSTHORN_OPERATOR_EMAIL: 'first@example.com' });
+  assert.equal(await first.ensureConfiguredOperator(here.env), 'created');
+  assert.equal(await first.ensureConfiguredOperator(here.env), 'exists');
+  await sql`update users set disabled_at = now() where email = 'first@example.com'`.execute(here.platform.db);
   const node = here.node();
   const squatter = await here.user();
   const verified = await verifySignIn(here.platform.db, { email: squatter.email, password: PASSWORD }, here.passwords);
@@ -45,4 +52,11 @@ test('who signed up with the address of the first operator does not become the o
   );
   assert.equal(operator.operator, true);
   assert.equal(await node.ensureConfiguredOperator(here.env), 'exists');
+  assert.deepEqual(
+    told.map((line) => [JSON.parse(line).level, JSON.parse(line).msg.slice(0, 62)]),
+    [
+      ['info', 'the first operator was made from POSTHORN_OPERATOR_EMAIL'],
+      ['warn', 'the user of POSTHORN_OPERATOR_EMAIL became the first operator,'],
+    ],
+  );
 });
