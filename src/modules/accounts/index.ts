@@ -3,10 +3,12 @@ import { monotonicNow } from '../../lib/clock.ts';
 import type { KeyEnvironment } from '../../lib/credentials.ts';
 import type { Config } from '../../platform/config/index.ts';
 import type { Db, Env, Trx } from '../../platform/db/index.ts';
+import { Seldom } from '../../platform/log/seldom.ts';
 import type { Module } from '../../platform/platform.ts';
 import { authenticate } from './identify/authenticate.ts';
 import { createKeySet, type FetchJwks } from './identify/key-set.ts';
 import { jwksFetcher, providerOf, readKeySet } from './identify/provider.ts';
+import type { Refusal } from './identify/verify-token.ts';
 import { type CreateApiKeyInput, createApiKey } from './keys/create-api-key.ts';
 import type { KeyDeps } from './keys/issue-key.ts';
 import { opensSecrets } from './keys/opens-secrets.ts';
@@ -91,6 +93,9 @@ const ENVIRONMENTS: Record<Config['POSTHORN_ENV'], KeyEnvironment> = {
   development: 'dev',
 };
 
+const REFUSED =
+  'a token was refused that is not as POSTHORN_OIDC_ISSUER, POSTHORN_OIDC_AUDIENCE and the key set say; the same reason is told once a minute';
+
 const PROMOTED =
   'the user of POSTHORN_OPERATOR_EMAIL became the first operator, with POSTHORN_OPERATOR_PASSWORD in place of the own password, and was signed out everywhere';
 
@@ -101,8 +106,13 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
   const keys = createKeyCache(platform, monotonic);
   const keyDeps: KeyDeps = { cipher, environment: ENVIRONMENTS[config.POSTHORN_ENV], nextVersion: keys.nextVersion };
   const provider = providerOf(config);
+  const refusals = new Seldom(monotonic);
   const external = provider && {
     ...provider,
+    onRefused(refusal: Refusal) {
+      const untold = refusals.due(refusal.reason);
+      if (untold !== null) log.warn({ ...refusal, ...(untold === 0 ? {} : { untold }) }, REFUSED);
+    },
     keySet: createKeySet({
       fetchJwks: options.fetchJwks ?? jwksFetcher(config, platform.sender, log),
       monotonic,

@@ -1,9 +1,5 @@
 import type { Log } from '../log/log.ts';
-
-/** The same error of a loop is told once in so long. Milliseconds. */
-const TELL_EVERY_MS = 60_000;
-/** Errors whose messages all differ must not fill the memory. */
-const MOST_KINDS = 10;
+import { Seldom } from '../log/seldom.ts';
 
 /** What makes an error the same as another one, as who reads the log sees it. */
 function kindOf(error: unknown): string {
@@ -22,8 +18,7 @@ export class LoopFailures {
   readonly #log: Log;
   /** Milliseconds, on a clock that never jumps. */
   readonly #now: () => number;
-  /** When each error was told last, and how often it came since; latest last. */
-  readonly #kinds = new Map<string, { toldAt: number; untold: number }>();
+  readonly #kinds: Seldom;
   /** Since when it fails, and how often it has; null: it works. */
   #failing: { from: number; failures: number; isTold: boolean } | null = null;
 
@@ -31,13 +26,14 @@ export class LoopFailures {
     this.#loop = loop;
     this.#log = log;
     this.#now = now;
+    this.#kinds = new Seldom(now);
   }
 
   /** A step has failed. */
   failed(error: unknown): void {
     const failing = (this.#failing ??= { from: this.#now(), failures: 0, isTold: false });
     failing.failures++;
-    const untold = this.#tell(kindOf(error));
+    const untold = this.#kinds.due(kindOf(error));
     if (untold === null) return;
     failing.isTold = true;
     this.#log.error(
@@ -54,21 +50,5 @@ export class LoopFailures {
     if (!isTold) return;
     const forMs = Math.round(this.#now() - from);
     this.#log.info({ loop: this.#loop, failures, forMs }, 'a background loop works again');
-  }
-
-  /** How often this error has come without being told, if it is to be told now; else null. */
-  #tell(kind: string): number | null {
-    const known = this.#kinds.get(kind);
-    if (known && this.#now() - known.toldAt < TELL_EVERY_MS) {
-      known.untold++;
-      return null;
-    }
-    this.#kinds.delete(kind);
-    this.#kinds.set(kind, { toldAt: this.#now(), untold: 0 });
-    for (const oldest of this.#kinds.keys()) {
-      if (this.#kinds.size <= MOST_KINDS) break;
-      this.#kinds.delete(oldest);
-    }
-    return known?.untold ?? 0;
   }
 }

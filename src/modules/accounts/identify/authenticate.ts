@@ -7,15 +7,14 @@ import type { AccountsPlatform } from '../platform.ts';
 import type { FindSession } from '../sessions/session-lookup.ts';
 import { sessionKnown } from '../sessions/store.ts';
 import { openExternalSession } from './open-external-session.ts';
-import type { Provider } from './provider.ts';
-import { verifyToken } from './verify-token.ts';
+import { type Expected, verifyToken } from './verify-token.ts';
 
 export interface IdentifyDeps {
   platform: AccountsPlatform;
   keys: KeyCache;
   findSession: FindSession;
   /** Null: tokens of no outside identity provider are accepted. */
-  external: (Provider & { keySet: JWTVerifyGetKey }) | null;
+  external: (Expected & { keySet: JWTVerifyGetKey }) | null;
 }
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -33,18 +32,17 @@ async function sessionCaller(
 async function externalCaller(deps: IdentifyDeps, token: string): Promise<SessionCaller | null> {
   const { platform, external } = deps;
   if (!external) return null;
-  const { issuer, audience, keySet } = external;
-  const identity = await verifyToken(token, keySet, { issuer, audience }, platform.clock);
+  const identity = await verifyToken(token, external.keySet, external, platform.clock);
   if (!identity) return null;
   // Of what is signed: the signature has several spellings, and each would be a session that no sign-out has ended.
   const tokenHash = credentialHash(token.slice(0, token.lastIndexOf('.')));
-  const known = await sessionCaller(deps, tokenHash, issuer);
+  const known = await sessionCaller(deps, tokenHash, external.issuer);
   if (known) return known;
   // Asked again, since another node may have stored it between the two questions; one that was ended stays null.
-  if (await sessionKnown(platform.db, tokenHash)) return sessionCaller(deps, tokenHash, issuer);
+  if (await sessionKnown(platform.db, tokenHash)) return sessionCaller(deps, tokenHash, external.issuer);
   const env: Env = { now: new Date(platform.clock.now()), newId: platform.newId, requestId: '' };
   await inTransaction(platform.db, (trx) => openExternalSession(trx, identity, tokenHash, env));
-  return sessionCaller(deps, tokenHash, issuer);
+  return sessionCaller(deps, tokenHash, external.issuer);
 }
 
 /**

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, type JSONWebKeySet, type JWTPayload, SignJWT } from 'jose';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import type { SessionCaller } from '../../../contracts/caller.ts';
+import { createLog } from '../../../platform/log/log.ts';
 import { Installation } from '../fixtures.ts';
 import type { Accounts } from '../index.ts';
 import { signOut } from '../sessions/sign-out.ts';
@@ -119,6 +121,34 @@ test('tokens of others, for others, of another time or without a signature are r
   assert.equal(await moved.authenticate(good), null, 'the installation has another provider now');
 });
 
+test('a refused token tells in the log what does not fit, once a minute, and neither nonsense nor an end does', async () => {
+  const told: { level: string; msg: string; reason: string; found?: string; untold?: number }[] = [];
+  const log = createLog('info', { write: (line: string) => told.push(JSON.parse(line)) });
+  const quiet = here.platform.log;
+  Object.assign(here.platform, { log });
+  const fresh = here.node({ fetchJwks });
+  Object.assign(here.platform, { log: quiet });
+  const refused = async (claims: JWTPayload): Promise<unknown> => fresh.authenticate(await key.sign('bad', claims));
+  for (const aud of ['account', 'another', ['one', 'two']]) assert.equal(await refused({ aud }), null);
+  assert.equal(await refused({ iss: `${ISSUER}/` }), null);
+  assert.equal(await refused({ nbf: now() + 60 }), null);
+  assert.equal(await refused({ exp: now() - 6 }), null);
+  for (const nonsense of ['a.b.c', `e30.${'x'.repeat(20)}.e30`]) assert.equal(await fresh.authenticate(nonsense), null);
+  here.advance(60_000);
+  await refused({ aud: 'later' });
+  assert.deepEqual(
+    told.map(({ reason, found, untold }) => [reason, found, untold]),
+    [
+      ['unexpected "aud" claim value', '"account"', undefined],
+      ['unexpected "iss" claim value', `"${ISSUER}/"`, undefined],
+      ['"nbf" claim timestamp check failed', String(now()), undefined],
+      ['unexpected "aud" claim value', '"later"', 2],
+    ],
+  );
+  for (const { level, msg } of told)
+    assert.match(`${level} ${msg}`, /^warn a token was refused that is not as POSTHORN_OIDC_ISSUER/);
+});
+
 test('a token ends when it says so, and with sign-out, a disabled user and a withdrawn key before', async () => {
   const token = await key.sign('leaver', { exp: now() + 60 });
   const caller = await enter(token);
@@ -169,6 +199,33 @@ test('with the provider away the old keys stay in use; without any the answer is
   await assert.rejects(fresh.authenticate(token), { code: 'UNAVAILABLE' });
   here.advance(30_000);
   await enter(token, fresh);
+});
+
+test('with a provider that hangs only the first who finds the keys old waits for it', async () => {
+  let hangs = false;
+  let endsWait = (): void => undefined;
+  const slow = here.node({
+    fetchJwks: async () => {
+      if (!hangs) return fetchJwks();
+      await new Promise<void>((done) => (endsWait = done));
+      throw new Error('no answer');
+    },
+  });
+  const token = await key.sign('ann', { exp: now() + 7200, jti: 'slow' });
+  await enter(token, slow);
+  hangs = true;
+  here.advance(600_001);
+  const first = enter(token, slow);
+  await turn();
+  endsWait();
+  await first;
+  here.advance(30_000);
+  await enter(token, slow);
+  endsWait();
+  await turn();
+  hangs = false;
+  here.advance(30_000);
+  await enter(token, slow);
 });
 
 test('a withdrawn key takes its tokens with it within 10 min', async () => {

@@ -26,13 +26,17 @@ export function createKeySet({ fetchJwks, monotonic, onFailure }: KeySetOptions)
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
+  /** The last try was in vain: nobody waits for the next one who can do with the old keys. */
+  let isFailing = false;
 
   async function refetch(): Promise<void> {
     triedAt = monotonic();
     try {
       keys = createLocalJWKSet(await fetchJwks());
       fetchedAt = triedAt;
+      isFailing = false;
     } catch (error) {
+      isFailing = true;
       onFailure(error);
     }
   }
@@ -44,7 +48,10 @@ export function createKeySet({ fetchJwks, monotonic, onFailure }: KeySetOptions)
     return true;
   }
   async function present(): Promise<JWTVerifyGetKey> {
-    if (monotonic() - fetchedAt > KEEP_MS) await renewed();
+    if (monotonic() - fetchedAt > KEEP_MS) {
+      const trying = renewed();
+      if (!keys || !isFailing) await trying;
+    }
     if (keys) return keys;
     throw new AppError('UNAVAILABLE', {
       message: 'The key set of the identity provider cannot be read now.',

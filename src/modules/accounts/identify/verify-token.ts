@@ -10,6 +10,15 @@ const SUBJECT_MAX = 255;
 /** The year 9999: later times are no times for the database. Seconds of the epoch. */
 const EXPIRY_MAX = 253_402_300_799;
 
+/** Of a claim that is told. Characters. */
+const LONGEST_FOUND = 200;
+
+/** Why a token is refused, and what it has where something else is expected. */
+export interface Refusal {
+  reason: string;
+  found?: string | undefined;
+}
+
 /** What a good token of the outside identity provider says. */
 export interface ExternalIdentity {
   issuer: string;
@@ -35,6 +44,26 @@ function identityOf(payload: JWTPayload, issuer: string): ExternalIdentity | nul
   };
 }
 
+/** What a token is refused for, where that tells something of the settings, the provider or a clock: no token is for ever, and anybody may send nonsense. */
+function refusalOf(error: errors.JOSEError): Refusal | null {
+  if (error instanceof errors.JWTExpired || error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
+    return null;
+  const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : null;
+  // Of a token with a good signature.
+  const found = error instanceof errors.JWTClaimValidationFailed ? error.payload[error.claim] : undefined;
+  return {
+    reason: error.message,
+    ...(claim === null ? {} : { found: JSON.stringify(found)?.slice(0, LONGEST_FOUND) }),
+  };
+}
+
+export interface Expected {
+  issuer: string;
+  audience: string;
+  /** Hears of tokens that are refused for what may be wrong here or with the provider. */
+  onRefused: (refusal: Refusal) => void;
+}
+
 /**
  * The identity in a JWT, or null when anything about it is wrong: signature, algorithm, issuer, audience, times, or a
  * missing `sub` or `exp`. Throws only what the key set throws when it is not available.
@@ -42,20 +71,23 @@ function identityOf(payload: JWTPayload, issuer: string): ExternalIdentity | nul
 export async function verifyToken(
   token: string,
   keys: JWTVerifyGetKey,
-  expected: { issuer: string; audience: string },
+  { issuer, audience, onRefused }: Expected,
   clock: Clock,
 ): Promise<ExternalIdentity | null> {
   try {
     const { payload } = await jwtVerify(token, keys, {
-      ...expected,
+      issuer,
+      audience,
       algorithms: ALGORITHMS,
       requiredClaims: ['sub', 'exp'],
       clockTolerance: TOLERANCE,
       currentDate: new Date(clock.now()),
     });
-    return identityOf(payload, expected.issuer);
+    return identityOf(payload, issuer);
   } catch (error) {
-    if (error instanceof errors.JOSEError) return null;
-    throw error;
+    if (!(error instanceof errors.JOSEError)) throw error;
+    const refusal = refusalOf(error);
+    if (refusal) onRefused(refusal);
+    return null;
   }
 }
