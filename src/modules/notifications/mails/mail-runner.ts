@@ -1,6 +1,7 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
+import { Seldom } from '../../../platform/log/seldom.ts';
 import type { Mailer } from '../../../platform/mail/index.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { mailText } from './mail-text.ts';
@@ -30,6 +31,8 @@ export interface MailRunnerDeps {
   count: (outcome: Outcome) => void;
   /** There is room again. */
   wake: () => void;
+  /** Of a clock that never jumps. Milliseconds. */
+  monotonic?: () => number;
 }
 
 /** With why, where it is not done with. */
@@ -44,9 +47,13 @@ export class MailRunner {
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #isAbandoned = false;
+  readonly #failures: Seldom;
+  /** It was said that mails are not sent. */
+  #isFailing = false;
 
   constructor(deps: MailRunnerDeps) {
     this.#deps = deps;
+    this.#failures = new Seldom(deps.monotonic ?? monotonicNow);
   }
 
   /** Takes on as many as there is room for, without waiting for their end; true when more may be due. */
@@ -90,18 +97,33 @@ export class MailRunner {
   }
 
   async #handle(mail: ClaimedMail): Promise<void> {
-    const { db, clock, nodeId, log, count } = this.#deps;
+    const { db, clock, nodeId, count } = this.#deps;
     const verdict = await this.#attempt(mail);
     // It is another node's by now, and the database may be closed.
     if (this.#isAbandoned) return;
     count(verdict.outcome);
+    this.#tell(verdict, mail.notificationId);
     if (verdict.error === undefined) return removeMail(db, mail.notificationId);
     const { error, outcome } = verdict;
     const now = clock.now();
     const wait = outcome === 'failed' ? WAITS_MS[mail.attempts] : undefined;
     const nextAttemptAt = wait === undefined ? null : new Date(now + wait);
-    if (nextAttemptAt === null) log.warn({ notificationId: mail.notificationId, error }, 'a mail was given up');
     await saveFailedMail(db, nodeId, mail, { error, nextAttemptAt, now: new Date(now) });
+  }
+
+  /** A mail server that is away fails each mail, and what it says differs by numbers of its own: the same code is told once a minute. */
+  #tell({ outcome, error }: Verdict, notificationId: string): void {
+    const { log } = this.#deps;
+    if (outcome === 'given_up') log.warn({ notificationId, error }, 'a mail was given up');
+    if (outcome === 'sent' && this.#isFailing) log.info('mails are sent again');
+    if (outcome === 'sent') this.#isFailing = false;
+    const untold = outcome === 'failed' ? this.#failures.due(error.split(' ', 1).join('')) : null;
+    if (untold === null) return;
+    this.#isFailing = true;
+    log.warn(
+      { notificationId, error, ...(untold === 0 ? {} : { untold }) },
+      'a mail could not be sent; it is tried again',
+    );
   }
 
   async #attempt(mail: ClaimedMail): Promise<Verdict> {

@@ -8,6 +8,7 @@ import { EVENTS } from '../../../contracts/events/index.ts';
 import { ManualClock, systemClock } from '../../../lib/clock.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
+import { createLog } from '../../../platform/log/log.ts';
 import type { LoggedEvent } from '../../events/index.ts';
 import { reactToEvents } from '../react-to-event.ts';
 import { MailRunner, type MailRunnerDeps, OLD_AFTER_MS, WAITS_MS } from './mail-runner.ts';
@@ -186,6 +187,37 @@ test('4xx once: it is sent at the next try', async () => {
   await work();
   assert.equal(to(user).length, 1);
   assert.deepEqual(await rowsOf(user), []);
+});
+
+test('a server that takes none is told in the log, the same once a minute, and that it takes them again', async () => {
+  const lines: { level: string; msg: string; error?: string; untold?: number }[] = [];
+  const log = createLog('info', { write: (line: string) => lines.push(JSON.parse(line)) });
+  let monotonic = 0;
+  const runner = otherRunner('telling', { log, monotonic: () => monotonic });
+  const users = [await newUser(), await newUser(), await newUser()];
+  let answers = 0;
+  server.script = (stage) => (stage === 'MAIL' ? `451 4.3.0 come back later (${++answers})` : undefined);
+  for (const user of users) await tell(offerTo(user.id));
+  const work = async (): Promise<void> => {
+    while (await runner.step());
+    await runner.idle();
+  };
+  await work();
+  monotonic += 60_000;
+  clock.advance(WAITS_MS[0]);
+  await work();
+  server.script = () => undefined;
+  clock.advance(WAITS_MS[1]);
+  await work();
+  for (const user of users) assert.equal(to(user).length, 1);
+  assert.deepEqual(
+    lines.map(({ level, msg, error = '', untold }) => [level, msg, error.replace(/\d\)$/, ''), untold]),
+    [
+      ['warn', 'a mail could not be sent; it is tried again', 'EENVELOPE 451 4.3.0 come back later (', undefined],
+      ['warn', 'a mail could not be sent; it is tried again', 'EENVELOPE 451 4.3.0 come back later (', 2],
+      ['info', 'mails are sent again', '', undefined],
+    ],
+  );
 });
 
 test('5xx: given up at once; others are sent', async () => {
