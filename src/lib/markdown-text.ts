@@ -47,7 +47,7 @@ const headingText = (line: string): string =>
   line
     .slice(0, LINE_MAX)
     .replace(/^ *#+/, '')
-    .replace(/#+\s*$/, '')
+    .replace(/(?<!#)#+\s*$/, '')
     .replace(/\{#[^\s{}]+(?:[ \t][^{}]*)?\}\s*$/, '');
 
 /** The lines of prose (or the headings) of a Markdown text, plain. */
