@@ -14,7 +14,23 @@ const replies = { 204: null };
 const app = await httpApp(
   [
     write({ ...common, path: '/v1/open', operationId: 'open', access: 'public', schemas: { body, replies }, handle }),
-    write({ ...common, path: '/v1/known', operationId: 'known', access: 'any', schemas: { body, replies }, handle }),
+    write({
+      ...common,
+      path: '/v1/known',
+      operationId: 'known',
+      access: { account: 'webhooks:manage' },
+      schemas: { body, replies },
+      handle,
+    }),
+    write({ ...common, path: '/v1/any', operationId: 'any', access: 'any', schemas: { body, replies }, handle }),
+    write({
+      ...common,
+      path: '/v1/reader',
+      operationId: 'reader',
+      access: { key: 'blog:read' },
+      schemas: { body, replies },
+      handle,
+    }),
   ],
   { database },
 );
@@ -57,4 +73,13 @@ test('who has no credential may send 16 KiB', async () => {
   assert.equal((await post('/v1/open', { email: 'x'.repeat(17_000) })).error.code, 'PAYLOAD_TOO_LARGE');
   const small = await app.inject({ method: 'POST', url: '/v1/open', payload: { email: 'x'.repeat(16_000) } });
   assert.equal(small.statusCode, 204);
+});
+
+test('what every reader may call takes 64 KiB', async () => {
+  for (const path of ['/v1/any', '/v1/reader']) {
+    assert.equal((await post(path, { email: 'x'.repeat(66_000) })).error.code, 'PAYLOAD_TOO_LARGE');
+    const headers = { authorization: 'Bearer key1' };
+    const small = await app.inject({ method: 'POST', url: path, payload: { email: 'x'.repeat(65_000) }, headers });
+    assert.equal(small.statusCode, 204);
+  }
 });

@@ -25,6 +25,19 @@ const NOBODY: AnyCaller = { kind: 'nobody' };
 
 /** Largest body of whoever has no credential: names and passwords. Bytes. */
 const PUBLIC_BODY_LIMIT = 16_384;
+/** Largest body of whoever may sign up: comments, of 4,000 characters. A body is parsed where all requests are served, some for a second. Bytes. */
+const READER_BODY_LIMIT = 65_536;
+
+/** Bytes of body that a route takes. */
+function bodyLimitOf({ access, bodyLimit }: AnyRoute, most: number): number {
+  if (bodyLimit !== undefined) return bodyLimit;
+  if (access === 'public') return Math.min(PUBLIC_BODY_LIMIT, most);
+  const isForReaders =
+    access === 'session' ||
+    access === 'any' ||
+    (typeof access === 'object' && 'key' in access && access.key === 'blog:read');
+  return isForReaders ? Math.min(READER_BODY_LIMIT, most) : most;
+}
 
 const errorCodes = (route: AnyRoute): ErrorCode[] => {
   // Every operation refuses unknown query parameters, so each can answer VALIDATION_ERROR.
@@ -153,7 +166,6 @@ export function registerRoutes(
   const runner: RunnerDeps = { db, cipher, findReply: replyLookup(db, cipher) };
   const running = new Set<string>();
   for (const schema of new Set(routes.flatMap((route) => route.named ?? []))) app.addSchema(schema);
-  const publicLimit = Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES);
   const listening = (): string => listeningUrl(app.server, config);
   for (const route of routes) {
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
@@ -182,7 +194,7 @@ export function registerRoutes(
       config: { operationId: route.operationId, kind: route.kind },
       attachValidation: refusals !== undefined,
       ...(refusals ? { errorHandler: refusals.onError } : {}),
-      bodyLimit: route.bodyLimit ?? (route.access === 'public' ? publicLimit : config.BODY_LIMIT_BYTES),
+      bodyLimit: bodyLimitOf(route, config.BODY_LIMIT_BYTES),
       onRequest(request, reply, done) {
         const enter = (caller: AnyCaller): void => {
           request.caller = caller;
