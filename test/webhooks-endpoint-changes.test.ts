@@ -122,6 +122,7 @@ async function heldBacklog(count: number) {
     portion: 10,
     signable: async (ids) => new Set(secrets.exist ? ids : []),
     readable: async (ids) => new Set(ids),
+    slots: () => [],
     wakeClaims: () => woken++,
   });
   return { it, upkeep, secrets, woken: () => woken };

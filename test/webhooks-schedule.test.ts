@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uuidv7 } from '../src/lib/ids.ts';
+import { Upkeep } from '../src/modules/webhooks/engine/upkeep.ts';
 import { given } from './helpers/case.ts';
 import { HOUR, startScheduled, verifiedByStripe, WAITS } from './helpers/schedule.ts';
 
@@ -171,7 +172,19 @@ test('what a clock that was ahead has put off by a year is sent once the clock i
   clock.advance(year);
   await node.publish(publisher, [c.tenant]);
   await node.work();
-  assert.equal((await c.one()).attempts, 1);
+  const putOff = await c.one();
+  assert.equal(putOff.attempts, 1);
+  const beside = new Upkeep({
+    db: node.db,
+    clock: { now: () => clock.now() - year },
+    signable: async () => new Set(),
+    readable: async () => new Set(),
+    slots: () => [],
+    wakeClaims: () => undefined,
+  });
+  await beside.step();
+  const left = await c.one();
+  assert.deepEqual(left.next_attempt_at, putOff.next_attempt_at, 'a clock ahead still has it due at once');
   clock.advance(-year);
   await node.work();
   assert.equal((await c.one()).attempts, 1, 'no sooner than after any failure');

@@ -2,7 +2,7 @@ import type { OutboundPolicy } from '../../../platform/outbound/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
-import { type Events, hasSlot, type Part, slotOf } from '../../events/index.ts';
+import { type Events, hasSlot, type Part, slotOf, slotsOf } from '../../events/index.ts';
 import { createDispatch, type Dispatch } from '../dispatch/create-dispatch.ts';
 import { HealthBook } from '../health/health-book.ts';
 import { removeCounts } from '../health/store.ts';
@@ -281,6 +281,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
     clock,
     signable,
     readable,
+    slots: () => slotsOf(fanOut.parts),
     wakeClaims: deps.announceDue,
   });
   const wake = {

@@ -1,6 +1,7 @@
 import { wasPulled } from './pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
+import { slotSql } from '../../events/index.ts';
 import { rangeIfAny, rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
 import type { IdRange } from '../storage/weeks.ts';
 import { TOO_LONG_MS, WAITS_MS } from './rules.ts';
@@ -53,10 +54,12 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
 }
 
 /**
- * Has deliveries that wait for longer than any wait is wait as long as after their last attempt, at most `limit` of them: a clock was ahead by days, or years, when they were put
- * off. Not less, since it may be ahead still. By the later of this node's clock and the database's, so that one which is behind brings nothing forward. Returns how many.
+ * Has deliveries to accounts of these slots that wait for longer than any wait is wait as long as after their last attempt, at most `limit` of them: a clock was ahead by
+ * days, or years, when they were put off. By the later of this node's clock and the database's, so that one which is behind brings nothing forward. Only who
+ * sends to them asks for it: by a clock that is ahead still, what another brings forward would be due at once, until no attempt was left. Returns how many.
  */
-export async function bringForward(db: Db, limit: number, now: Date): Promise<number> {
+export async function bringForward(db: Db, slots: readonly number[], limit: number, now: Date): Promise<number> {
+  if (slots.length === 0) return 0;
   const range = await rangeIfAny(db, 'PENDING', now);
   if (range === null) return 0;
   const isTooFar = sql`d.next_attempt_at > greatest(${now}::timestamptz, now()) + ${TOO_LONG_MS} * interval '1 millisecond'`;
@@ -64,7 +67,8 @@ export async function bringForward(db: Db, limit: number, now: Date): Promise<nu
   const { numAffectedRows } = await sql`
     with recursive ${endpointsWith(sql.lit('PENDING'), range)},
     candidates as materialized (
-      select c.id from waiting w, lateral (
+      select c.id from waiting w
+        join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${[...slots]}::int[]), lateral (
         select d.id from webhook_deliveries d
         where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and ${isTooFar} and ${within(range, sql.ref('d.id'))}
         order by d.next_attempt_at, d.id limit ${limit}

@@ -12,6 +12,8 @@ export interface UpkeepDeps {
   signable: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Of these endpoints, those whose headers can be read now. */
   readable: (endpointIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** The slots of the accounts that this node sends to. */
+  slots: () => readonly number[];
   /** Deliveries became due. */
   wakeClaims: () => void;
   /** Rows per statement, for tests. */
@@ -32,9 +34,9 @@ export class Upkeep {
 
   /** One portion of each kind; true when more may be left. */
   async step(): Promise<boolean> {
-    const { db, clock, wakeClaims, portion = PORTION } = this.#deps;
+    const { db, clock, slots, wakeClaims, portion = PORTION } = this.#deps;
     const now = new Date(clock.now());
-    const revived = (await this.#revive(portion, now)) + (await bringForward(db, portion, now));
+    const revived = (await this.#revive(portion, now)) + (await bringForward(db, slots(), portion, now));
     if (revived > 0) wakeClaims();
     const discarded =
       (await discardOrphans(db, 'PENDING', portion, now)) + (await discardOrphans(db, 'HELD', portion, now));
