@@ -12,6 +12,8 @@ export const HOSTILE =
   '<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><svg onload="window.pwned=1"> javascript:window.pwned=1 \u202egnihton 𝒯 ]]>';
 /** The same in what takes no control characters. */
 const NAME = '<img src=x onerror="window.pwned=1">';
+/** A word that nothing breaks by itself, as addresses with a token in them have. */
+const UNBROKEN = 'w'.repeat(160);
 
 interface Sample {
   marketplace: Marketplace;
@@ -30,7 +32,7 @@ export async function samplePages(): Promise<Sample> {
   const trading = await Trading.open(node);
   const { left, platform } = trading;
   const operator = await service.user({ operator: true });
-  const rooms = await marketplace.account(NAME, 'BUSINESS');
+  const rooms = await marketplace.account(`${NAME}${UNBROKEN.slice(0, 60)}`, 'BUSINESS');
   const member = await marketplace.member(left.id, rooms);
   await service.key(['webhooks:manage'], rooms);
   const key = await service.key(['blog:read'], left.id);
@@ -50,8 +52,8 @@ export async function samplePages(): Promise<Sample> {
     headers: { 'content-type': 'text/html', 'x-hostile': NAME },
     body: HOSTILE,
   }));
-  const { id: endpoint } = await node.endpoint(left, broken.url('/<b>'), {
-    description: HOSTILE,
+  const { id: endpoint } = await node.endpoint(left, broken.url(`/<b>${UNBROKEN}`), {
+    description: `${HOSTILE} ${UNBROKEN}`,
     events: ['listing.updated'],
     headers: { 'X-Tenant': 'lamps' },
   });

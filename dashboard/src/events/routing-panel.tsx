@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import type { RoutedEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { DeliveryLink, EndpointLink } from '../account/links.tsx';
@@ -19,9 +19,11 @@ const columnsOf = (eventId: string): Column<RoutedEndpoint>[] => [
       endpointId === null ? (
         <Text size="sm">{accountId === null ? 'nobody' : 'no endpoint of the account'}</Text>
       ) : (
-        <EndpointLink kind={kind ?? 'MERCHANT'} id={endpointId} {...(accountId === null ? {} : { accountId })}>
-          <EndpointName id={endpointId} kind={kind ?? 'MERCHANT'} />
-        </EndpointLink>
+        <Box maw={320} style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          <EndpointLink kind={kind ?? 'MERCHANT'} id={endpointId} {...(accountId === null ? {} : { accountId })}>
+            <EndpointName id={endpointId} kind={kind ?? 'MERCHANT'} />
+          </EndpointLink>
+        </Box>
       ),
   },
   {

@@ -76,7 +76,7 @@ const columnsOf = ({ ofAccounts, onRotate, onRevoke }: Told): Column<ApiKey>[] =
     grow: true,
     cell: ({ name, hint, accountId, accountName }) => (
       <Stack gap={2}>
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" fw={600}>
           {name}
         </Text>
         <Text size="xs" c="dimmed" component="div">
