@@ -42,3 +42,11 @@ export function datedName(path: string): { date?: string; name: string } {
   const date = readLooseDate(written);
   return date === undefined ? { name } : { date, name: name.slice(written.length + 1) };
 }
+
+/** The title that Jekyll makes of the name of a file. */
+export const titleOfName = (path: string): string =>
+  datedName(path)
+    .name.split('-')
+    .filter(Boolean)
+    .map((word) => word.replace(/^./u, (letter) => letter.toUpperCase()))
+    .join(' ');

@@ -68,6 +68,14 @@ layout: blog-post`;
     assert.equal(read('★.md', 'x').post.slugHint, 'post');
   });
 
+  test('of Jekyll without a title has the heading that it begins with, or that of its name', () => {
+    const titleOf = (body: string) => read('_posts/2020-02-03-my-first--élan.md', body).post.title;
+    assert.deepEqual(
+      ['Hi\n\n## Later', '', '\n# *Top*\n\nHi', 'Top\n===\nHi', '---\nlayout: post\n---\n## Top'].map(titleOf),
+      ['My First Élan', 'My First Élan', 'Top', 'Top', 'Top'],
+    );
+  });
+
   test('is no post of what a system has beside posts', () => {
     for (const path of ['_index.md', 'posts/_index.de.md']) {
       assert.ok('reason' in readMarkdownPost(path, 'f', '---\ntitle: Posts\n---\n'), path);

@@ -5,7 +5,7 @@ import { noteFiles } from './addresses.ts';
 import { MARK, MARK_VERSION, readExported } from './exported-post.ts';
 import { MAX, type ReadItem, type ReadPost, storable } from './fit.ts';
 import { publishedAtOf } from './markdown-date.ts';
-import { folderOf, isIn, nameOf, type Place } from './markdown-place.ts';
+import { folderOf, isIn, nameOf, type Place, titleOfName } from './markdown-place.ts';
 import { flagOf, Reader, saysDraft, textOf } from './markdown-reader.ts';
 import { oldSlugsOf, slugOf } from './markdown-slug.ts';
 import { withReferences } from './references.ts';
@@ -36,6 +36,14 @@ function asJekyllReads(fields: ReadonlyMap<string, unknown>): ReadonlyMap<string
   return new Map([...fields, ...lines.map(([name, value]) => [name, String(value).split(/[\s,]+/)] as const)]);
 }
 
+/** The heading that the text begins with, as Jekyll takes it on GitHub; else it is made of the name of the file. */
+function jekyllTitle(path: string, body: string): string {
+  const [line = '', below = ''] = body.trimStart().split('\n', 2);
+  const isUnderlined = /^(?:=+|-+)[ \t]*$/.test(below);
+  const heading = isUnderlined ? firstHeading(`# ${line}`) : /^#{1,6}[ \t]/.test(line) ? firstHeading(line) : undefined;
+  return heading ?? titleOfName(path);
+}
+
 /** A line of what Pelican and old Hexo have for front matter, without a mark before it, and the names of those that tell. */
 const FIELD = /^["']?[\p{L}\p{N}_-]+["']?[ \t]*:(?:\s|$)/u;
 const TELLING = /^["']?(?:title|status|draft|published|private|visibility|password)["']?[ \t]*:/i;
@@ -61,7 +69,7 @@ function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
   if (raw.includes('\0')) notes.push('NUL characters left out');
   if (body.length > MAX.body) throw new FrontMatterError(`the text has more than ${MAX.body} characters`);
   noteFiles(reader, body);
-  const title = reader.text('title') ?? firstHeading(body) ?? nameOf(path);
+  const title = reader.text('title') ?? (isJekyll ? jekyllTitle(path, body) : (firstHeading(body) ?? nameOf(path)));
   const category = reader.text('category', 'categories') ?? folderOf(path, folder);
   const excerpt = reader.text('excerpt', 'description', 'summary');
   const author = reader.text('author', 'authors');

@@ -32,6 +32,18 @@ describe('references to files, in links', () => {
     ['[a]({{< relref "#part" >}})', '[a](#part)'],
     ['[a](<{{< ref ../docs/one >}}>)', '[a](</blog/docs-one>)'],
     ['[a]: {{< ref "two" >}}\n<a href="{{< relref "two/" >}}">', '[a]: /blog/two\n<a href="/blog/two">'],
+    [
+      '[a](one.md) [b](./two/index.md#Part "T") [c](/content/docs/one.md)',
+      '[a](/blog/first) [b](/blog/two#Part "T") [c](/blog/docs-one)',
+    ],
+    [
+      '[a]: ../docs/one.md "T"\n\n<a class="b" href="../../_posts/tech/2020-01-02-three.markdown">',
+      '[a]: /blog/docs-one "T"\n\n<a class="b" href="/blog/three">',
+    ],
+    [
+      '[a](https://x.example/one.md) [b](//x.example/one.md) ![c](one.md.png) `[a](one.md)`',
+      '[a](https://x.example/one.md) [b](//x.example/one.md) ![c](one.md.png) `[a](one.md)`',
+    ],
     ['[a]({{ site.baseurl }}{% post_url tech/2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}/{{site.baseurl}}/{% post_url 2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}{{site.baseurl}}{%- link _posts/tech/2020-01-02-three.markdown -%}#x)', '[a](/blog/three#x)'],
@@ -61,6 +73,10 @@ describe('references to files, in links', () => {
       '`',
       '[a]({{< ref "x" >}})',
       ']({% link ',
+      '](',
+      'href=a',
+      '](one.md',
+      '[a](b/one.md#c) ',
     ]) {
       const startedAt = process.cpuUsage();
       read(`a ${hostile.repeat(600_000 / hostile.length)}`);
@@ -77,11 +93,11 @@ test('a folder has its references to its own files resolved, whichever is read f
       await writeFile(join(folder, path), text);
     };
     await add('_posts/2020-01-01-a.md', '[b]({% post_url 2020-01-02-b %}) [c]({% link _posts/2020-01-03-c.md %})');
-    await add('_posts/2020-01-02-b.md', '---\nslug: other\n---\n[a]({% post_url 2020-01-01-a %})');
+    await add('_posts/2020-01-02-b.md', '---\nslug: other\n---\n[a](2020-01-01-a.md#x) [c](2020-01-03-c.md)');
     const { items } = await readMarkdown(folder, 'f');
     const told = (await Array.fromAsync(items)).map((item) => 'post' in item && [item.post.body, ...item.notes]);
     assert.deepEqual(told, [
-      ['[a](/blog/a)'],
+      ['[a](/blog/a#x) [c](2020-01-03-c.md)', 'link 2020-01-03-c.md left as written: it is relative to the file'],
       [
         '[b](/blog/other) [c]({% link _posts/2020-01-03-c.md %})',
         'link _posts/2020-01-03-c.md left as written: it leads to no imported post',

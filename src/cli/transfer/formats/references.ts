@@ -9,6 +9,18 @@ import { valuesOf } from './shown-tags.ts';
 const REFERENCE =
   /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?:\{\{[ \t]*site\.(?:base)?url[ \t]*\}\}\/?){0,2}(?:\{\{[<%][ \t]*(?:rel)?ref[ \t]([^{}]*)[%>]\}\}|\{%-?[ \t]*(?:post_url|link)[ \t]([^{}]*)%\})/g;
 
+/** Where an address stands, the path of a Markdown file and a place in it, as GitHub and several programs follow it. */
+const FILE =
+  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?![a-z][a-z\d+.-]*:|\/\/)([^\s"'<>()#?{}=]+\.(?:md|mdx|markdown))(#[^\s"'<>()]*)?(?=[\s"'<>)]|$)/gi;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Folders above a file by which it can be named. */
 const MAX_FOLDERS = 6;
 
@@ -112,11 +124,11 @@ export class ImportedFiles {
 }
 
 /**
- * A Markdown text in which links by tags of Hugo and Jekyll lead to the pages of imported posts. Those to other files stay as
- * they are, and a note tells of them.
+ * A Markdown text in which links by tags of Hugo and Jekyll, or by the paths of files, lead to the pages of imported posts. Those to other
+ * files stay as they are, and a note tells of them.
  */
 export function withReferences(markdown: string, slugOf: (target: string) => string | undefined, fit: Fit): string {
-  if (!/\{[{%]/.test(markdown)) return markdown;
+  if (!/\{[{%]|\.(?:md|mdx|markdown)/i.test(markdown)) return markdown;
   const missing = new Set<string>();
   const address = (tag: string, hugo?: string, jekyll?: string): string => {
     const values = valuesOf(hugo ?? jekyll ?? '');
@@ -129,10 +141,14 @@ export function withReferences(markdown: string, slugOf: (target: string) => str
     if (slug === undefined) missing.add(written);
     return slug === undefined ? tag : `/blog/${slug}${hash}`;
   };
+  const page = (file: string, path: string, hash = ''): string => {
+    const slug = slugOf(decoded(path));
+    return slug === undefined ? file : `/blog/${slug}${hash}`;
+  };
   const code = new CodeLines();
   const inLine = (line: string): string =>
     codeParts(line)
-      .map(({ text, isCode }) => (isCode ? text : text.replaceAll(REFERENCE, address)))
+      .map(({ text, isCode }) => (isCode ? text : text.replaceAll(REFERENCE, address).replaceAll(FILE, page)))
       .join('');
   const text = markdown.split('\n').map((line) => (code.has(line) ? line : inLine(line)));
   told(fit, 'link', missing, 'it leads to no imported post');

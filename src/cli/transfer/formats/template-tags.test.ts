@@ -119,8 +119,24 @@ describe('tags of Jekyll and Hugo', () => {
     }
   });
 
-  test('ids of headings that stand below them are kept', () => {
+  test('comments are left out where Hugo would read them, in code too, and tags that a text tells of are no comments', () => {
     for (const [text, markdown] of [
+      ['a{{% comment %}} secret {{% /comment %}}b\n{{< comment >}}\nsecret\n\n{{</ comment >}}\nc', 'ab\n\nc'],
+      ['```\n{{<comment>}}a{{</comment>}}b\n```', '```\nb\n```'],
+      ['{{< comment >}}a{{< comment >}}b{{< /comment >}}c{{< /comment >}}d', 'd'],
+      ['{{< /comment >}}a {{< comment >}}b', '{{< /comment >}}a {{< comment >}}b'],
+      ['{{</* comment */>}}a{{</* /comment */>}}', '{{</* comment */>}}a{{</* /comment */>}}'],
+    ] as const) {
+      assert.equal(withTagsShown(text, false), markdown);
+      assert.equal(withTagsShown(text, true), text);
+    }
+  });
+
+  test('ids of headings that stand below them, or above them, are kept', () => {
+    for (const [text, markdown] of [
+      ['{:.x #a}\n## A\n\nb\n\n{: #c}\n> ## C', '## A {#a}\n\nb\n\n> ## C'],
+      ['## A\n{: #a}\n## B\n{: #b}\n\n## C', '## A {#a}\n## B {#b}\n\n## C'],
+      ['{: #a}\n\n## A\n\n{: #b}\nb\n## B', '\n## A\n\nb\n## B'],
       ['## H2\n{: #h2id .cls}\n\na', '## H2 {#h2id}\n\na'],
       ['## H2 ##\n{:.x id="b"}', '## H2 {#b}'],
       ['H1\n===\n{: title="#no" #h1}', 'H1 {#h1}\n==='],
@@ -147,6 +163,8 @@ describe('tags of Jekyll and Hugo', () => {
   test('are found in time that grows with the text', () => {
     for (const hostile of [
       '{% highlight a %}\n',
+      '{{< comment >}}',
+      '{{< comment >}}{{< /comment >}}',
       '- a\n',
       '  - a\n\n',
       '\ta\n',

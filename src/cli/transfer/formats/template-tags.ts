@@ -16,6 +16,8 @@ const MAX_QUOTES = 20;
 const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g;
 /** Liquid reads them in code, too, but not between `raw` tags. */
 const LIQUID = /\{%-?[ \t]*((?:end)?(?:raw|comment))[ \t]*-?%\}/g;
+/** So does Hugo. One that a text tells of has a slash and a star behind its mark. */
+const HUGO = /\{\{[<%][ \t]*(\/[ \t]*comment|comment)[ \t]*[%>]\}\}/g;
 /** A comment of kramdown, on lines of its own and within one. */
 const COMMENT = /^[ \t]*\{::comment\}[ \t]*\r?$/;
 const COMMENT_END = /^[ \t]*\{:\/(?:comment)?\}[ \t]*\r?$/;
@@ -88,6 +90,8 @@ class Tags {
   readonly #shown: string[] = [];
   /** Which of them were read as text, neither as code nor as tags. */
   readonly #texts = new Set<number>();
+  /** The id of attributes that stand in the line before. */
+  #nextId: string | undefined;
 
   constructor(lines: readonly string[], isJekyll: boolean, quotes = 0) {
     this.#lines = lines;
@@ -111,8 +115,10 @@ class Tags {
     const line = this.#lines[at] ?? '';
     if (this.#code.has(line)) this.#shown.push(line);
     else if (at < this.#lastCommentEnd && COMMENT.test(line)) return this.#commentEnd(at);
-    else if (this.#isAttributes(at)) this.#keepId(line);
-    else if (QUOTE.test(line)) return this.#quote(at);
+    else if (this.#isAttributes(at)) {
+      this.#keepId(line);
+      return at;
+    } else if (QUOTE.test(line)) return this.#quote(at);
     else {
       const end = this.#endOf(at);
       const [, before = '', name = '', written = ''] = TAG.exec(this.#lines.slice(at, end + 1).join(' ')) ?? [];
@@ -128,7 +134,9 @@ class Tags {
       }
       this.#texts.add(this.#shown.length);
       this.#shown.push(this.#isJekyll ? withoutAttributes(line) : line);
+      if (this.#nextId !== undefined && HEADING.test(line)) this.#addId(this.#shown.length - 1, this.#nextId);
     }
+    this.#nextId = undefined;
     return at;
   }
 
@@ -173,12 +181,18 @@ class Tags {
     return this.#isJekyll && (ATTRIBUTES.test(line) || (ITEM.test(line) && CONTENTS.test(next)));
   }
 
-  /** Of the attributes of a heading, which stand below it, links of the text may lead to the id. */
+  /** Of the attributes of a heading, which stand below it, or above where they are below nothing, links of the text may lead to the id. */
   #keepId(attributes: string): void {
     const id = ID.exec(attributes)?.[1];
+    if (id === undefined) return;
     const at = this.#lastHeading();
+    if (at >= 0) this.#addId(at, id);
+    else if ((this.#shown.at(-1) ?? '').trim() === '') this.#nextId = id;
+  }
+
+  #addId(at: number, id: string): void {
     const heading = this.#shown[at] ?? '';
-    if (id === undefined || heading === '' || /\{#[^{}]*\}\s*$/.test(heading)) return;
+    if (/\{#[^{}]*\}\s*$/.test(heading)) return;
     this.#shown[at] = `${heading.trimEnd().replace(HEADING_END, '').trimEnd()} {#${id}}`;
   }
 
@@ -211,15 +225,15 @@ class Tags {
   }
 }
 
-/** A text less what stands between `comment` tags of Liquid; one that does not end stays. */
-function withoutComments(text: string): string {
+/** A text less what stands between `comment` tags; one that does not end stays. */
+function withoutComments(text: string, tags: RegExp): string {
   const parts: string[] = [];
   let [from, begin, depth, isRaw] = [0, 0, 0, false];
-  for (const { 0: tag, 1: name, index } of text.matchAll(LIQUID)) {
+  for (const { 0: tag, 1: name, index } of text.matchAll(tags)) {
     if (depth === 0 && name?.endsWith('raw')) isRaw = name === 'raw';
     if (isRaw) continue;
     if (name === 'comment' && depth++ === 0) begin = index;
-    if (name !== 'endcomment' || depth === 0 || --depth > 0) continue;
+    if (!/^(?:end|\/[ \t]*)comment$/.test(name ?? '') || depth === 0 || --depth > 0) continue;
     parts.push(text.slice(from, begin));
     from = index + tag.length;
   }
@@ -232,7 +246,7 @@ function withoutComments(text: string): string {
  */
 export function withTagsShown(markdown: string, isJekyll: boolean): string {
   if (!/\{[{%:]/.test(markdown)) return markdown;
-  const read = isJekyll && /\{%-?[ \t]*endcomment/.test(markdown) ? withoutComments(markdown) : markdown;
+  const read = withoutComments(markdown, isJekyll ? LIQUID : HUGO);
   const text = isJekyll && /\{%-?[ \t]*endraw/.test(read) ? read.replaceAll(RAW, '') : read;
   return new Tags(text.split('\n'), isJekyll).shown().join('\n');
 }
