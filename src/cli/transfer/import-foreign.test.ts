@@ -129,6 +129,7 @@ let b = \`x\`;
 `,
     });
     assert.deepEqual(first.told.find((item) => item.slug === 'welcome')?.notes, [
+      'image https://old.example.com/content/images/a.png left as written: it stays on the old site',
       'iframe made a link',
       'script left out',
       'canonical address left out',

@@ -1,6 +1,9 @@
 import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { type Json, jsonRows, type Row } from './json-rows.ts';
+import { OldSite } from './old-site.ts';
+
+export const isPage = (post: Row): boolean => post['type'] === 'page' || [true, 1].includes(post['page'] as boolean);
 
 /** What of a post stands in other tables. */
 export interface GhostRelations {
@@ -72,6 +75,8 @@ const keptText = (value: Json | undefined): string => (typeof value === 'string'
  */
 export class GhostIndex {
   posts = 0;
+  readonly site = new OldSite();
+  readonly #below: string;
   readonly #users = new Map<string, { name: string | undefined; email: string | undefined }>();
   readonly #tags = new Map<string, { name: string | undefined; internal: boolean }>();
   readonly #postTags = new Links();
@@ -79,6 +84,12 @@ export class GhostIndex {
   readonly #meta = new Map<string, Row>();
   readonly #members = new Map<string, { name: string | undefined; email: string | undefined }>();
   readonly #comments = new Map<string, (Omit<GhostComment, 'name' | 'email'> & { member: string })[]>();
+
+  /** `site`: its address, without a slash at the end; '' where it is not known. */
+  private constructor(site: string) {
+    this.#below = site;
+    this.site.address = site;
+  }
 
   #addComment(row: Row): void {
     const post = key(row['post_id']);
@@ -95,9 +106,17 @@ export class GhostIndex {
     });
   }
 
+  #addPost(row: Row): void {
+    this.posts++;
+    if (isPage(row)) return;
+    const slug = oneLine(row['slug']);
+    const isPublic = row['status'] === 'published' && (row['visibility'] ?? 'public') === 'public';
+    this.site.add(slug, isPublic ? [`${this.#below}/${slug}/`] : []);
+  }
+
   #add(table: string, row: Row): void {
     const id = key(row['id']);
-    if (table === 'posts') this.posts++;
+    if (table === 'posts') this.#addPost(row);
     else if (table === 'users') this.#users.set(id, { name: kept(row['name']), email: kept(row['email']) });
     else if (table === 'members') this.#members.set(id, { name: kept(row['name']), email: kept(row['email']) });
     else if (table === 'comments') this.#addComment(row);
@@ -130,8 +149,8 @@ export class GhostIndex {
   }
 
   /** Reads the whole file once. Throws UnreadableFile, also for JSON that is no export of Ghost. */
-  static async read(open: OpenFile): Promise<GhostIndex> {
-    const index = new GhostIndex();
+  static async read(open: OpenFile, site = ''): Promise<GhostIndex> {
+    const index = new GhostIndex(site);
     const tables = new Set(TABLES);
     for await (const { table, row } of jsonRows(open(), tables)) {
       if (row !== null) index.#add(table, row);

@@ -12,9 +12,15 @@ import {
   titleOf,
 } from './foreign-post.ts';
 import { commentsOf } from './ghost-comments.ts';
-import { GhostIndex, type GhostRelations } from './ghost-index.ts';
+import { GhostIndex, type GhostRelations, isPage } from './ghost-index.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { jsonRows, type Row } from './json-rows.ts';
+import type { OldSite } from './old-site.ts';
+
+interface Context extends ForeignOptions {
+  old: OldSite;
+  seen: SeenSlugs;
+}
 
 /** What Ghost writes for the address of the site. */
 const PLACE = '__GHOST_URL__';
@@ -44,13 +50,13 @@ const text = (row: Row | undefined, name: string): string | undefined => {
 function placed(fit: Fit, value: string, site: string | undefined): string {
   if (!value.includes(PLACE)) return value;
   if (site === undefined) fit.note('addresses without their site: give it with --site');
-  return value.replaceAll(PLACE, site?.replace(/\/+$/, '') ?? '');
+  return value.replaceAll(PLACE, site ?? '');
 }
 
-function markdownOf(fit: Fit, post: Row, site: string | undefined): string {
+function markdownOf(fit: Fit, post: Row, { site, old }: Context): string {
   const html = text(post, 'html');
   if (html !== undefined) {
-    const { markdown, notes } = htmlToMarkdown(placed(fit, html, site));
+    const { markdown, notes } = htmlToMarkdown(old.withPages(placed(fit, html, site), fit));
     for (const note of notes) fit.note(note);
     return bodyOf(markdown);
   }
@@ -88,11 +94,11 @@ function authorOf(fit: Fit, { authors }: GhostRelations): Pick<ImportItem, 'auth
   };
 }
 
-function build(source: string, post: Row, relations: GhostRelations, options: ForeignOptions, seen: SeenSlugs) {
+function build(source: string, post: Row, relations: GhostRelations, context: Context) {
   const fit = new Fit();
   const { meta, tags } = relations;
   const either = (name: string): string | undefined => text(meta, name) ?? text(post, name);
-  const body = markdownOf(fit, post, options.site);
+  const body = markdownOf(fit, post, context);
   const image = either('feature_image');
   for (const [name, what] of Object.entries(LEFT_OUT)) if (either(name) !== undefined) fit.note(`${what} left out`);
   const createdAt = dateOf(post['created_at'], 'created_at');
@@ -101,12 +107,12 @@ function build(source: string, post: Row, relations: GhostRelations, options: Fo
   const item: ImportItem = {
     source,
     title: titleOf(fit, post['title'], body),
-    ...slugOf(fit, post['slug'], seen),
+    ...slugOf(fit, post['slug'], context.seen),
     body,
-    category: fit.cut(tags[0] ?? options.category, MAX.category, 'category'),
+    category: fit.cut(tags[0] ?? context.category, MAX.category, 'category'),
     tags: fit.tags(tags),
     ...fit.field('excerpt', post['custom_excerpt'], MAX.excerpt, 'excerpt'),
-    ...fit.image(image && placed(fit, image, options.site), oneLine(either('feature_image_alt'))),
+    ...fit.image(image && placed(fit, image, context.site), oneLine(either('feature_image_alt'))),
     ...fit.field('seoTitle', either('meta_title'), MAX.seoTitle, 'SEO title'),
     ...fit.field('seoDescription', either('meta_description'), MAX.seoDescription, 'SEO description'),
     ...([true, 1].includes(post['featured'] as boolean) ? { featured: true } : {}),
@@ -119,18 +125,16 @@ function build(source: string, post: Row, relations: GhostRelations, options: Fo
   return { post: item, notes: fit.notes };
 }
 
-const isPage = (post: Row): boolean => post['type'] === 'page' || [true, 1].includes(post['page'] as boolean);
-
-function readPost(post: Row, index: GhostIndex, options: ForeignOptions, seen: SeenSlugs): ReadItem {
+function readPost(post: Row, index: GhostIndex, context: Context): ReadItem {
   const id = oneLine(post['uuid']) ?? oneLine(post['id']) ?? oneLine(post['slug']);
   if (id === undefined) {
-    return { source: options.name, outcome: 'failed', reason: 'a post without uuid, id and slug' };
+    return { source: context.name, outcome: 'failed', reason: 'a post without uuid, id and slug' };
   }
-  const source = `${options.name}/${id}`.slice(0, 500);
+  const source = `${context.name}/${id}`.slice(0, 500);
   const name = oneLine(post['slug']) ?? id;
   if (isPage(post)) return { source, outcome: 'skipped', reason: `${name} is a page, and only posts are imported` };
   try {
-    return build(source, post, index.relationsOf(post), options, seen);
+    return build(source, post, index.relationsOf(post), context);
   } catch (error) {
     if (error instanceof PostError || error instanceof HtmlError) {
       return { source, outcome: 'failed', reason: `${name}: ${error.message}` };
@@ -148,11 +152,12 @@ export async function readGhost(
   open: OpenFile,
   options: ForeignOptions,
 ): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
-  const index = await GhostIndex.read(open);
-  const seen: SeenSlugs = new Set();
+  const site = options.site?.replace(/\/+$/, '');
+  const index = await GhostIndex.read(open, site);
+  const context: Context = { ...options, site, old: index.site, seen: new Set() };
   async function* items(): AsyncGenerator<ReadItem> {
     for await (const { row } of jsonRows(open(), new Set(['posts']))) {
-      if (row !== null) yield readPost(row, index, options, seen);
+      if (row !== null) yield readPost(row, index, context);
       else yield { source: options.name, outcome: 'failed', reason: 'a post is larger than 16 million characters' };
     }
   }

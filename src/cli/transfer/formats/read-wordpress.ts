@@ -36,7 +36,7 @@ const DRAFTS: Readonly<Record<string, string | null>> = {
 
 function markdownOf(fit: Fit, item: XmlElement, { index }: Context): string {
   const content = storable(withPatterns(fit, childText(item, 'content:encoded'), index.patterns));
-  const html = withParagraphs(withoutShortcodes(fit, content, index.attachments));
+  const html = index.site.withPages(withParagraphs(withoutShortcodes(fit, content, index.attachments)), fit);
   const { markdown, notes } = htmlToMarkdown(html, footnotesOf(fit, item));
   for (const note of notes) fit.note(note);
   return bodyOf(markdown);

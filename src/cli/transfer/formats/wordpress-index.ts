@@ -1,6 +1,7 @@
 import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { plainText } from './html-to-text.ts';
+import { OldSite } from './old-site.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
 
 export interface Attachment {
@@ -32,11 +33,13 @@ export function slugOfItem(item: XmlElement): string {
 const isPost = (item: XmlElement): boolean =>
   childText(item, 'wp:post_type').trim() === 'post' && childText(item, 'wp:status').trim() !== 'trash';
 
+/** Whether everybody could read it. */
+const isPublic = (item: XmlElement): boolean =>
+  childText(item, 'wp:status').trim() === 'publish' && childText(item, 'wp:post_password') === '';
+
 /** Whether the item is a pattern that WordPress shows: it shows none with a password. */
 const isPattern = (item: XmlElement): boolean =>
-  childText(item, 'wp:post_type').trim() === 'wp_block' &&
-  childText(item, 'wp:status').trim() === 'publish' &&
-  childText(item, 'wp:post_password') === '';
+  childText(item, 'wp:post_type').trim() === 'wp_block' && isPublic(item);
 
 function kept(value: string | undefined): string | undefined {
   const text = oneLine(value);
@@ -49,6 +52,7 @@ export class WordPressIndex {
   items = 0;
   /** Host of the site that was exported, where it is named. */
   host: string | undefined;
+  readonly site = new OldSite();
   /** Present slugs of its posts: an old slug that is one of them does not lead to where it led any more. */
   readonly slugs = new Set<string>();
   readonly attachments = new Map<string, Attachment>();
@@ -56,9 +60,16 @@ export class WordPressIndex {
   readonly patterns = new Map<string, string>();
   readonly authors = new Map<string, { name: string | undefined; email: string | undefined }>();
 
+  #addPost(item: XmlElement): void {
+    const slug = slugOfItem(item);
+    this.slugs.add(owned(slug));
+    const addresses = [childText(item, 'link'), `/?p=${childText(item, 'wp:post_id').trim()}`];
+    this.site.add(slug, isPublic(item) ? addresses : []);
+  }
+
   #add(element: ChannelElement): void {
     if (element.name === 'item') {
-      if (isPost(element)) this.slugs.add(owned(slugOfItem(element)));
+      if (isPost(element)) this.#addPost(element);
       if (isPattern(element)) {
         this.patterns.set(owned(childText(element, 'wp:post_id').trim()), owned(childText(element, 'content:encoded')));
       }
@@ -75,6 +86,7 @@ export class WordPressIndex {
       if (login !== undefined) this.authors.set(login, { name, email: kept(childText(element, 'wp:author_email')) });
     } else if (['wp:base_blog_url', 'link'].includes(element.name) && URL.canParse(element.text.trim())) {
       this.host = new URL(element.text.trim()).host || this.host;
+      this.site.address = element.text;
     }
   }
 
