@@ -29,7 +29,7 @@ export async function listManagedPosts(
   const authorId = writer.role === 'EDITOR' ? undefined : writer.id;
   const ids = q === undefined ? undefined : await findManaged(db, { q, authorId, status, now });
   const filter = { authorId, status, ids, now };
-  const posts = await pageOfManaged(db, filter, query);
+  const posts = await pageOfManaged(db, filter, { ...query, slug: q?.trim().toLowerCase() });
   const counts = await countStates(db, authorId, env.now);
   const kept = status === undefined ? sum(counts) : counts[status];
   const total = q === undefined ? kept : await countManaged(db, filter);

@@ -79,32 +79,34 @@ const ORDERS = {
 
 interface ManagedPage {
   sort?: ManagedSort | undefined;
+  /** The post of this slug comes first, unless an order was asked for. */
+  slug?: string | undefined;
   page: number;
   limit: number;
 }
 
 /** A page in one of the orders; without bodies. */
 export async function pageOfManaged(db: Db, filter: ManagedFilter, asked: ManagedPage): Promise<ListedPost[]> {
-  const { sort = 'changed', page, limit } = asked;
+  const { sort = 'changed', slug, page, limit } = asked;
   const offset = (page - 1) * limit;
   // What a search has found is few enough to be sorted.
   if (sort !== 'changed' && filter.ids === undefined) return pageSorted(db, { ...filter, sort, offset, limit });
-  return (await queryOfManaged(db, filter, { sort, offset, limit }).execute()).map(toPost);
+  const first = asked.sort === undefined ? slug : undefined;
+  return (await queryOfManaged(db, filter, { sort, slug: first, offset, limit }).execute()).map(toPost);
 }
 
 /**
- * The page in an order that an index has, or of few. The posts of an author are in one by their change: the author is compared with a list
- * of one, else the planner, where it takes an author for frequent, may walk the changes of all, past whatever others did since. Of the
- * states of which there are few, the index has no author.
+ * The page in an order that an index has, or of few. The posts of an author are in one by their change, and those that are drafts or archived in
+ * another: the author is compared with a list of one, else the planner, where it takes an author for frequent, may walk the changes of all,
+ * past whatever others did since. What is scheduled is found by its date.
  */
 export function queryOfManaged(
   db: Db,
   filter: ManagedFilter,
-  { sort, offset, limit }: { sort: ManagedSort; offset: number; limit: number },
+  { sort, slug, offset, limit }: { sort: ManagedSort; slug?: string | undefined; offset: number; limit: number },
 ) {
   const { authorId, ids, status } = filter;
-  const isOfMany = ids === undefined && (status === undefined || status === 'PUBLISHED');
-  const byAuthor = authorId !== undefined && sort === 'changed' && isOfMany;
+  const byAuthor = authorId !== undefined && sort === 'changed' && ids === undefined && status !== 'SCHEDULED';
   return managed(db, filter, byAuthor)
     .innerJoin('users as u', 'u.id', 'p.author_id')
     .innerJoin('post_counters as k', 'k.post_id', 'p.id')
@@ -112,6 +114,7 @@ export function queryOfManaged(
     .select(COUNTERS)
     .select('u.name as author_name')
     .$if(byAuthor, (query) => query.orderBy('p.author_id'))
+    .$if(slug !== undefined, (query) => query.orderBy(sql`p.slug is not distinct from ${slug}`, 'desc'))
     .orderBy(ORDERS[sort])
     .orderBy('p.id', 'desc')
     .offset(offset)

@@ -3,32 +3,17 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../../test/helpers/plans.ts';
-import { BlogFixture } from '../fixtures.ts';
+import { BlogFixture, POSTS, publishAround } from '../fixtures.ts';
 import { foundByDate } from './dated-store.ts';
 import { byId, withRelated } from './detail-store.ts';
 import type { PublicFilter } from './store.ts';
 
-const POSTS = 20_000;
 const blog = new BlogFixture(await withDatabase());
 const { db, env } = blog;
 const quiet = await blog.writer('Ann', 'AUTHOR');
 const ALL: PublicFilter = { categoryKey: undefined, tagKeys: [], featured: undefined, authorIds: undefined };
 
-/** A fifth of the older half of all is of an author and a category of which nothing came since; the newest were stored first, as by an import. */
-before(async () => {
-  const others = await Promise.all(['Bob', 'Eve', 'Zoe'].map((name) => blog.writer(name, 'AUTHOR')));
-  await sql`
-    insert into posts (id, author_id, slug, title, category, category_key, published_at, first_public_at, created_at,
-      updated_at, changed_at)
-    select ('0198c2a0-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, (${[quiet, ...others].map(({ id }) => id)}::uuid[])[which], 'p-' || i,
-      'T', 'c' || which, 'c' || which, t, t, t, t, t
-    from (
-      select i, case when i % 5 = 0 and i <= ${POSTS / 2}::integer then 1 else 2 + i % 3 end as which,
-        ${env().now}::timestamptz - (${POSTS}::integer - i) * interval '1 minute' as t
-      from generate_series(1, ${POSTS}::integer) as i order by i desc
-    ) as made`.execute(db);
-  await sql`analyze posts`.execute(db);
-});
+before(() => publishAround(quiet, blog));
 
 for (const [what, filter] of [
   ['a category', { ...ALL, categoryKey: 'c1' }],

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { BlogFixture } from '../fixtures.ts';
+import { listManagedPosts } from '../authoring/list-managed-posts.ts';
 import { findManaged } from './find-managed.ts';
 
 const blog = new BlogFixture(await withDatabase());
@@ -31,4 +32,17 @@ test('the beginning of a slug finds an own post, however many posts of others be
   const query = { q: 'notes-', status: undefined, now: env().now };
   assert.deepEqual(await findManaged(db, { ...query, authorId: ann.id }), [id]);
   assert.equal((await findManaged(db, { ...query, authorId: undefined })).length, 100);
+});
+
+test('the post of the slug that was typed comes first, whatever changed since, unless another order is asked for', async () => {
+  const exact = await blog.draft(ann, { title: 'Tide', slug: 'tide' });
+  blog.clock.advance(1000);
+  for (const slug of ['tide-2', 'tides', 'other-tide']) await blog.draft(ann, { title: 'Tide', slug });
+  const slugsOf = async (more: object) => {
+    const query = { q: ' Tide ', page: 1, limit: 2, ...more };
+    return (await listManagedPosts(db, { writer: ann, query }, env())).data.map(({ slug }) => slug);
+  };
+  const [first, second] = await slugsOf({});
+  assert.deepEqual([first, second === 'tide'], [exact.slug, false]);
+  assert.ok(!(await slugsOf({ sort: 'changed' })).includes('tide'));
 });
