@@ -213,3 +213,13 @@ test('a blog without posts has feeds, too', async () => {
     assert.ok(parseFeed((await visitor.get(`/blog/${file}`)).text), file);
   assert.deepEqual((await visitor.get('/blog')).texts('p', { class: 'none' }), ['Nothing has been published yet.']);
 });
+
+test('a post that runs from the right says so, as feeds have no other word for it', async () => {
+  const title = 'مرحبا';
+  await site.publish({ title, body: `${title} **React**`, tags: ['Arabic'] });
+  const { items } = JSON.parse((await visitor.get('/blog/tag/arabic/feed.json')).text) as {
+    items: { content_html: string }[];
+  };
+  assert.equal(items[0]?.content_html, `<div dir="rtl"><p>${title} <strong>React</strong></p>\n</div>`);
+  assert.ok((await visitor.get('/blog/feed.xml')).text.includes('&lt;div dir=&quot;rtl&quot;&gt;'));
+});

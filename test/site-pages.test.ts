@@ -157,6 +157,21 @@ describe('the page of a post', () => {
     assert.equal((await visitor.get('/blog/a-newer-one')).status, 200);
   });
 
+  test('an address in capitals leads to the usual one, with its query', async () => {
+    const there = async (path: string) => {
+      const { status, location } = await visitor.get(path);
+      return [status, location];
+    };
+    assert.deepEqual(await there(`/blog/${long.slug.toUpperCase()}/?a=1`), [301, `/blog/${long.slug}?a=1`]);
+    await site.change(featured.id, { slug: 'featured-then' });
+    await site.change(featured.id, { slug: featured.slug });
+    assert.deepEqual(await there('/blog/Featured-Then'), [301, `/blog/${featured.slug}`]);
+    const passed = await site.publish({ title: 'Soon gone' });
+    await site.remove(passed.id);
+    assert.equal((await visitor.get('/blog/Soon-Gone')).status, 410);
+    assert.equal((await visitor.get('/blog/Never-There')).status, 404);
+  });
+
   test('what was public is gone, what was not is not there', async () => {
     const [archived, deleted, scheduled] = [
       await site.publish({ title: 'To be archived' }),
@@ -251,6 +266,16 @@ describe('lists', () => {
     assert.deepEqual([tag.texts('h1'), tag.titles], [['C++ & "quotes"'], ['Harbours and estuaries']]);
     const [name] = (await visitor.get('/blog')).values('a', 'href').filter((link) => link.includes('/author/'));
     assert.ok((await visitor.get(name ?? '')).titles.length > 1);
+  });
+
+  test('of a category and a tag are found by the slugs that other systems have in addresses', async () => {
+    const tag = await visitor.get('/blog/tag/C-Quotes/?sort=oldest');
+    assert.deepEqual(
+      [tag.status, tag.location],
+      [301, `/blog/tag/${encodeURIComponent('C++ & "quotes"')}?sort=oldest`],
+    );
+    for (const path of ['/blog/tag/c', '/blog/tag/sea?page=9', '/blog/category/c-quotes', '/blog/author/no-one'])
+      assert.equal((await visitor.get(path)).status, 404, path);
   });
 
   test('by year and month', async () => {

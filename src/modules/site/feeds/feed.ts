@@ -1,3 +1,4 @@
+import { directionOf } from '../../../lib/direction.ts';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { PostDetail, PostSummary } from '../../blog/index.ts';
@@ -53,6 +54,12 @@ const detailOf = async (site: Site, slug: string): Promise<PostDetail | null> =>
   return found.is === 'post' ? found.post : null;
 };
 
+/** HTML for readers of feeds, which know neither where its addresses go on from nor, without being told, that it runs from the right. */
+function readable(bodyHtml: string, url: string): string {
+  const html = withWholeAddresses(bodyHtml, url);
+  return directionOf(bodyHtml) === 'rtl' ? `<div dir="rtl">${html}</div>` : html;
+}
+
 /** The posts with their HTML, as far as that is not too much. One that was unpublished at this moment is left out. */
 async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }: PageInput): Promise<FeedItem[]> {
   const details = await Promise.all(posts.map(({ slug }) => detailOf(site, slug)));
@@ -68,7 +75,7 @@ async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }:
       post,
       url,
       updatedAt: updatedAt > publishedAt ? updatedAt : publishedAt,
-      ...(isShown ? { html: withWholeAddresses(bodyHtml, url) } : {}),
+      ...(isShown ? { html: readable(bodyHtml, url) } : {}),
     };
   });
 }

@@ -132,22 +132,34 @@ async function commentsOf(site: Site, slug: string, page: number): Promise<View[
   return page > 1 && comments.data.length === 0 ? site.reads.comments(slug, Math.max(1, comments.pages)) : comments;
 }
 
+/** A browser may keep a 301 for ever, and a post may take an old slug back: so it has to ask again each time. */
+const movedTo = (site: Site, slug: string, query: Visit['query']): PageReply => ({
+  status: 301,
+  headers: { location: withQuery(site.links.post(slug), query), 'cache-control': 'no-cache' },
+});
+
+/** Slugs are in lower case, and addresses are also written, and linked to from elsewhere, in other ways. */
+async function inLowerCase(site: Site, input: Visit, slug: string): Promise<PageReply> {
+  const usual = slug.toLowerCase();
+  if (usual === slug) return notFound(site, input);
+  const found = await site.reads.post(usual, null);
+  if (found.is === 'missing') return notFound(site, input);
+  if (found.is === 'gone') return gone(site, input);
+  return movedTo(site, found.is === 'moved' ? found.slug : usual, input.query);
+}
+
 /** The page of a post; `draft`: a comment that was not taken. */
 export async function post(site: Site, input: Visit, draft?: Draft): Promise<PageReply> {
   const slug = input.params['slug'] ?? '';
   const found = await site.reads.post(slug, input.caller?.userId ?? null);
   switch (found.is) {
     case 'missing':
-      return notFound(site, input);
+      return inLowerCase(site, input, slug);
     case 'gone':
       return gone(site, input);
     case 'moved':
       if (draft) return post(site, { ...input, params: { slug: found.slug } }, draft);
-      // A browser may keep a 301 for ever, and a post may take an old slug back: so it has to ask again each time.
-      return {
-        status: 301,
-        headers: { location: withQuery(site.links.post(found.slug), input.query), 'cache-control': 'no-cache' },
-      };
+      return movedTo(site, found.slug, input.query);
     case 'post': {
       const wanted = draft?.page ?? pageOf(input.query['comments']);
       // Another node may have taken a comment this very second: its writer is to see it, others may wait.
