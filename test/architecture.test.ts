@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, globSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { violations } from './helpers/architecture.ts';
+import { packagesBefore, violations } from './helpers/architecture.ts';
 import { dashboardViolations } from './helpers/dashboard-architecture.ts';
 import { rawCalls } from './helpers/e2e-architecture.ts';
 
@@ -13,6 +13,26 @@ const sources = new Map(
 test('src/ keeps the rules of the house', () => {
   assert.ok(sources.size > 100, 'the sources were not found');
   assert.deepEqual(violations(sources), []);
+});
+
+describe('a start loads what every service needs', () => {
+  for (const [entry, packages] of [
+    ['src/modules/webhooks/engine/attempt-thread.ts', ['ipaddr.js']],
+    ['src/modules/blog/checks/check-thread.ts', ['htmlparser2', 'markdown-it']],
+  ] as const) {
+    test(`${entry}: ${packages.join(', ')}`, () => assert.deepEqual(packagesBefore(entry, sources), packages));
+  }
+
+  test('what only some settings or requests need comes when it is needed', () => {
+    const loaded = new Set(packagesBefore('src/app/serve.ts', sources));
+    assert.ok(loaded.has('fastify'));
+    const later =
+      '@electric-sql/pglite @nats-io/jetstream @nats-io/transport-node @redis/client diff highlight.js/lib/common jose nodemailer sax smol-toml turndown undici yaml';
+    assert.deepEqual(
+      later.split(' ').filter((name) => loaded.has(name)),
+      [],
+    );
+  });
 });
 
 test('dashboard/ keeps its own, and knows the service by its client only', () => {

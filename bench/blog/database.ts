@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
-import { RENDERER_VERSION } from '../../src/modules/blog/rendering/render.ts';
+import { RENDERER_VERSION } from '../../src/modules/blog/rendering/render-with.ts';
 import { INDEX_VERSION } from '../../src/modules/blog/search/document.ts';
 import { loadMigrations, migrate, openPostgres } from '../../src/platform/db/index.ts';
 import { fillBlog } from './data.ts';

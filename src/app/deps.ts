@@ -130,7 +130,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       connectionsPerOrigin: config.WEBHOOK_WORKER_IN_FLIGHT,
     });
     closing.push(() => sender.close());
-    const mailer = mailerOf(config);
+    const mailer = await mailerOf(config);
     closing.push(async () => mailer?.close());
     const metrics = overrides.metrics ?? new Registry();
     if (!overrides.metrics)

@@ -80,6 +80,26 @@ function importsOf(source: string): string[] {
   return [...found].map((match) => match[1] as string);
 }
 
+/** What is loaded before the file runs. Types are not; `import { type A }` loads its file for nothing. */
+function loadedBefore(source: string): string[] {
+  const found = withoutComments(source).matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s*)?'([^']+)'/gm);
+  return [...found].map((match) => match[1] as string);
+}
+
+/** The packages that are loaded before `entry` runs, whichever of the files asks for them. */
+export function packagesBefore(entry: string, files: ReadonlyMap<string, string>): string[] {
+  if (!files.has(entry)) throw new Error(`there is no ${entry}`);
+  const packages = new Set<string>();
+  const seen = new Set([entry]);
+  for (const path of seen) {
+    for (const specifier of loadedBefore(files.get(path) ?? '')) {
+      if (specifier.startsWith('.')) seen.add(posix.join(posix.dirname(path), specifier));
+      else if (!specifier.startsWith('node:')) packages.add(specifier);
+    }
+  }
+  return [...packages].toSorted();
+}
+
 interface Place {
   tier: number;
   part: string;

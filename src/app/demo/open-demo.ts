@@ -1,5 +1,5 @@
 import type { Accounts } from '../../modules/accounts/index.ts';
-import { createDemo, type DemoPlatform } from './create-demo.ts';
+import type { DemoPlatform } from './create-demo.ts';
 import { type Demo, readDemo } from './demo-file.ts';
 import { wantsDemo } from './wants-demo.ts';
 
@@ -14,7 +14,10 @@ export async function openDemo(
   const { config, database, db } = platform;
   if (!wantsDemo(config) || database.kind !== 'pglite') return null;
   // An installation where somebody has become the operator is somebody's, although it is fresh.
-  if ((await accounts.isFresh(db)) && !(await accounts.operatorExists(db))) return createDemo(platform, accounts);
+  if ((await accounts.isFresh(db)) && !(await accounts.operatorExists(db))) {
+    const { createDemo } = await import('./create-demo.ts');
+    return createDemo(platform, accounts);
+  }
   const demo = await readDemo(config.POSTHORN_DATA_DIR);
   if (!demo) return null;
   // A file that tells of another database (one that was removed or replaced) would print keys that open nothing.

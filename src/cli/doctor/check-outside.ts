@@ -9,7 +9,7 @@ const SILENCE_MS = 5000;
 
 /** Whether the mail server of the settings takes the connection and the login. Nothing is sent; nothing to say where none is set. */
 export async function checkMail(config: Config): Promise<Finding[]> {
-  const mailer = mailerOf(config, { silenceMs: SILENCE_MS });
+  const mailer = await mailerOf(config, { silenceMs: SILENCE_MS });
   if (mailer === null) return [];
   const what = 'mail server';
   const refused = await mailer.refusal();

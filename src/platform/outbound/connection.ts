@@ -1,9 +1,10 @@
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { Client, errors } from 'undici';
+import type * as Undici from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
 import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { OutboundFailure, shutdownFailure } from './failure.ts';
+import { OutboundFailure, shutdownFailure, socketError } from './failure.ts';
 import { type PlainReply, plainReplies } from './plain-reply.ts';
 import { plainRequest, type WrittenRequest } from './plain-request.ts';
 import type { TargetUrl } from './target-url.ts';
@@ -40,6 +41,10 @@ const TWO = '2'.charCodeAt(0);
 /** So much before a receiver closes an unused connection (`Keep-Alive: timeout`) it is used no more, as undici does. Milliseconds. */
 const BEFORE_CLOSING_MS = 2000;
 
+const require = createRequire(import.meta.url);
+/** Loaded with the first exchange that is not plain: a fifth of what a thread that sends loads, and many never have one. */
+const undici = (): typeof Undici => require('undici') as typeof Undici;
+
 /**
  * One socket at a time, one request at a time. Plain requests and their replies (plain-request.ts, plain-reply.ts), which nearly all are, it writes and
  * reads by itself, for half of what an undici `Client` takes. With anything else the socket goes to a `Client`, for good: a request before it is written,
@@ -48,7 +53,7 @@ const BEFORE_CLOSING_MS = 2000;
 export class Connection implements Carrier {
   readonly #owner: ConnectionOwner;
   /** Once something was not plain. */
-  #client: Client | null = null;
+  #client: Undici.Client | null = null;
   #exchange: Exchange | null = null;
   #uses = 0;
   #socket: Socket | null = null;
@@ -214,7 +219,7 @@ export class Connection implements Carrier {
     const exchange = this.#exchange;
     if (!exchange || this.#waits) {
       // Nobody has asked: whose answer it would be taken for must not be left to chance.
-      this.#broke(new errors.SocketError('bad response'));
+      this.#broke(socketError('bad response'));
       return;
     }
     const reply = this.#replies.read(chunk);
@@ -232,8 +237,8 @@ export class Connection implements Carrier {
   }
 
   readonly #onError = (error: Error): void => this.#broke(error);
-  readonly #onEnd = (): void => this.#broke(new errors.SocketError('other side closed'));
-  readonly #onClose = (): void => this.#broke(new errors.SocketError('closed'));
+  readonly #onEnd = (): void => this.#broke(socketError('other side closed'));
+  readonly #onClose = (): void => this.#broke(socketError('closed'));
 
   /** The socket is of no more use. */
   #broke(error: Error): void {
@@ -285,11 +290,11 @@ export class Connection implements Carrier {
   }
 
   /** A `Client` on the present socket, if there is one, of whose reply `first` has been read. */
-  #clientWith(first: Buffer | null): Client {
+  #clientWith(first: Buffer | null): Undici.Client {
     const { target, keepAliveMs } = this.#owner;
     clearTimeout(this.#unusedTimer?.timer);
     let present = this.#socket;
-    const client = new Client(target.origin, {
+    const client = new (undici().Client)(target.origin, {
       connect: (_options, callback) => {
         const socket = present;
         present = null;

@@ -36,10 +36,14 @@ const TLS_WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR: 'the server failed; most often it has no certificate for this host',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server wants a certificate of the client',
 };
+
 function wordsOfTls(code: string): string {
   const words = TLS_WORDS[code];
   return words === undefined ? '' : `: ${words}`;
 }
+
+/** What undici would tell of a socket, for one that has no `Client`. */
+export const socketError = (message: string): Error => Object.assign(new Error(message), { code: 'UND_ERR_SOCKET' });
 
 /** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way. */
 export function failureOfConnecting(error: Error, handshaking: boolean): OutboundFailure {

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { AppError } from '../../../contracts/errors.ts';
 
 /** A key set is used for this long. Milliseconds. */
@@ -32,6 +32,7 @@ export function createKeySet({ fetchJwks, monotonic, onFailure }: KeySetOptions)
   async function refetch(): Promise<void> {
     triedAt = monotonic();
     try {
+      const { createLocalJWKSet } = await import('jose');
       keys = createLocalJWKSet(await fetchJwks());
       fetchedAt = triedAt;
       isFailing = false;
@@ -62,6 +63,7 @@ export function createKeySet({ fetchJwks, monotonic, onFailure }: KeySetOptions)
     try {
       return await (await present())(header, token);
     } catch (error) {
+      const { errors } = await import('jose');
       if (!(error instanceof errors.JWKSNoMatchingKey) || !(await renewed())) throw error;
       return (await present())(header, token);
     }

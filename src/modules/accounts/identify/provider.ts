@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet } from 'jose';
 import type { Config } from '../../../platform/config/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { fetchJson, parseTargetUrl, policyOf, type Sender } from '../../../platform/outbound/index.ts';
@@ -43,6 +43,7 @@ export function jwksFetcher(config: Config, sender: Sender, log?: Log): FetchJwk
 /** How many keys the provider's set has at the moment. Rejects where it cannot be read, or is none: the service could not use it either. */
 export async function readKeySet(config: Config, sender: Sender): Promise<number> {
   const set = await jwksFetcher(config, sender)();
+  const { createLocalJWKSet } = await import('jose');
   createLocalJWKSet(set);
   return set.keys.length;
 }

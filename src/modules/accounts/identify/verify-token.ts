@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import type * as Jose from 'jose';
 import type { Clock } from '../../../lib/clock.ts';
 
 /** Only signatures by a private key: a shared secret, or `none`, would let whoever can read the key set make tokens. */
@@ -32,7 +32,7 @@ export interface ExternalIdentity {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null);
 
-function identityOf(payload: JWTPayload, issuer: string): ExternalIdentity | null {
+function identityOf(payload: Jose.JWTPayload, issuer: string): ExternalIdentity | null {
   const { sub, exp } = payload;
   if (!sub || sub.length > SUBJECT_MAX || sub.includes('\0') || exp === undefined || exp > EXPIRY_MAX) return null;
   return {
@@ -45,7 +45,7 @@ function identityOf(payload: JWTPayload, issuer: string): ExternalIdentity | nul
 }
 
 /** What a token is refused for, where that tells something of the settings, the provider or a clock: no token is for ever, and anybody may send nonsense. */
-function refusalOf(error: errors.JOSEError): Refusal | null {
+function refusalOf(error: Jose.errors.JOSEError, errors: typeof Jose.errors): Refusal | null {
   if (error instanceof errors.JWTExpired || error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
     return null;
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : null;
@@ -70,10 +70,11 @@ export interface Expected {
  */
 export async function verifyToken(
   token: string,
-  keys: JWTVerifyGetKey,
+  keys: Jose.JWTVerifyGetKey,
   { issuer, audience, onRefused }: Expected,
   clock: Clock,
 ): Promise<ExternalIdentity | null> {
+  const { errors, jwtVerify } = await import('jose');
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer,
@@ -86,7 +87,7 @@ export async function verifyToken(
     return identityOf(payload, issuer);
   } catch (error) {
     if (!(error instanceof errors.JOSEError)) throw error;
-    const refusal = refusalOf(error);
+    const refusal = refusalOf(error, errors);
     if (refusal) onRefused(refusal);
     return null;
   }

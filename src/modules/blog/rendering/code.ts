@@ -4,11 +4,14 @@ import hljs from 'highlight.js/lib/common';
 const BLOCK_MAX = 20_000;
 const TEXT_MAX = 200_000;
 
+/** The HTML of code of a language; '' asks for plain, escaped text. */
+export type Highlight = (code: string, language: string) => string;
+
 /**
- * Colours code of a language that is named and known; '' asks for plain, escaped text. Languages are never guessed:
+ * Colours code of a language that is named and known. Languages are never guessed:
  * that would try each of them.
  */
-export function highlighter(): (code: string, language: string) => string {
+export function highlighter(): Highlight {
   let left = TEXT_MAX;
   return (code, language) => {
     if (!hljs.getLanguage(language) || code.length > Math.min(BLOCK_MAX, left)) return '';

@@ -1,6 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
-import { highlighter } from './code.ts';
+import type { Highlight } from './code.ts';
 import { elementIds } from './element-ids.ts';
 import { Headings } from './headings.ts';
 import { unclosedBlocks } from './unclosed.ts';
@@ -120,9 +120,9 @@ function endHtml(md: Parser): void {
 }
 
 /** Markdown (CommonMark, tables, strikethrough, footnotes, tasks, bare links) to HTML that is not yet safe. */
-export function toUnsafeHtml(markdown: string): { html: string; headings: Headings } {
+export function toUnsafeHtml(markdown: string, highlight: Highlight): { html: string; headings: Headings } {
   const headings = new Headings();
-  const md = new MarkdownIt({ html: true, linkify: true, maxNesting: NESTING_MAX, highlight: highlighter() });
+  const md = new MarkdownIt({ html: true, linkify: true, maxNesting: NESTING_MAX, highlight });
   // Else a link to `javascript:` would be shown as it is written; its address is left out with those of HTML.
   md.validateLink = () => true;
   md.use(footnote);

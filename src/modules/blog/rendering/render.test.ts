@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { renderMarkdown, renderPlain } from './render.ts';
+import { renderMarkdown } from './render.ts';
+import { renderPlain } from './render-with.ts';
 
 const html = (markdown: string): string => renderMarkdown(markdown).html.trim();
 const REL = 'rel="nofollow ugc noopener"';

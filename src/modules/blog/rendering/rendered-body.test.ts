@@ -7,7 +7,7 @@ import { updatePost } from '../authoring/update-post.ts';
 import { BlogFixture } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
 import { keepUpOnce } from '../search/upkeep.ts';
-import { RENDERER_VERSION } from './render.ts';
+import { RENDERER_VERSION } from './render-with.ts';
 import { saveGivenUp } from './store.ts';
 
 const blog = new BlogFixture(await withDatabase());

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts';
-import { RENDERER_VERSION, type Rendering } from './render.ts';
+import { RENDERER_VERSION, type Rendering } from './render-with.ts';
 import { render, renderWithin } from './renderer.ts';
 import { bodyOf, saveGivenUp, saveRendering } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { onThreadMessage } from '../../../lib/thread-messages.ts';
-import { renderMarkdown, renderPlain, type Rendering } from './render.ts';
+import { renderPlain, renderWith, type Rendering } from './render-with.ts';
 
 /** A text that takes longer becomes escaped paragraphs. Real texts of 850 kB take a third of this. Milliseconds. */
 const DEADLINE_MS = 5000;
@@ -116,9 +116,11 @@ const renderer = new Renderer();
 /** Short texts without code or tables are rendered at once: whatever they are made of, they take 20 ms at most. */
 const SHORT = 2000;
 
+const noColours = (): string => '';
+
 /** The text as safe HTML, with its headings. Never rejects, and never takes the event loop for long. */
 export const render = async (markdown: string): Promise<Rendering> =>
-  markdown.length <= SHORT && !/[`|]|~~~/.test(markdown) ? renderMarkdown(markdown) : renderer.render(markdown);
+  markdown.length <= SHORT && !/[`|]|~~~/.test(markdown) ? renderWith(markdown, noColours) : renderer.render(markdown);
 
 /** The same within a time; null when it takes longer. It goes on meanwhile, for whoever asks for the same text next. */
 export async function renderWithin(markdown: string, ms: number): Promise<Rendering | null> {

@@ -3,7 +3,6 @@ import type { Db } from '../../../platform/db/index.ts';
 import { findOwnPost } from '../authoring/own-post.ts';
 import { contentOf, type PostContent } from '../post.ts';
 import { contentAt, type OnRevision } from './get-revision.ts';
-import { lineDiff } from './line-diff.ts';
 import type { RevisionDiff } from './schemas.ts';
 
 export interface DiffRevisionInput extends OnRevision {
@@ -36,6 +35,6 @@ export async function diffRevision(db: Db, input: DiffRevisionInput): Promise<Re
     from: { number: from.number, version: from.version },
     to: { number: to.number, version: to.version },
     fields: changedFields(contentOf(from), contentOf(to)),
-    body: lineDiff(from.body, to.body),
+    body: (await import('./line-diff.ts')).lineDiff(from.body, to.body),
   };
 }

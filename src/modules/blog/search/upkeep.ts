@@ -1,7 +1,7 @@
 import { monotonicNow } from '../../../lib/clock.ts';
 import { bumpVersion, type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
-import { RENDERER_VERSION } from '../rendering/render.ts';
+import { RENDERER_VERSION } from '../rendering/render-with.ts';
 import { renewRendering } from '../rendering/rendered-body.ts';
 import { PUBLIC_POSTS_VERSION } from '../counts/counts.ts';
 import type { Post } from '../post.ts';

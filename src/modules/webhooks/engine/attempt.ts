@@ -1,4 +1,4 @@
-import { EVENTS } from '../../../contracts/events/index.ts';
+import { isDerived } from '../../../contracts/events/derived.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { OutboundOutcome, Sender } from '../../../platform/outbound/index.ts';
 import { redacted } from './redact.ts';
@@ -39,7 +39,7 @@ interface Memo {
  * derived one); with the bare event id the second would be taken for a repetition of the first.
  */
 const standardId = ({ webhook, eventId }: Pick<Heading, 'webhook' | 'eventId'>): string =>
-  EVENTS[webhook].internal ? eventId : `${eventId}-derived`;
+  isDerived(webhook) ? `${eventId}-derived` : eventId;
 
 const sharedHeaders = (
   content: Pick<Heading, 'webhook' | 'eventId'>,
