@@ -19,8 +19,8 @@ export interface Mail {
   date: Date;
 }
 
-/** `isFinal`: the server will never take this mail (5xx to the recipient or the text). */
-export type MailOutcome = { kind: 'sent' } | { kind: 'failed'; isFinal: boolean; error: string };
+/** `isOfMail`: it is the recipient or the text; `isFinal`: and the server will never take it (5xx). */
+export type MailOutcome = { kind: 'sent' } | { kind: 'failed'; isOfMail: boolean; isFinal: boolean; error: string };
 
 export interface Mailer {
   /** Resolves within a minute, whatever the server does. Sent means that the server has taken it over. */
@@ -59,7 +59,7 @@ const told = (thrown: unknown): string => {
 function failure(thrown: unknown): MailOutcome {
   const { code = 'ERROR', command = '', responseCode = 0 } = thrown as SmtpError;
   const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
-  return { kind: 'failed', isFinal: isOfMail && responseCode >= 500, error: told(thrown) };
+  return { kind: 'failed', isOfMail, isFinal: isOfMail && responseCode >= 500, error: told(thrown) };
 }
 
 /** Sends text mails over the server of the settings; a password goes over TLS only. */
@@ -104,7 +104,8 @@ export function createMailer({
     });
   return {
     async send(mail) {
-      if (!isMailAddress(mail.to.address)) return { kind: 'failed', isFinal: true, error: 'EADDRESS no mail address' };
+      if (!isMailAddress(mail.to.address))
+        return { kind: 'failed', isOfMail: true, isFinal: true, error: 'EADDRESS no mail address' };
       try {
         await attempt(mail);
         return { kind: 'sent' };

@@ -36,7 +36,9 @@ export interface MailRunnerDeps {
 }
 
 /** With why, where it is not done with. */
-type Verdict = { outcome: 'sent' | 'dropped'; error?: never } | { outcome: 'failed' | 'given_up'; error: string };
+type Verdict =
+  | { outcome: 'sent' | 'dropped'; error?: never }
+  | { outcome: 'failed' | 'given_up'; error: string; isOfMail: boolean };
 
 /**
  * Sends the mails that reactions have left in the database, at least once: the row goes after the server has taken the
@@ -111,13 +113,17 @@ export class MailRunner {
     await saveFailedMail(db, nodeId, mail, { error, nextAttemptAt, now: new Date(now) });
   }
 
-  /** A mail server that is away fails each mail, and what it says differs by numbers of its own: the same code is told once a minute. */
-  #tell({ outcome, error }: Verdict, notificationId: string): void {
+  /**
+   * A mail server that is away fails each mail, and what it says differs by numbers of its own: the same code is told once a minute. What is
+   * of one recipient (a full mailbox, a server that takes nobody new at once) says nothing of the others.
+   */
+  #tell(verdict: Verdict, notificationId: string): void {
     const { log } = this.#deps;
+    const { outcome, error } = verdict;
     if (outcome === 'given_up') log.warn({ notificationId, error }, 'a mail was given up');
     if (outcome === 'sent' && this.#isFailing) log.info('mails are sent again');
     if (outcome === 'sent') this.#isFailing = false;
-    const untold = outcome === 'failed' ? this.#failures.due(error.split(' ', 1).join('')) : null;
+    const untold = outcome === 'failed' && !verdict.isOfMail ? this.#failures.due(error.split(' ', 1).join('')) : null;
     if (untold === null) return;
     this.#isFailing = true;
     log.warn(
@@ -129,7 +135,7 @@ export class MailRunner {
   async #attempt(mail: ClaimedMail): Promise<Verdict> {
     const { db, mailer, recipientOf } = this.#deps;
     if (mail.readAt !== null) return { outcome: 'dropped' };
-    if (await this.#isOld(mail)) return { outcome: 'given_up', error: 'EXPIRED' };
+    if (await this.#isOld(mail)) return { outcome: 'given_up', error: 'EXPIRED', isOfMail: true };
     const recipient = await recipientOf(db, mail.userId);
     if (!recipient || !(await wantsMail(db, recipient.userId))) return { outcome: 'dropped' };
     const sent = await mailer.send({
@@ -140,7 +146,7 @@ export class MailRunner {
     });
     if (sent.kind === 'sent') return { outcome: 'sent' };
     const isLast = sent.isFinal || mail.attempts >= WAITS_MS.length;
-    return { outcome: isLast ? 'given_up' : 'failed', error: sent.error };
+    return { outcome: isLast ? 'given_up' : 'failed', error: sent.error, isOfMail: sent.isOfMail };
   }
   /** By the database's clock as well: it is given up for good. That is only asked when it is by this node's. */
   async #isOld({ createdAt }: ClaimedMail): Promise<boolean> {
