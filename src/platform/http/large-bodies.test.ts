@@ -75,6 +75,13 @@ test('who has no credential may send 16 KiB', async () => {
   assert.equal(small.statusCode, 204);
 });
 
+test('so may whoever calls what there is not', async () => {
+  for (const path of ['/v1/nothing', '/nothing']) {
+    assert.equal((await post(path, { email: 'x'.repeat(17_000) })).error.code, 'PAYLOAD_TOO_LARGE');
+    assert.equal((await post(path, {})).error.code, 'NOT_FOUND');
+  }
+});
+
 test('what every reader may call takes 64 KiB', async () => {
   for (const path of ['/v1/any', '/v1/reader']) {
     assert.equal((await post(path, { email: 'x'.repeat(66_000) })).error.code, 'PAYLOAD_TOO_LARGE');

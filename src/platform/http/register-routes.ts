@@ -24,7 +24,7 @@ import { detailsOf } from './validators.ts';
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
 /** Largest body of whoever has no credential: names and passwords. Bytes. */
-const PUBLIC_BODY_LIMIT = 16_384;
+export const PUBLIC_BODY_LIMIT = 16_384;
 /** Largest body of whoever may sign up: comments, of 4,000 characters. A body is parsed where all requests are served, some for a second. Bytes. */
 const READER_BODY_LIMIT = 65_536;
 
