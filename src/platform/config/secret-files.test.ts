@@ -75,14 +75,24 @@ test('what is wrong with a file is told by the variable and its path, and nothin
 });
 
 test('a secret and a file of it are one too many', () => {
-  const POSTHORN_MASTER_KEY_FILE = file('another-key', MASTER_KEY);
+  const POSTHORN_MASTER_KEY_FILE = file('another-key', Buffer.alloc(32, 8).toString('base64'));
   assert.deepEqual(parsed({ POSTHORN_MASTER_KEY: MASTER_KEY, POSTHORN_MASTER_KEY_FILE }), [
     'POSTHORN_MASTER_KEY and POSTHORN_MASTER_KEY_FILE are both set: take one of them out',
   ]);
+  const same = parsed({ POSTHORN_MASTER_KEY: MASTER_KEY, POSTHORN_MASTER_KEY_FILE: file('same', `${MASTER_KEY}\n`) });
+  assert.equal((same as Config).POSTHORN_MASTER_KEY, MASTER_KEY);
 });
 
 test('no secret is told, neither one of a file nor one that stands where its path should', () => {
   const REDIS_URL_FILE = file('redis', 'redis:hunter2@redis');
+  const key = `/9j/${'A'.repeat(39)}=`;
+  for (const secret of [key, `postgres://u:${'x'.repeat(300)}@db/p`, '/hunter2']) {
+    const faults = parsed({ POSTHORN_MASTER_KEY_FILE: secret });
+    assert.match(
+      (faults as string[])[0] ?? '',
+      /^POSTHORN_MASTER_KEY_FILE names a file that [^/]*; it takes the path of a file/,
+    );
+  }
   const told = parsed({ REDIS_URL_FILE, DATABASE_URL_FILE: URL_OF_DATABASE, POSTHORN_MASTER_KEY: MASTER_KEY });
   assert.deepEqual(told, [
     'DATABASE_URL_FILE names a file that does not exist; it takes the path of a file, best an absolute one',

@@ -36,27 +36,37 @@ function secretIn(path: string): { value: string } | { fault: string } {
     // A URL or a key would be taken without the break, a password with it.
     return /[\r\n]/.test(value) ? { fault: 'a file of more than one line' } : { value };
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
+    const { code = 'UNKNOWN' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { fault: 'a file that is not text in UTF-8' };
-    return { fault: IN_WORDS[code] ?? `a file that cannot be read (${message})` };
+    return { fault: IN_WORDS[code] ?? `a file that cannot be read (${code})` };
   }
 }
+
+/** 32 bytes in base64. */
+const KEY = /^[A-Za-z\d+/]{43}=$/;
+
+/** Whether this is the path of a file for sure; else it may be the secret itself, which is not to be told: a key in base64 may begin with a slash as well. */
+const isPath = (text: string): boolean =>
+  isAbsolute(text) && /[/\\]/.test(text.slice(1)) && !text.includes('://') && !KEY.test(text);
 
 /** What is written of a setting, `from` which variable, or what is wrong with how it is given. */
 export type Written = { raw: string | undefined; from: string } | { fault: string };
 
-/** What an environment says of a setting: its variable, or for a secret the file that another one names. Undefined where neither does; an empty one is as good as none. */
+/**
+ * What an environment says of a setting: its variable, or for a secret the file that another one names. Both may be given
+ * where they are the same, as by what sets variables of files before a start. Undefined where neither is; an empty one is as good as none.
+ */
 export function writtenOf(name: string, setting: Setting, env: Readonly<Record<string, string | undefined>>): Written {
   const raw = withoutBreak(env[name]) || undefined;
   const variable = fileVariableOf(name, setting);
   const path = variable === null ? '' : withoutBreak(env[variable]);
   if (variable === null || path === '') return { raw, from: name };
-  if (raw !== undefined) return { fault: `${name} and ${variable} are both set: take one of them out` };
   const found = secretIn(path);
   if ('fault' in found) {
-    // What is no path may be the secret itself, which is not to be told.
-    const told = isAbsolute(path) ? `: ${path}` : '; it takes the path of a file, best an absolute one';
+    const told = isPath(path) ? `: ${path}` : '; it takes the path of a file, best an absolute one';
     return { fault: `${variable} names ${found.fault}${told}` };
   }
+  if (raw !== undefined && raw !== found.value)
+    return { fault: `${name} and ${variable} are both set: take one of them out` };
   return { raw: found.value, from: `${name} (in the file of ${variable})` };
 }

@@ -32,7 +32,7 @@ A variable that is spelt almost like another setting, or begins like some (\`WEB
 of another program.
 
 A secret may stand in a file, as Docker and Kubernetes mount them: the variable with \`_FILE\` behind its name has the path (\`DATABASE_URL_FILE=/run/secrets/database_url\`).
-The file has the secret in one line, and nothing else; it is read at the start, so a changed one needs a restart. Of the two variables one is set. [In containers](operations/containers.md#secrets-as-files) has an
+The file has the secret in one line, and nothing else; each process reads it when it starts, so a changed one needs a restart. Of the two variables one is set, or both the same. [In containers](operations/containers.md#secrets-as-files) has an
 example. This page is made by \`npm run openapi\`.
 
 | Variable | Values | Default | Meaning |
