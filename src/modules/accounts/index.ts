@@ -106,6 +106,8 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
   const keys = createKeyCache(platform, monotonic);
   const keyDeps: KeyDeps = { cipher, environment: ENVIRONMENTS[config.POSTHORN_ENV], nextVersion: keys.nextVersion };
   const provider = providerOf(config);
+  // Loaded now: a load that fails for want of files would not be tried again.
+  if (provider) void import('jose').catch(() => undefined);
   const refusals = new Seldom(monotonic);
   const external = provider && {
     ...provider,

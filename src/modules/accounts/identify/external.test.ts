@@ -133,7 +133,9 @@ test('a refused token tells in the log what does not fit, once a minute, and nei
   assert.equal(await refused({ iss: `${ISSUER}/` }), null);
   assert.equal(await refused({ nbf: now() + 60 }), null);
   assert.equal(await refused({ exp: now() - 6 }), null);
-  for (const nonsense of ['a.b.c', `e30.${'x'.repeat(20)}.e30`]) assert.equal(await fresh.authenticate(nonsense), null);
+  const header = Buffer.from(JSON.stringify({ alg: 'RS256', crit: ['made up'], 'made up': 1 })).toString('base64url');
+  for (const nonsense of ['a.b.c', `e30.${'x'.repeat(20)}.e30`, `${header}.e30.e30`])
+    assert.equal(await fresh.authenticate(nonsense), null);
   here.advance(60_000);
   await refused({ aud: 'later' });
   assert.deepEqual(

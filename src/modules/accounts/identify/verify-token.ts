@@ -46,8 +46,9 @@ function identityOf(payload: Jose.JWTPayload, issuer: string): ExternalIdentity 
 
 /** What a token is refused for, where that tells something of the settings, the provider or a clock: no token is for ever, and anybody may send nonsense. */
 function refusalOf(error: Jose.errors.JOSEError, errors: typeof Jose.errors): Refusal | null {
-  if (error instanceof errors.JWTExpired || error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
-    return null;
+  const { JWTExpired, JWSInvalid, JWTInvalid, JOSENotSupported } = errors;
+  // The last one tells, before there is a key, what stands in the header.
+  if ([JWTExpired, JWSInvalid, JWTInvalid, JOSENotSupported].some((nonsense) => error instanceof nonsense)) return null;
   const claim = error instanceof errors.JWTClaimValidationFailed ? error.claim : null;
   // Of a token with a good signature.
   const found = error instanceof errors.JWTClaimValidationFailed ? error.payload[error.claim] : undefined;
