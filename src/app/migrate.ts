@@ -5,7 +5,7 @@ import { endWhileStarting } from './end-while-starting.ts';
 import { openLog } from './open-log.ts';
 
 /** `npm run migrate`: brings the schema up to date without starting the service, for deployments that do it as a step. */
-const STOPPED = 'what was begun is rolled back; run it again for the rest';
+const STOPPED = 'run it again for the rest (an index that is made beside writers is made to its end by the server)';
 endWhileStarting((signal) => console.error(`Stopped by ${signal}: ${STOPPED}`), 1);
 try {
   const config = readConfig();
