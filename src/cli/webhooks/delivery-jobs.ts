@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<DeliveryJob>[] = [
   { title: 'kind', of: (j) => j.kind },
   { title: 'state', of: (j) => j.state },
   { title: 'done', of: (j) => j.done },
-  { title: 'total', of: (j) => (j.totalIsExact ? j.total : `more than ${j.total}`) },
+  { title: 'total', of: (j) => (j.totalIsExact ? j.total : `at least ${j.total}`) },
   { title: 'created', of: (j) => localTime(j.createdAt) },
 ];
 
@@ -37,7 +37,7 @@ export function tellJob(job: DeliveryJob, options: { json?: boolean }): number {
       ['job', job.id],
       ['kind', job.kind],
       ['state', job.error === null ? job.state : `${job.state}: ${job.error}`],
-      ['done', `${job.done} of ${job.totalIsExact ? '' : 'more than '}${job.total}`],
+      ['done', `${job.done} of ${job.totalIsExact ? '' : 'at least '}${job.total}`],
       ['left out', skippedOf(job)],
       ['ended', localTime(job.endedAt)],
     ],

@@ -1,7 +1,7 @@
 import { wasPulled } from './pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/index.ts';
-import { slotSql } from '../../events/index.ts';
+import { SLOTS, slotSql } from '../../events/index.ts';
 import { rangeIfAny, rangeOfWaiting, type Waiting, within } from '../storage/waiting-store.ts';
 import type { IdRange } from '../storage/weeks.ts';
 import { TOO_LONG_MS, WAITS_MS } from './rules.ts';
@@ -60,6 +60,10 @@ export async function reviveHeld(db: Db, endpointIds: readonly string[], limit: 
  */
 export async function bringForward(db: Db, slots: readonly number[], limit: number, now: Date): Promise<number> {
   if (slots.length === 0) return 0;
+  const mine =
+    slots.length === SLOTS
+      ? sql``
+      : sql`join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${[...slots]}::int[])`;
   const range = await rangeIfAny(db, 'PENDING', now);
   if (range === null) return 0;
   const isTooFar = sql`d.next_attempt_at > greatest(${now}::timestamptz, now()) + ${TOO_LONG_MS} * interval '1 millisecond'`;
@@ -68,7 +72,7 @@ export async function bringForward(db: Db, slots: readonly number[], limit: numb
     with recursive ${endpointsWith(sql.lit('PENDING'), range)},
     candidates as materialized (
       select c.id from waiting w
-        join webhook_endpoints e on e.id = w.endpoint_id and ${slotSql(sql.ref('e.account_id'))} = any(${[...slots]}::int[]), lateral (
+        ${mine} cross join lateral (
         select d.id from webhook_deliveries d
         where d.endpoint_id = w.endpoint_id and d.status = 'PENDING' and ${isTooFar} and ${within(range, sql.ref('d.id'))}
         order by d.next_attempt_at, d.id limit ${limit}

@@ -176,6 +176,7 @@ function advanced(job: JobRow, effect: Effect, { next, now }: { next: string | n
     next_at: new Date(now.getTime() + wait),
   };
   if (next !== null) return going;
-  const handled = done + Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  return { ...going, state: 'COMPLETED', ended_at: now, total: handled, total_is_exact: true };
+  // What `skipReplayed` leaves out was not in the total from the beginning.
+  const left = job.skip_replayed ? 0 : Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  return { ...going, state: 'COMPLETED', ended_at: now, total: done + left, total_is_exact: true };
 }
