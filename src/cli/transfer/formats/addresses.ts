@@ -32,6 +32,15 @@ const withoutCode = (line: string): string =>
 
 const isElsewhere = (address: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(address);
 
+/** An address as it is meant; one that is no encoding of anything stays. */
+export function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
 /** Notes addresses, by the first of them. */
 export function told(fit: Fit, kind: 'image' | 'link', addresses: ReadonlySet<string>, why: string): void {
   const [first, ...others] = addresses;

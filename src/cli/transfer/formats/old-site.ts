@@ -1,5 +1,5 @@
 import { isSlug, slugifyAny } from '../../../lib/slug.ts';
-import { told } from './addresses.ts';
+import { decoded, told } from './addresses.ts';
 import { type Fit, oneLine, owned } from './fit.ts';
 
 /** Of a link in HTML what stands before its address, the quote, and the address. Code has `&lt;` for what begins one. */
@@ -7,14 +7,6 @@ const LINK = /(<a\s(?:[^<>]*?\s)?href\s*=\s*)(["'])([^"'<>]*)\2/gi;
 const IMAGE = /<img\s(?:[^<>]*?\s)?src\s*=\s*["']([^"'<>]*)["']/gi;
 
 const hostOf = ({ host }: URL): string => host.replace(/^www\./, '');
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 /** A page, however its address is written; WordPress has a short one by the number of the post. */
 function pageOf({ pathname, searchParams }: URL): string {

@@ -82,6 +82,9 @@ describe('references to files, in links', () => {
       read(`a ${hostile.repeat(600_000 / hostile.length)}`);
       assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
     }
+    const startedAt = process.cpuUsage();
+    read(`${'href=a.md#'.repeat(60_000)}(`);
+    assert.ok(process.cpuUsage(startedAt).user < 3_000_000, 'a hash without an end');
   });
 });
 

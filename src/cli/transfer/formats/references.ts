@@ -1,6 +1,6 @@
 import { dirname, extname, join } from 'node:path/posix';
 import type { ImportItem } from '../../../modules/blog/index.ts';
-import { codeParts, told } from './addresses.ts';
+import { codeParts, decoded, told } from './addresses.ts';
 import { CodeLines } from './code-lines.ts';
 import type { Fit } from './fit.ts';
 import { valuesOf } from './shown-tags.ts';
@@ -11,15 +11,7 @@ const REFERENCE =
 
 /** Where an address stands, the path of a Markdown file and a place in it, as GitHub and several programs follow it. */
 const FILE =
-  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?![a-z][a-z\d+.-]*:|\/\/)([^\s"'<>()#?{}=]+\.(?:md|mdx|markdown))(#[^\s"'<>()]*)?(?=[\s"'<>)]|$)/gi;
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
+  /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?![a-z][a-z\d+.-]*:|\/\/)([^\s"'<>()#?{}=]+\.(?:md|mdx|markdown))(#[^\s"'<>()]*)?(?=[\s"'<>()]|$)/gi;
 
 /** Folders above a file by which it can be named. */
 const MAX_FOLDERS = 6;
