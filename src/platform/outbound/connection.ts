@@ -277,16 +277,21 @@ export class Connection implements Carrier {
   }
 
   /** By undici: opens a socket if there is none, and writes. */
-  #dispatch(exchange: Exchange): void {
-    this.#client ??= this.#clientWith(null);
+  #dispatch(exchange: Exchange, first: Buffer | null = null): void {
+    try {
+      this.#client ??= this.#clientWith(first);
+    } catch (error) {
+      // Its files are opened for the first one, and there may be no room for another open file.
+      exchange.onResponseError(null, error as Error);
+      return;
+    }
     const { url, method, headers, body } = exchange.request;
     this.#client.dispatch({ path: url.path, method: method ?? 'POST', headers, body }, exchange);
   }
 
   /** The request is written, and the reply is not plain: undici reads it from its first byte, as that of a request which it only believes to have written. */
   #handOver(exchange: Exchange, first: Buffer): void {
-    this.#client = this.#clientWith(first);
-    this.#dispatch(exchange);
+    this.#dispatch(exchange, first);
   }
 
   /** A `Client` on the present socket, if there is one, of whose reply `first` has been read. */

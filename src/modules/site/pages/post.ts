@@ -139,9 +139,10 @@ const movedTo = (site: Site, slug: string, query: Visit['query']): PageReply => 
 });
 
 /** Slugs are in lower case, and addresses are also written, and linked to from elsewhere, in other ways. */
-async function inLowerCase(site: Site, input: Visit, slug: string): Promise<PageReply> {
+async function inLowerCase(site: Site, input: Visit, slug: string, draft?: Draft): Promise<PageReply> {
   const usual = slug.toLowerCase();
   if (usual === slug) return notFound(site, input);
+  if (draft) return post(site, { ...input, params: { slug: usual } }, draft);
   const found = await site.reads.post(usual, null);
   if (found.is === 'missing') return notFound(site, input);
   if (found.is === 'gone') return gone(site, input);
@@ -154,7 +155,7 @@ export async function post(site: Site, input: Visit, draft?: Draft): Promise<Pag
   const found = await site.reads.post(slug, input.caller?.userId ?? null);
   switch (found.is) {
     case 'missing':
-      return inLowerCase(site, input, slug);
+      return inLowerCase(site, input, slug, draft);
     case 'gone':
       return gone(site, input);
     case 'moved':
