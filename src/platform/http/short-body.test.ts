@@ -331,7 +331,12 @@ for (const ahead of [false, true])
         'the same key, written otherwise': { body: String.raw`{"text":"a","\u005f_proto__":{"a":1}}`, status: 400 },
         'a byte order mark': { body: `\ufeff${GOOD}`, status: 202, handled: true },
         'no body': { body: '', status: 400 },
-        'a large body': { body: JSON.stringify({ text: 'a'.repeat(70_000) }), status: 202, handled: true },
+        'a large body': {
+          body: JSON.stringify({ text: 'a'.repeat(70_000) }),
+          post: { path: '/v1/scoped' },
+          status: 202,
+          handled: true,
+        },
         'a body that is too large': { body: JSON.stringify({ text: 'a'.repeat(80_001) }), status: 413 },
         'another type': { post: { fields: { 'content-type': 'text/plain' } }, status: 415 },
         'a compressed body': { post: { fields: { 'content-encoding': 'gzip' } }, status: 415 },

@@ -14,7 +14,7 @@ const app = await httpApp(
       operationId: 'endpoints',
       tag: 'test',
       summary: 'test',
-      access: 'any',
+      access: { account: 'webhooks:manage' },
       schemas: { body: endpointBodies('MERCHANT').create, replies: { 204: null } },
       handle: async () => ({ status: 204 }),
     }),
