@@ -118,7 +118,7 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ ...input('no'), occurredAt: '0001-01-01T00:00:00Z' }, 'body.occurredAt', /years 1000 to 9999/],
     [{ ...input('no'), occurredAt: '2999-01-01T00:00:00Z' }, 'body.occurredAt', /more than a day ahead/],
     [
-      { events: [input('no'), input('no', { occurredAt: new Date(node.clock.now() + 86_401_000).toISOString() })] },
+      { events: [input('no'), input('no', { occurredAt: new Date(node.clock.now() + 90_000_000).toISOString() })] },
       'body.events.1.occurredAt',
       /more than a day ahead/,
     ],

@@ -17,7 +17,7 @@ import { blocksFor } from './runnable.ts';
 
 const RUNNER = 'test/docs/scripts-page.test.ts';
 /** Until a server of these commands answers. Milliseconds. */
-const START_MS = 60_000;
+const START_MS = 120_000;
 const needsLoad = {
   skip: testDb !== 'postgres' ? 'benchmarks are of PostgreSQL' : !isThere(wrkPath) && 'wrk is not installed',
 } as const;
