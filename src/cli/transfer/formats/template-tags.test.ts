@@ -183,7 +183,7 @@ describe('tags of Jekyll and Hugo', () => {
       const startedAt = process.cpuUsage();
       withTagsShown(hostile.repeat(900_000 / hostile.length), true);
       withTagsShown(`${hostile.repeat(900_000 / hostile.length)}\n{% endhighlight %}`, true);
-      assert.ok(process.cpuUsage(startedAt).user < 3_000_000, hostile);
+      assert.ok(process.cpuUsage(startedAt).user < 12_000_000, hostile);
     }
     // More lines than the stack holds values.
     const lines = withTagsShown(`{% highlight a %}\n${'a\n'.repeat(450_000)}{% endhighlight %}`, true);
@@ -195,7 +195,7 @@ describe('tags of Jekyll and Hugo', () => {
         const line = start + filler.repeat(100_000 / filler.length);
         withTagsShown(`${line}x\n${line} %}\n${line}%} x\n${line} >}}\n{{< a`, true);
       }
-      assert.ok(process.cpuUsage(startedAt).user < 1_000_000, filler);
+      assert.ok(process.cpuUsage(startedAt).user < 5_000_000, filler);
     }
   });
 });
