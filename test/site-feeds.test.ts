@@ -154,6 +154,16 @@ test('of a tag and of a category, linked from their pages', async () => {
   assert.equal((await visitor.get('/blog/category/none/feed.json')).status, 404);
 });
 
+test('of a tag and a category are found by the slugs that other systems have in addresses', async () => {
+  for (const [path, there] of [
+    ['tag/R-D/feed.xml', `tag/${encodeURIComponent('R&D')}/feed.xml`],
+    ['category/q-a/feed.json?a=1', `category/${encodeURIComponent('Q&A')}/feed.json?a=1`],
+  ]) {
+    const reply = await visitor.get(`/blog/${path}`);
+    assert.deepEqual([reply.status, reply.location], [301, `/blog/${there}`]);
+  }
+});
+
 test('have their types, may be kept for five minutes, and are asked for again by ETag', async () => {
   for (const [file, type] of [
     ['feed.xml', 'application/rss+xml'],

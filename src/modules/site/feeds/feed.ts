@@ -2,8 +2,9 @@ import { directionOf } from '../../../lib/direction.ts';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { PostDetail, PostSummary } from '../../blog/index.ts';
-import type { FeedLinks } from '../links.ts';
+import { type FeedLinks, withQuery } from '../links.ts';
 import { notFound } from '../pages/errors.ts';
+import { nameOfSlug } from '../pages/name-of-slug.ts';
 import type { Site } from '../site.ts';
 import { atom } from './atom.ts';
 import { jsonFeed } from './json-feed.ts';
@@ -85,13 +86,13 @@ export interface FeedOf {
   name: string;
 }
 
-/** A feed of the latest posts: of all, of a category or of a tag. A name that no public post has is 404. */
+/** A feed of the latest posts: of all, of a category or of a tag. A name that no public post has is 404, the slug of one leads there. */
 export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: FeedOf): Promise<PageReply> {
   const filter = of === undefined ? {} : of.list === 'tag' ? { tag: [of.name] } : { category: of.name };
   if (of && (of.name.trim() === '' || Array.from(of.name).length > 60)) return notFound(site, input);
   const { data } = await site.reads.list({ page: 1, limit: ITEMS, ...filter });
   const [first] = data;
-  if (of && !first) return notFound(site, input);
+  if (of && !first) return movedFeed(site, input, kind, of);
   const name = of && first && (of.list === 'category' ? first.category : tagOf(first, of.name));
   const { links } = site;
   const items = await itemsOf(site, data, input);
@@ -111,6 +112,14 @@ export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: Fe
     items,
   });
   return { status: 200, type: TYPES[kind], headers: CACHING, body };
+}
+
+/** The feed of the category or tag of which this is the slug, as other systems have it in the addresses of their feeds. */
+async function movedFeed(site: Site, input: PageInput, kind: FeedKind, { list, name }: FeedOf): Promise<PageReply> {
+  const meant = nameOfSlug(list, name, await site.reads.taxonomy());
+  if (meant === undefined) return notFound(site, input);
+  const location = withQuery(site.links.feedsOf(list, meant)[kind], input.query);
+  return { status: 301, headers: { location, 'cache-control': 'no-cache' } };
 }
 
 const tagOf = ({ tags }: PostSummary, asked: string): string =>

@@ -1,6 +1,7 @@
 import { type Markup, markup, type Part } from '../../../lib/markup.ts';
 import { COMMENT_MAX, type Comment, REASON_MAX } from '../../blog/index.ts';
 import type { Site } from '../site.ts';
+import { linked } from './linked.ts';
 import { counted } from './posts.ts';
 
 /** A comment that was not taken: what was typed, and why. */
@@ -22,12 +23,14 @@ export interface CommentsView {
   signIn: string;
 }
 
-/** Lines as they were typed; an empty one parts paragraphs. */
+/** Lines as they were typed, addresses as links; an empty line parts paragraphs. */
 export const paragraphs = (text: string): Markup[] =>
   text
     .split(/\n[^\S\n]*\n\s*/)
     .filter((part) => part.trim() !== '')
-    .map((part) => markup`<p dir="auto">${part.split('\n').map((line, i) => [i > 0 && markup`<br>`, line])}</p>`);
+    .map(
+      (part) => markup`<p dir="auto">${part.split('\n').map((line, i) => [i > 0 && markup`<br>`, linked(line)])}</p>`,
+    );
 
 interface FormOptions {
   id: string;

@@ -1,8 +1,7 @@
 import { foldCase } from '../../../lib/fold-case.ts';
 import { markup } from '../../../lib/markup.ts';
-import { isSlug, slugifyAny } from '../../../lib/slug.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
-import type { PostSummary, Taxonomy } from '../../blog/index.ts';
+import type { PostSummary } from '../../blog/index.ts';
 import { layout } from '../html/layout.ts';
 import { aside, categoryTabs, sortLinks } from '../html/list-parts.ts';
 import { card, counted, paging } from '../html/posts.ts';
@@ -10,6 +9,7 @@ import { withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
 import { notFound } from './errors.ts';
 import { listQueryOf, PER_PAGE, SORTS } from './list-query.ts';
+import { nameOfSlug } from './name-of-slug.ts';
 
 export type ListKind = 'category' | 'tag' | 'author';
 
@@ -25,19 +25,6 @@ function spellingOf(kind: ListKind, asked: string, { tags, category, author }: P
 /** The longest name that there can be, so that a longer one is none. Characters (contract: "Blog", limits). */
 const NAME_MAX: Readonly<Record<ListKind, number>> = { category: 60, tag: 40, author: 200 };
 
-/** Names that are looked through for a slug, the most used ones. */
-const SLUGS = 1000;
-
-/** The category or tag of which this is the slug, by which other systems have it in their addresses (`/tag/getting-started/`). */
-function nameOfSlug(kind: ListKind, asked: string, { categories, tags }: Taxonomy): string | undefined {
-  const slug = asked.toLowerCase();
-  if (kind === 'author' || !isSlug(slug)) return undefined;
-  const names = (kind === 'category' ? categories : tags).slice(0, SLUGS).map(({ name }) => name);
-  return names.some((name) => foldCase(name) === foldCase(asked))
-    ? undefined
-    : names.find((name) => slugifyAny(name) === slug);
-}
-
 /** The posts of a category, a tag or an author. A name that no public post has is 404. */
 export async function listing(site: Site, input: PageInput, kind: ListKind): Promise<PageReply> {
   const asked = input.params['name'] ?? '';
@@ -50,7 +37,7 @@ export async function listing(site: Site, input: PageInput, kind: ListKind): Pro
   ]);
   const [first] = list.data;
   if (!first) {
-    const meant = nameOfSlug(kind, asked, taxonomy);
+    const meant = kind === 'author' ? undefined : nameOfSlug(kind, asked, taxonomy);
     if (meant === undefined) return notFound(site, input);
     const headers = { location: withQuery(site.links[kind](meant), input.query), 'cache-control': 'no-cache' };
     return { status: 301, headers };
