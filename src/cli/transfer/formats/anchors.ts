@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type TurndownService from 'turndown';
 import { cutText } from '../../../lib/markdown-text.ts';
-import { HEADING_ID_MAX, slugify } from '../../../lib/slug.ts';
+import { HEADING_ID_MAX, slugifyAny } from '../../../lib/slug.ts';
 
 /** Stands where a link of the text leads to, until it is written as Markdown: an element that may be in any other. */
 const MARK = 'data-anchor';
@@ -153,7 +153,7 @@ export function addAnchors(service: TurndownService): void {
     replacement(content, node) {
       const id = idOf(ofHeading(node));
       // The id that the service makes of the text of the first heading that has it.
-      const own = slugify(node.textContent ?? '', HEADING_ID_MAX);
+      const own = slugifyAny(node.textContent ?? '', HEADING_ID_MAX);
       // Without a text the notation would be the text.
       if (content.trim() === '') return id === '' ? '' : `\n\n<a id="${id}"></a>\n\n`;
       const chosen = id === '' || (id === own && !texts.has(own)) ? '' : ` {#${id}}`;

@@ -251,7 +251,7 @@ layout: blog-post`;
       for (const start of ['', 'a']) {
         const begun = process.cpuUsage();
         notesOf(start + hostile.repeat(900_000 / hostile.length));
-        assert.ok(process.cpuUsage(begun).user < 3_000_000, start + hostile);
+        assert.ok(process.cpuUsage(begun).user < 12_000_000, start + hostile);
       }
     }
   });
@@ -277,7 +277,7 @@ of a title
         '%C3%A4pfel',
         'other',
       ],
-      ['two-lines-of-a-title', '日本', 'section', 'Own-1', 'old', 'same-1', 'fn1', 'fnref:1', ''],
+      ['two-lines-of-a-title', '日本', 'ri-ben', 'section', 'Own-1', 'old', 'same-1', 'fn1', 'fnref:1', ''],
     ].flat();
     const told = (ids: string[]) => notesOf(`${places}\n\n${ids.map((id) => `[x](#${id})`).join(' ')}`);
     assert.deepEqual(told(links), ['link #%C3%A4pfel leads nowhere']);

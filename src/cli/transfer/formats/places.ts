@@ -1,5 +1,5 @@
 import { cutText } from '../../../lib/markdown-text.ts';
-import { slugify } from '../../../lib/slug.ts';
+import { HEADING_ID_MAX, slugify, slugifyAny } from '../../../lib/slug.ts';
 import type { Fit } from './fit.ts';
 import { shownIds } from './shown-ids.ts';
 
@@ -82,7 +82,10 @@ export class Places {
     const found = new Set([...this.#ids, ...ids].map(bare));
     for (const heading of this.#headings) {
       const text = shown(heading);
-      found.add(bare(text)).add(bare(slugify(text, 80) || 'section'));
+      // Its id, and what that was before (`Headings`).
+      for (const slug of [slugifyAny(text, HEADING_ID_MAX), slugify(text, HEADING_ID_MAX)])
+        found.add(bare(slug || 'section'));
+      found.add(bare(text));
     }
     return found;
   }

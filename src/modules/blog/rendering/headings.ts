@@ -1,4 +1,4 @@
-import { HEADING_ID_MAX, nthSlug, slugify } from '../../../lib/slug.ts';
+import { HEADING_ID_MAX, nthSlug, slugify, slugifyAny } from '../../../lib/slug.ts';
 
 /** A heading as an entry of a table of contents. */
 export interface TocEntry {
@@ -22,6 +22,31 @@ const idElsewhere = (text: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
 
+/** The id that renderers before the sixth made of a text, of which they kept the Latin letters alone. */
+const idBefore = (text: string): string => slugify(text, HEADING_ID_MAX) || 'section';
+
+/** Other names of ids; those that several have are numbered by `nth`. */
+class Aliases {
+  readonly #ids = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #nth: (alias: string, n: number) => string;
+
+  constructor(nth: (alias: string, n: number) => string) {
+    this.#nth = nth;
+  }
+
+  add(alias: string, id: string): void {
+    const n = (this.#counts.get(alias) ?? 0) + 1;
+    this.#counts.set(alias, n);
+    const written = n === 1 ? alias : this.#nth(alias, n);
+    if (!this.#ids.has(written)) this.#ids.set(written, id);
+  }
+
+  get(alias: string): string | undefined {
+    return this.#ids.get(alias);
+  }
+}
+
 /** Gives each heading an id of its own, made of its text unless the writer chose one. */
 export class Headings {
   readonly toc: TocEntry[] = [];
@@ -29,11 +54,8 @@ export class Headings {
   readonly #seen = new Map<string, number>();
   readonly #taken = new Set<string>();
   readonly #elements = new Set<string>();
-  /** Ids, by what they would be elsewhere. */
-  readonly #elsewhere = new Map<string, string>();
-
-  /** How many headings would have the same one there. */
-  readonly #alike = new Map<string, number>();
+  readonly #elsewhere = new Aliases((alias, n) => `${alias}-${n - 1}`);
+  readonly #before = new Aliases(nthSlug);
 
   /** Keeps an id that another element has, before any is chosen or made. */
   reserve(id: string): void {
@@ -63,21 +85,20 @@ export class Headings {
     const id = chosen ?? this.#free(text);
     this.#taken.add(id);
     this.toc.push({ level, text, id: ID_PREFIX + id });
-    const alias = idElsewhere(text);
-    const before = this.#alike.get(alias) ?? 0;
-    this.#alike.set(alias, before + 1);
-    const nth = before === 0 ? alias : `${alias}-${before}`;
-    if (!this.#elsewhere.has(nth)) this.#elsewhere.set(nth, id);
+    this.#elsewhere.add(idElsewhere(text), id);
+    if (chosen === undefined) this.#before.add(idBefore(text), id);
     return id;
   }
 
-  /** What a link leads to that was written for another system; undefined where it leads to something as it is, or to no heading. */
+  /** What a link leads to that was written for another system, or for an id of before; undefined where it leads to something as it is, or to no heading. */
   meantBy(place: string): string | undefined {
-    return this.#taken.has(place) ? undefined : this.#elsewhere.get(place.toLowerCase());
+    if (this.#taken.has(place)) return undefined;
+    const alias = place.toLowerCase();
+    return this.#elsewhere.get(alias) ?? this.#before.get(alias);
   }
 
   #free(text: string): string {
-    const base = slugify(text, HEADING_ID_MAX) || 'section';
+    const base = slugifyAny(text, HEADING_ID_MAX) || 'section';
     let n = (this.#seen.get(base) ?? 0) + 1;
     while (this.#taken.has(nthSlug(base, n))) n++;
     const id = nthSlug(base, n);

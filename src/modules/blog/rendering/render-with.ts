@@ -4,7 +4,7 @@ import { toUnsafeHtml } from './parser.ts';
 import { safeHtml } from './sanitize.ts';
 
 /** Raised when the same Markdown would become other HTML: what is stored under a lower number is rendered anew. */
-export const RENDERER_VERSION = 5;
+export const RENDERER_VERSION = 6;
 
 export interface Rendering {
   /** Safe to put into any page. */

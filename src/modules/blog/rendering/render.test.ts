@@ -114,6 +114,20 @@ describe('Markdown', () => {
     assert.ok(html(body).endsWith('<p><a id="user-content-old"></a><b id="user-content-fn:1">c</b></p>'));
   });
 
+  test('a heading in another script has an id of its sound, and links to the id that it had before lead to it', () => {
+    const { html: out, toc } = renderMarkdown(
+      '## Привет, мир\n\n## 你好\n\n## API 문서\n\n## API\n\n## 👍\n\n[a](#section) [b](#section-2) [c](#section-3) [d](#api) [e](#привет-мир)',
+    );
+    assert.deepEqual(
+      toc.map(({ id }) => id.slice('user-content-'.length)),
+      ['privet-mir', 'ni-hao', 'api-munseo', 'api', 'section'],
+    );
+    assert.deepEqual(
+      [...out.matchAll(/<a href="#user-content-([^"]+)">/g)].map(([, id]) => id),
+      ['section', 'ni-hao', 'section', 'api', 'privet-mir'],
+    );
+  });
+
   test('a link leads to its heading, whatever is left out has the id', () => {
     assert.match(
       html('[c](#contact)\n\n## Contact\n\n<form id="contact"><p>x</p></form>'),
@@ -139,7 +153,7 @@ describe('Markdown', () => {
       { level: 1, text: 'A', id: 'user-content-a' },
       { level: 2, text: 'A', id: 'user-content-a-2' },
       { level: 2, text: 'B c', id: 'user-content-b-c' },
-      { level: 3, text: '東京', id: 'user-content-section' },
+      { level: 3, text: '東京', id: 'user-content-dong-jing' },
       { level: 1, text: 'a-2', id: 'user-content-a-2-2' },
     ]);
   });
