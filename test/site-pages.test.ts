@@ -157,7 +157,7 @@ describe('the page of a post', () => {
     assert.equal((await visitor.get('/blog/a-newer-one')).status, 200);
   });
 
-  test('an address in capitals leads to the usual one, with its query', async () => {
+  test('an address in capitals, or in letters that no slug has, leads to the usual one, with its query', async () => {
     const there = async (path: string) => {
       const { status, location } = await visitor.get(path);
       return [status, location];
@@ -166,10 +166,13 @@ describe('the page of a post', () => {
     await site.change(featured.id, { slug: 'featured-then' });
     await site.change(featured.id, { slug: featured.slug });
     assert.deepEqual(await there('/blog/Featured-Then'), [301, `/blog/${featured.slug}`]);
+    await site.publish({ title: 'Привет, мир' });
+    assert.deepEqual(await there(`/blog/${encodeURIComponent('привет_мир')}`), [301, '/blog/privet-mir']);
     const passed = await site.publish({ title: 'Soon gone' });
     await site.remove(passed.id);
     assert.equal((await visitor.get('/blog/Soon-Gone')).status, 410);
-    assert.equal((await visitor.get('/blog/Never-There')).status, 404);
+    for (const path of ['Never-There', '%F0%9F%91%8D', 'a_'.repeat(100)])
+      assert.equal((await visitor.get(`/blog/${path}`)).status, 404, path);
   });
 
   test('what was public is gone, what was not is not there', async () => {
@@ -274,8 +277,20 @@ describe('lists', () => {
       [tag.status, tag.location],
       [301, `/blog/tag/${encodeURIComponent('C++ & "quotes"')}?sort=oldest`],
     );
-    for (const path of ['/blog/tag/c', '/blog/tag/sea?page=9', '/blog/category/c-quotes', '/blog/author/no-one'])
+    for (const path of ['/blog/tag/c', '/blog/tag/sea?page=9', '/blog/author/no-one', '/blog/author/notes'])
       assert.equal((await visitor.get(path)).status, 404, path);
+  });
+
+  test('of a tag by the address of a category, and the other way round, where it is none', async () => {
+    for (const [path, there] of [
+      ['tag/notes', 'category/Notes'],
+      ['tag/guides/feed.xml?a=1', 'category/Guides/feed.xml?a=1'],
+      ['category/Sea/?sort=oldest', 'tag/Sea?sort=oldest'],
+      ['category/c-quotes', `tag/${encodeURIComponent('C++ & "quotes"')}`],
+    ]) {
+      const { status, location } = await visitor.get(`/blog/${path}`);
+      assert.deepEqual([status, location], [301, `/blog/${there}`], path);
+    }
   });
 
   test('by year and month', async () => {

@@ -57,6 +57,7 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'test/docs/blocks.test.ts': 'PostgreSQL',
   'test/docs/monitoring.test.ts': 'PGlite',
   'test/docs/names.test.ts': 'PGlite',
+  'test/docs/nginx-page.test.ts': 'PGlite',
   'test/docs/served.test.ts': 'PGlite',
   'test/mails-kill.test.ts': 'PostgreSQL',
   'test/webhooks-jobs-kill.test.ts': 'PostgreSQL',

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { freePort } from '../../scripts/lib/postgres.ts';
+import { ROOT } from '../../scripts/lib/step.ts';
+import { childEnv } from '../helpers/child-env.ts';
 import { cleanup } from '../helpers/cleanup.ts';
 import { until } from '../helpers/engine.ts';
 import { listens } from '../helpers/pooler.ts';
-import { testService } from '../helpers/service.ts';
+import { type TestService, testService } from '../helpers/service.ts';
 import { needsNginx, nginxPath } from '../helpers/services.ts';
 import { blocksFor, placed } from './runnable.ts';
 
 /** Requests that one reader without a session may make in a minute. */
 const LIMIT = 5;
 
-/** nginx with one server, in which the page's block stands; stopped after the test file. */
-async function startNginx(port: number, block: string): Promise<void> {
+/** nginx with one server, in which the page's block stands, and around it what is for all; stopped after the test file. */
+async function startNginx(port: number, block: string, around = ''): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'posthorn-nginx-'));
   cleanup(() => rm(home, { recursive: true, force: true }));
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -31,6 +34,7 @@ events {}
 http {
   access_log off;
 ${temporary}
+${around}
   server {
     listen 127.0.0.1:${port};
 ${block}
@@ -56,6 +60,7 @@ ${block}
 
 interface Answer {
   status: number;
+  location: string | undefined;
   text: string;
 }
 
@@ -63,21 +68,52 @@ interface Answer {
 async function get(url: string, localAddress: string): Promise<Answer> {
   const sent = request(url, { localAddress, agent: false });
   sent.end();
-  const [reply] = (await once(sent, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
   reply.setEncoding('utf8');
   for await (const chunk of reply) text += chunk as string;
-  return { status: reply.statusCode, text };
+  return { status: reply.statusCode as number, location: reply.headers.location, text };
+}
+
+const [proxy, ghost, wordpress, report, map, short] = blocksFor('docs/site.md', 'test/docs/nginx-page.test.ts').map(
+  ({ text }) => text,
+) as [string, string, string, string, string, string];
+
+/** A site with what the example of WordPress holds, and the map of its posts as the commands of the page make it. */
+async function movedSite(): Promise<{ service: TestService; posts: string }> {
+  const service = await testService();
+  const { token } = await service.user({ blogRole: 'EDITOR' });
+  const home = await mkdtemp(join(tmpdir(), 'posthorn-moved-'));
+  cleanup(() => rm(home, { recursive: true, force: true }));
+  await copyFile(join(ROOT, 'src/cli/transfer/formats/samples/wordpress.xml'), join(home, 'export.xml'));
+  const command = placed(report, { 'npx posthorn': `node ${ROOT}/src/cli/main.ts` });
+  const env = { ...childEnv, HOME: home, PH_URL: service.url, PH_TOKEN: token };
+  await promisify(execFile)('sh', ['-c', command], { cwd: home, env });
+  return { service, posts: join(home, 'old-posts.map') };
+}
+
+/** Where the rules of a page lead whoever asks: the last address, with its status. */
+async function follow(at: string, path: string): Promise<string> {
+  let [address, status] = [path, 0];
+  for (let n = 0; n < 5; n++) {
+    const reply = await get(new URL(address, at).href, '127.0.0.2');
+    status = reply.status;
+    if (reply.location === undefined) break;
+    assert.equal(status, 301, `${path}: ${address}`);
+    const next = new URL(reply.location, at);
+    assert.equal(next.hostname, '127.0.0.1', path);
+    address = next.pathname + next.search;
+  }
+  return `${status} ${address}`;
 }
 
 describe('the proxy of the page', needsNginx, () => {
   test('hands over the site, with its public address, and each reader has a rate limit of their own', async () => {
-    const [block] = blocksFor('docs/site.md', 'test/docs/nginx-page.test.ts');
     const port = await freePort();
     const at = `http://127.0.0.1:${port}`;
     const env = { POSTHORN_PUBLIC_URL: at, TRUST_PROXY: '127.0.0.1', RATE_LIMIT_ANONYMOUS: String(LIMIT) };
     const service = await testService({ env });
-    await startNginx(port, placed(block?.text ?? '', { 'http://127.0.0.1:3000': service.url }));
+    await startNginx(port, placed(proxy, { 'http://127.0.0.1:3000': service.url }));
 
     const home = await get(`${at}/blog`, '127.0.0.2');
     assert.equal(home.status, 200, home.text);
@@ -88,5 +124,61 @@ describe('the proxy of the page', needsNginx, () => {
     for (let i = 0; i < LIMIT; i++) statuses.push((await get(`${at}/blog/feed.xml`, '127.0.0.2')).status);
     assert.equal(statuses.at(-1), 429, statuses.join());
     assert.equal((await get(`${at}/blog`, '127.0.0.3')).status, 200, "another reader's");
+  });
+});
+
+describe('old addresses of the page', needsNginx, async () => {
+  const { service, posts } = needsNginx.skip === false ? await movedSite() : { service: null, posts: '' };
+
+  async function startAt(rules: string, around = ''): Promise<string> {
+    const port = await freePort();
+    await startNginx(port, rules + placed(proxy, { 'http://127.0.0.1:3000': service?.url ?? '' }), around);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  test('of Ghost', async () => {
+    const at = await startAt(ghost);
+    for (const [path, there] of [
+      ['/', '200 /blog'],
+      ['/page/2/', '200 /blog'],
+      ['/rock-roll/?ref=x', '200 /blog/rock-roll?ref=x'],
+      ['/Rock_Roll', '200 /blog/rock-roll'],
+      ['/rock/', '200 /blog/rock-roll'],
+      ['/tag/blues/page/2/', '200 /blog/tag/blues'],
+      ['/tag/music/', '200 /blog/category/Music'],
+      ['/tag/music/rss/', '200 /blog/category/Music/feed.xml'],
+      ['/author/ann/', '200 /blog/-/archive'],
+      ['/rss/', '200 /blog/feed.xml'],
+      ['/sitemap-posts.xml', '200 /blog/sitemap.xml'],
+      ['/blog/rock-roll', '200 /blog/rock-roll'],
+      ['/never-there/', '404 /blog/never-there'],
+      ['/a%0d%0aset-cookie:%20x=1/', '404 /blog/a%0D%0Aset-cookie:%20x=1'],
+    ])
+      assert.equal(await follow(at, path as string), there, path);
+  });
+
+  test('of WordPress and Jekyll, and by the numbers of WordPress', async () => {
+    const at = await startAt(short + wordpress, placed(map, { '/etc/nginx/old-posts.map': posts }));
+    for (const [path, there] of [
+      ['/?p=11', '200 /blog/rock-roll'],
+      ['/?p=4711', '200 /blog?p=4711'],
+      ['/2013/06/04/rock-roll/', '200 /blog/rock-roll'],
+      ['/2013/06/rock-roll', '200 /blog/rock-roll'],
+      ['/music/2013/06/04/rock-roll.html', '200 /blog/rock-roll'],
+      ['/rock-roll/', '200 /blog/rock-roll'],
+      ['/2013/06/', '200 /blog/-/archive/2013/06'],
+      ['/2013/', '200 /blog/-/archive/2013'],
+      ['/category/arts/music/', '200 /blog/category/music'],
+      ['/category/music/page/2/', '200 /blog/category/music'],
+      ['/category/music/feed/', '200 /blog/category/music/feed.xml'],
+      ['/category/blues/', '200 /blog/tag/Blues'],
+      ['/tag/blues/', '200 /blog/tag/blues'],
+      ['/feed/', '200 /blog/feed.xml'],
+      ['/feed.xml', '200 /blog/feed.xml'],
+      ['/wp-sitemap-posts-post-1.xml', '200 /blog/sitemap.xml'],
+      ['/blog/-/archive/2013/06', '200 /blog/-/archive/2013/06'],
+      ['/blog/tag/Blues', '200 /blog/tag/Blues'],
+    ])
+      assert.equal(await follow(at, path as string), there, path);
   });
 });

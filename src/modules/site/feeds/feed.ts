@@ -4,7 +4,7 @@ import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { PostDetail, PostSummary } from '../../blog/index.ts';
 import { type FeedLinks, withQuery } from '../links.ts';
 import { notFound } from '../pages/errors.ts';
-import { nameOfSlug } from '../pages/name-of-slug.ts';
+import { listMeant, type NamedList } from '../pages/name-of-slug.ts';
 import type { Site } from '../site.ts';
 import { atom } from './atom.ts';
 import { jsonFeed } from './json-feed.ts';
@@ -81,13 +81,8 @@ async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }:
   });
 }
 
-export interface FeedOf {
-  list: 'category' | 'tag';
-  name: string;
-}
-
 /** A feed of the latest posts: of all, of a category or of a tag. A name that no public post has is 404, the slug of one leads there. */
-export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: FeedOf): Promise<PageReply> {
+export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: NamedList): Promise<PageReply> {
   const filter = of === undefined ? {} : of.list === 'tag' ? { tag: [of.name] } : { category: of.name };
   if (of && (of.name.trim() === '' || Array.from(of.name).length > 60)) return notFound(site, input);
   const { data } = await site.reads.list({ page: 1, limit: ITEMS, ...filter });
@@ -114,11 +109,11 @@ export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: Fe
   return { status: 200, type: TYPES[kind], headers: CACHING, body };
 }
 
-/** The feed of the category or tag of which this is the slug, as other systems have it in the addresses of their feeds. */
-async function movedFeed(site: Site, input: PageInput, kind: FeedKind, { list, name }: FeedOf): Promise<PageReply> {
-  const meant = nameOfSlug(list, name, await site.reads.taxonomy());
+/** The feed that is meant by an address that other systems have. */
+async function movedFeed(site: Site, input: PageInput, kind: FeedKind, of: NamedList): Promise<PageReply> {
+  const meant = listMeant(of, await site.reads.taxonomy());
   if (meant === undefined) return notFound(site, input);
-  const location = withQuery(site.links.feedsOf(list, meant)[kind], input.query);
+  const location = withQuery(site.links.feedsOf(meant.list, meant.name)[kind], input.query);
   return { status: 301, headers: { location, 'cache-control': 'no-cache' } };
 }
 

@@ -2,13 +2,14 @@ import type { PageInput, PageReply, WebPage } from '../../../platform/http/index
 import { comment, removeComment, report } from '../acting/comment.ts';
 import { like, share, view } from '../acting/engage.ts';
 import { showSignIn, showSignUp, signIn, signOut, signUp } from '../acting/sign-in.ts';
-import { feed, type FeedKind, type FeedOf } from '../feeds/feed.ts';
+import { feed, type FeedKind } from '../feeds/feed.ts';
 import { robots, sitemapFile, sitemapIndex } from '../feeds/sitemap.ts';
 import type { Asset } from '../look/assets.ts';
 import type { Site } from '../site.ts';
 import { archive, archiveOf } from './archive.ts';
 import { home } from './home.ts';
 import { type ListKind, listing } from './listing.ts';
+import type { NamedList } from './name-of-slug.ts';
 import { post } from './post.ts';
 import { preview } from './preview.ts';
 import { replies } from './replies.ts';
@@ -40,7 +41,7 @@ export function allPages(site: Site): WebPage[] {
     forAll(`/blog/-/${name}`, 'siteAsset', async () => ({ status: 200, type, body, headers: IMMUTABLE }));
   const list = (kind: ListKind): WebPage =>
     get(`/blog/${kind}/{name}`, 'sitePostsOf', (_site, input) => listing(site, input, kind));
-  const feedsOf = (path: string, of: (input: PageInput) => FeedOf | undefined): WebPage[] =>
+  const feedsOf = (path: string, of: (input: PageInput) => NamedList | undefined): WebPage[] =>
     Object.entries(FILES).map(([kind, file]) =>
       forAll(`${path}/${file}`, 'siteFeed', (_site, input) => feed(site, input, kind as FeedKind, of(input))),
     );

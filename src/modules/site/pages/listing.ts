@@ -9,7 +9,7 @@ import { withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
 import { notFound } from './errors.ts';
 import { listQueryOf, PER_PAGE, SORTS } from './list-query.ts';
-import { nameOfSlug } from './name-of-slug.ts';
+import { listMeant } from './name-of-slug.ts';
 
 export type ListKind = 'category' | 'tag' | 'author';
 
@@ -37,9 +37,10 @@ export async function listing(site: Site, input: PageInput, kind: ListKind): Pro
   ]);
   const [first] = list.data;
   if (!first) {
-    const meant = kind === 'author' ? undefined : nameOfSlug(kind, asked, taxonomy);
+    const meant = kind === 'author' ? undefined : listMeant({ list: kind, name: asked }, taxonomy);
     if (meant === undefined) return notFound(site, input);
-    const headers = { location: withQuery(site.links[kind](meant), input.query), 'cache-control': 'no-cache' };
+    const location = withQuery(site.links[meant.list](meant.name), input.query);
+    const headers = { location, 'cache-control': 'no-cache' };
     return { status: 301, headers };
   }
   const name = spellingOf(kind, asked, first);

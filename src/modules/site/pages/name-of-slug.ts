@@ -17,16 +17,33 @@ function slugOf(name: string): string {
   return slug;
 }
 
-/** The category or tag of which this is the slug, by which other systems have it in their addresses (`/tag/getting-started/`). */
-export function nameOfSlug(
-  kind: 'category' | 'tag',
-  asked: string,
-  { categories, tags }: Taxonomy,
-): string | undefined {
-  const slug = asked.toLowerCase();
-  if (!isSlug(slug)) return undefined;
-  const names = (kind === 'category' ? categories : tags).slice(0, NAMES).map(({ name }) => name);
-  return names.some((name) => foldCase(name) === foldCase(asked))
-    ? undefined
-    : names.find((name) => slugOf(name) === slug);
+/** The posts of a category or of a tag. */
+export interface NamedList {
+  list: 'category' | 'tag';
+  name: string;
+}
+
+const named = ({ list }: NamedList, { categories, tags }: Taxonomy): string[] =>
+  (list === 'category' ? categories : tags).slice(0, NAMES).map(({ name }) => name);
+
+const isOf = (name: string, names: readonly string[]): string | undefined =>
+  names.find((one) => foldCase(one) === foldCase(name));
+
+/**
+ * The list that is meant by an address at which there is none: the category or tag of this slug, by which other systems have it in
+ * their addresses (`/tag/getting-started/`), or the tag of a category's address and the other way round, since an import makes one of
+ * Ghost's tags the category, and further categories of WordPress tags.
+ */
+export function listMeant(asked: NamedList, taxonomy: Taxonomy): NamedList | undefined {
+  const [own, slug] = [named(asked, taxonomy), asked.name.toLowerCase()];
+  // It has posts that the list does not know yet, or no more.
+  if (isOf(asked.name, own) !== undefined) return undefined;
+  const find = (names: readonly string[]): string | undefined =>
+    isSlug(slug) ? names.find((name) => slugOf(name) === slug) : undefined;
+  const ofOwn = find(own);
+  if (ofOwn !== undefined) return { list: asked.list, name: ofOwn };
+  const other: NamedList = { list: asked.list === 'tag' ? 'category' : 'tag', name: asked.name };
+  const others = named(other, taxonomy);
+  const name = isOf(asked.name, others) ?? find(others);
+  return name === undefined ? undefined : { list: other.list, name };
 }

@@ -1,4 +1,5 @@
 import { jsonMarkup, type Markup, markup, type Part } from '../../../lib/markup.ts';
+import { slugifyAny } from '../../../lib/slug.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { Comment, PostDetail } from '../../blog/index.ts';
 import { article } from '../html/article.ts';
@@ -138,10 +139,10 @@ const movedTo = (site: Site, slug: string, query: Visit['query']): PageReply => 
   headers: { location: withQuery(site.links.post(slug), query), 'cache-control': 'no-cache' },
 });
 
-/** Slugs are in lower case, and addresses are also written, and linked to from elsewhere, in other ways. */
-async function inLowerCase(site: Site, input: Visit, slug: string, draft?: Draft): Promise<PageReply> {
-  const usual = slug.toLowerCase();
-  if (usual === slug) return notFound(site, input);
+/** Addresses are also written, and linked to from elsewhere, in capitals, and as other systems spell slugs (`Hello_World`, `привет`). */
+async function inUsualForm(site: Site, input: Visit, slug: string, draft?: Draft): Promise<PageReply> {
+  const usual = slugifyAny(slug);
+  if (usual === slug || usual === '') return notFound(site, input);
   if (draft) return post(site, { ...input, params: { slug: usual } }, draft);
   const found = await site.reads.post(usual, null);
   if (found.is === 'missing') return notFound(site, input);
@@ -155,7 +156,7 @@ export async function post(site: Site, input: Visit, draft?: Draft): Promise<Pag
   const found = await site.reads.post(slug, input.caller?.userId ?? null);
   switch (found.is) {
     case 'missing':
-      return inLowerCase(site, input, slug, draft);
+      return inUsualForm(site, input, slug, draft);
     case 'gone':
       return gone(site, input);
     case 'moved':
