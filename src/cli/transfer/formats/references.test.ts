@@ -47,8 +47,30 @@ describe('references to files, in links', () => {
     ['[a]({{ site.baseurl }}{% post_url tech/2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}/{{site.baseurl}}/{% post_url 2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}{{site.baseurl}}{%- link _posts/tech/2020-01-02-three.markdown -%}#x)', '[a](/blog/three#x)'],
+    [
+      '[a](/posts/two/?x=1#Part "T") [b](/en/posts/one.html) [c](</blog/tech/2020/01/02/three.html>)',
+      '[a](/blog/two?x=1#Part "T") [b](/blog/first) [c](</blog/three>)',
+    ],
+    [
+      '[a]: /2020/1/three\n\n[![b](/posts/two)](/docs/docs-one/)',
+      '[a]: /blog/three\n\n[![b](/posts/two)](/blog/docs-one)',
+    ],
+    ['<a href="{{ site.baseurl }}/2020/01/02/three.html">', '<a href="/blog/three">'],
+    [
+      '![a](/posts/two) [b](/x/two.png) [c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) `[g](/posts/two)`',
+      '![a](/posts/two) [b](/x/two.png) [c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) `[g](/posts/two)`',
+    ],
   ];
   for (const [text, markdown] of cases) test(text, () => assert.deepEqual(read(text), [markdown]));
+
+  test('by a path that may be of another page stay as they are', () => {
+    for (const path of ['/two/', '/about/me/', '/tags/three', '/2020/three', '/b/x/same', '/posts', '/a/b/one/%'])
+      assert.deepEqual(read(`[a](${path})`), [
+        `[a](${path})`,
+        `link ${path} left as written: it leads to no imported post`,
+      ]);
+    assert.deepEqual(read('[a](/posts/two{{x}})'), ['[a](/posts/two{{x}})']);
+  });
 
   test('stay as they are where no imported post is meant, or one of two, and in code', () => {
     for (const target of ['none.md', 'same', '/']) {
@@ -77,6 +99,11 @@ describe('references to files, in links', () => {
       'href=a',
       '](one.md',
       '[a](b/one.md#c) ',
+      'href=/',
+      'href=/a?',
+      '](/a',
+      '![](/',
+      '[a](/posts/two) ',
     ]) {
       const startedAt = process.cpuUsage();
       read(`a ${hostile.repeat(600_000 / hostile.length)}`);
@@ -95,14 +122,17 @@ test('a folder has its references to its own files resolved, whichever is read f
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), text);
     };
-    await add('_posts/2020-01-01-a.md', '[b]({% post_url 2020-01-02-b %}) [c]({% link _posts/2020-01-03-c.md %})');
+    await add(
+      '_posts/2020-01-01-a.md',
+      '[b]({% post_url 2020-01-02-b %}) [b](/2020/01/02/other.html) [c]({% link _posts/2020-01-03-c.md %})',
+    );
     await add('_posts/2020-01-02-b.md', '---\nslug: other\n---\n[a](2020-01-01-a.md#x) [c](2020-01-03-c.md)');
     const { items } = await readMarkdown(folder, 'f');
     const told = (await Array.fromAsync(items)).map((item) => 'post' in item && [item.post.body, ...item.notes]);
     assert.deepEqual(told, [
       ['[a](/blog/a#x) [c](2020-01-03-c.md)', 'link 2020-01-03-c.md left as written: it is relative to the file'],
       [
-        '[b](/blog/other) [c]({% link _posts/2020-01-03-c.md %})',
+        '[b](/blog/other) [b](/blog/other) [c]({% link _posts/2020-01-03-c.md %})',
         'link _posts/2020-01-03-c.md left as written: it leads to no imported post',
         'template tags ({{ }}, {% %}) left as text',
       ],

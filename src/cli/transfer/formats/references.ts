@@ -1,4 +1,5 @@
 import { dirname, extname, join } from 'node:path/posix';
+import { slugifyAny } from '../../../lib/slug.ts';
 import type { ImportItem } from '../../../modules/blog/index.ts';
 import { codeParts, decoded, told } from './addresses.ts';
 import { CodeLines } from './code-lines.ts';
@@ -13,6 +14,19 @@ const REFERENCE =
 const FILE =
   /(?<=\]\(<?|\]:[ \t]<?|href=["']?)(?![a-z][a-z\d+.-]*:|\/\/)([^\s"'<>()#?{}=]+\.(?:md|mdx|markdown))(#[^\s"'<>()]*)?(?=[\s"'<>()]|$)/gi;
 
+/**
+ * Where an address stands, unless it is that of an image, a path on the site itself, of Jekyll behind the address of the site; then a query and
+ * a place in it. Behind it may stand what is no end of one: to ask for that would go over the rest of a text once for each beginning.
+ */
+const PAGE =
+  /(?<=(?<!!\[[^[\]]*)\]\(<?|\]:[ \t]<?|href=["']?)(?:\{\{[ \t]*site\.(?:base)?url[ \t]*\}\}){0,2}(\/(?![\s/])[^\s"'<>()#?{}]+)((?:\?[^\s"'<>()#{}]*)?(?:#[^\s"'<>(){}]*)?)([{}]?)/gi;
+
+/** Files, of which none is a post. */
+const OTHER_FILE = /\.(?!html?$)[a-z][a-z\d]{1,4}$/i;
+
+/** As addresses are here, which a text has that was exported here. */
+const OWN = /^\/blog(?:\/(?:[^/]*|(?:tag|category|author|-)\/.*))?$/;
+
 /** Folders above a file by which it can be named. */
 const MAX_FOLDERS = 6;
 
@@ -24,9 +38,14 @@ const withoutEnding = (path: string): string =>
 /** The post of a file: what it wishes to have for a slug, or has written down. */
 interface Target {
   post: ImportItem;
+  /** The name of the folder in which it lies. */
+  folder: string | undefined;
   slug: string;
   isWritten: boolean;
 }
+
+/** What stands before the name of a post in an address with its date. */
+const DATED = /(?:^|\/)\d{4}\/\d{1,2}(?:\/\d{1,2})?$/;
 
 /** Of a slug with a number, which is also given where this is taken. */
 const baseOf = (slug: string): string | undefined => /^(.+)-\d+$/.exec(slug)?.[1];
@@ -47,8 +66,11 @@ export class ImportedFiles {
   add(at: string, { source, slug, slugHint, oldSlugs = [], title }: ImportItem): void {
     const wished = slug ?? slugHint;
     if (wished === undefined) return;
+    const place = withoutEnding(at);
+    const names = place.split('/').filter(Boolean);
     const target = {
       post: { source, slugHint: wished, title: title ?? wished },
+      folder: names.at(-2),
       slug: wished,
       isWritten: slug !== undefined,
     };
@@ -57,9 +79,7 @@ export class ImportedFiles {
       if (claimants) claimants.push(target);
       else this.#claimed.set(claimed, [target]);
     }
-    const place = withoutEnding(at);
     this.#byPlace.set(place, target);
-    const names = place.split('/').filter(Boolean);
     for (let n = 1; n <= Math.min(MAX_FOLDERS, names.length); n++) {
       const end = names.slice(-n).join('/');
       this.#byEnd.set(end, this.#byEnd.has(end) ? null : target);
@@ -110,17 +130,36 @@ export class ImportedFiles {
     const wanted = withoutEnding(target.replace(/^\/+/, ''));
     if (wanted === '') return undefined;
     const beside = target.startsWith('/') ? undefined : this.#byPlace.get(join(dirname(from), wanted).toLowerCase());
-    const meant = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, '')) ?? undefined;
+    const file = beside ?? this.#byEnd.get(wanted.replace(/^(?:\.\.?\/)+/, ''));
+    const meant = file === undefined && target.startsWith('/') ? this.#atAddress(wanted) : file;
     return meant && (meant.isWritten || this.#claimantsOf(meant.slug).length === 1) ? meant : undefined;
+  }
+
+  /**
+   * The post whose page had this address on its site: the end of it is that of the path of one file, or behind the name of its folder or a
+   * date (`2020/05`) it has a slug that one post has.
+   */
+  #atAddress(address: string): Target | undefined {
+    const names = address
+      .replace(/\.html?$/, '')
+      .split('/')
+      .filter(Boolean);
+    for (let n = Math.min(MAX_FOLDERS, names.length); n > 1; n--) {
+      const file = this.#byEnd.get(names.slice(-n).join('/'));
+      if (file !== undefined) return file ?? undefined;
+    }
+    const [target, ...others] = this.#claimantsOf(slugifyAny(names.at(-1) ?? ''));
+    const isMeant = names.at(-2) === target?.folder || DATED.test(names.slice(0, -1).join('/'));
+    return names.length > 1 && isMeant && others.length === 0 ? target : undefined;
   }
 }
 
 /**
- * A Markdown text in which links by tags of Hugo and Jekyll, or by the paths of files, lead to the pages of imported posts. Those to other
- * files stay as they are, and a note tells of them.
+ * A Markdown text in which links by tags of Hugo and Jekyll, by the paths of files, or by the paths that their pages had on the site, lead to
+ * the pages of imported posts. Others stay as they are, and a note tells of them.
  */
 export function withReferences(markdown: string, slugOf: (target: string) => string | undefined, fit: Fit): string {
-  if (!/\{[{%]|\.(?:md|mdx|markdown)/i.test(markdown)) return markdown;
+  if (!/\{[{%]|\.(?:md|mdx|markdown)|(?:\]\(<?|\]:[ \t]<?|href=["']?)\//i.test(markdown)) return markdown;
   const missing = new Set<string>();
   const address = (tag: string, hugo?: string, jekyll?: string): string => {
     const values = valuesOf(hugo ?? jekyll ?? '');
@@ -137,10 +176,19 @@ export function withReferences(markdown: string, slugOf: (target: string) => str
     const slug = slugOf(decoded(path));
     return slug === undefined ? file : `/blog/${slug}${hash}`;
   };
+  const ofPage = (written: string, path: string, rest: string, behind: string): string => {
+    if (behind !== '' || OTHER_FILE.test(path)) return written;
+    // A name alone may be that of a page of any kind.
+    const slug = /.\/./.test(path) ? slugOf(decoded(path)) : undefined;
+    if (slug === undefined && !OWN.test(path)) missing.add(written);
+    return slug === undefined ? written : `/blog/${slug}${rest}`;
+  };
   const code = new CodeLines();
   const inLine = (line: string): string =>
     codeParts(line)
-      .map(({ text, isCode }) => (isCode ? text : text.replaceAll(REFERENCE, address).replaceAll(FILE, page)))
+      .map(({ text, isCode }) =>
+        isCode ? text : text.replaceAll(PAGE, ofPage).replaceAll(REFERENCE, address).replaceAll(FILE, page),
+      )
       .join('');
   const text = markdown.split('\n').map((line) => (code.has(line) ? line : inLine(line)));
   told(fit, 'link', missing, 'it leads to no imported post');
