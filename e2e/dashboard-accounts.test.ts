@@ -137,9 +137,13 @@ describe('merchants and businesses', options, async () => {
     const secret = await newKey(page);
     await go(page, 'Subscriptions', 'Booking subscriptions');
     await page.getByRole('button', { name: 'Subscribe' }).first().click();
-    await page.getByLabel('Address').fill(receiver.url());
+    const address = `${receiver.url()}?${'token-'.repeat(60)}`;
+    await page.getByLabel('Address').fill(address);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByRole('heading', { name: receiver.url() }).waitFor();
+    const heading = page.getByRole('heading', { name: receiver.url() });
+    await heading.waitFor();
+    assert.ok(((await heading.boundingBox())?.height ?? 1000) < 100, 'a long address leaves room for what is below');
+    await page.getByRole('button', { name: 'Copy the address' }).waitFor();
 
     await marketplace.publish('space_booking.created', rooms);
     await until('the booking has arrived', () => receiver.received.length === 1);

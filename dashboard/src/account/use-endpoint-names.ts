@@ -14,18 +14,25 @@ interface Named {
   kind: EndpointKind;
 }
 
-function useEndpoints(accountId: string | undefined): Named[] {
+interface Endpoints {
+  named: Named[];
+  /** Whether these are all that there are. */
+  isWhole: boolean;
+}
+
+function useEndpoints(accountId: string | undefined): Endpoints {
   const merchant = useQuery({ ...endpointsQuery('MERCHANT', accountId, 1, MOST), ...SELDOM });
   const business = useQuery({ ...endpointsQuery('BUSINESS', accountId, 1, MOST), ...SELDOM });
-  return [
+  const named = [
     ...(merchant.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'MERCHANT' as const })),
     ...(business.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'BUSINESS' as const })),
   ];
+  return { named, isWhole: [merchant, business].every(({ data }) => data !== undefined && data.total <= MOST) };
 }
 
 /** Ids and addresses of the endpoints and subscriptions of an account (undefined: of all that one sees), for choices. */
 export const useEndpointNames = (accountId: string | undefined): { value: string; label: string }[] =>
-  useEndpoints(accountId).map(({ id, url }) => ({ value: id, label: url }));
+  useEndpoints(accountId).named.map(({ id, url }) => ({ value: id, label: url }));
 
 /**
  * Address and kind of an endpoint; undefined while they are not known, or when it was deleted. One that is not among the
@@ -33,13 +40,20 @@ export const useEndpointNames = (accountId: string | undefined): { value: string
  */
 export function useEndpointName(id: string, kind?: EndpointKind): Named | undefined {
   const { accountId } = useScope();
-  const listed = useEndpoints(accountId);
-  const found = listed.find((endpoint) => endpoint.id === id);
+  const { named, isWhole } = useEndpoints(accountId);
+  const found = named.find((endpoint) => endpoint.id === id);
   const alone = useQuery({
     ...endpointQuery(kind ?? 'MERCHANT', id),
-    enabled: kind !== undefined && found === undefined && listed.length >= MOST,
+    enabled: kind !== undefined && found === undefined && !isWhole && named.length >= MOST,
     ...SELDOM,
   });
   if (found || !kind || !alone.data) return found;
   return { id, url: alone.data.url, kind };
+}
+
+/** Whether there is no such endpoint any more, as far as that is known by the list. */
+export function useIsDeleted(id: string): boolean {
+  const { accountId } = useScope();
+  const { named, isWhole } = useEndpoints(accountId);
+  return isWhole && named.every((endpoint) => endpoint.id !== id);
 }

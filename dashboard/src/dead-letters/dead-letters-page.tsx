@@ -3,7 +3,8 @@ import type { DeadLetterGroup } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { DeliveryLink, EndpointLink } from '../account/links.tsx';
+import { DeliveryLink } from '../account/links.tsx';
+import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
 import { countedText } from '../lib/format.ts';
 import { CursorList } from '../ui/cursor-list.tsx';
@@ -14,7 +15,7 @@ import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { causeText, FAILURES } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
-import { useEndpointName, useEndpointNames } from '../account/use-endpoint-names.ts';
+import { useEndpointNames } from '../account/use-endpoint-names.ts';
 import { deadLettersQuery } from './dead-letter-queries.ts';
 import type { DeadLetterSearch } from './dead-letter-search.ts';
 import { JobList } from './job-list.tsx';
@@ -89,12 +90,9 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
 
 function GroupName({ group: { endpointId, errorClass, newest, lastMessage } }: { group: DeadLetterGroup }) {
   const kind = kindOf(newest.event);
-  const endpoint = useEndpointName(endpointId, kind);
   return (
     <Stack gap={2}>
-      <EndpointLink kind={kind} id={endpointId}>
-        {endpoint?.url ?? `endpoint ${endpointId}`}
-      </EndpointLink>
+      <NamedEndpoint id={endpointId} kind={kind} />
       <Text size="sm">
         <strong>{errorClass}</strong> {causeText(errorClass)}
       </Text>

@@ -67,15 +67,23 @@ function Sides({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Attem
           {cause !== null && ` – ${cause}`}
         </Text>
       )}
-      <Text size="sm" c="dimmed">
-        {attempt.connectMs === null ? 'On a kept connection' : `Connected in ${durationText(attempt.connectMs)}`}
-        {attempt.firstByteMs !== null && `, first byte after ${durationText(attempt.firstByteMs)}`}
-      </Text>
+      <Timing attempt={attempt} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Request delivery={delivery} attempt={attempt} />
         <Response attempt={attempt} />
       </SimpleGrid>
     </Stack>
+  );
+}
+
+/** Nothing of an attempt without an answer whose connection is not known: it may have had a kept one, or none. */
+function Timing({ attempt: { connectMs, firstByteMs } }: { attempt: Attempt }) {
+  if (connectMs === null && firstByteMs === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {connectMs === null ? 'On a kept connection' : `Connected in ${durationText(connectMs)}`}
+      {firstByteMs !== null && `, first byte after ${durationText(firstByteMs)}`}
+    </Text>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Paper, Skeleton, Stack, Title } from '@mantine/core';
+import { Badge, Button, Code, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -35,7 +35,11 @@ export function EndpointDetail({ kind, id }: { kind: EndpointKind; id: string })
       {(data) => (
         <Page
           title={data.url}
-          heading={<span style={{ overflowWrap: 'anywhere' }}>{data.url}</span>}
+          heading={
+            <Text span inherit lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+              {data.url}
+            </Text>
+          }
           text={data.description}
           above={above}
           actions={<Actions kind={kind} endpoint={data} />}
@@ -97,6 +101,7 @@ function Settings({ endpoint }: { endpoint: WebhookEndpoint }) {
     <Paper withBorder p="md">
       <Facts
         facts={[
+          ['Address', <IdText key="address" id={endpoint.url} what="address" />],
           ['Status', <StatusBadge key="status" status={status} />],
           ['Events', allEvents ? 'All, also those that are added later' : <EventNames key="events" events={events} />],
           [

@@ -1,10 +1,9 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import { EndpointLink } from '../account/links.tsx';
+import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
 import { countText, percentText, plural } from '../lib/format.ts';
 import { TextLink } from '../ui/links.tsx';
 import { causeText } from '../account/causes.ts';
-import { useEndpointName } from '../account/use-endpoint-names.ts';
 import type { DeliveryInsights } from './overview-queries.ts';
 
 const SHOWN = 8;
@@ -73,12 +72,9 @@ export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) 
 }
 
 function EndpointRank({ id, group: { total, dead, discarded, successRate } }: { id: string; group: EndpointGroup }) {
-  const endpoint = useEndpointName(id);
   return (
     <div>
-      <EndpointLink kind={endpoint?.kind ?? 'MERCHANT'} id={id}>
-        {endpoint?.url ?? `endpoint ${id}`}
-      </EndpointLink>
+      <NamedEndpoint id={id} />
       <Text size="sm" c="dimmed">
         {plural(total, 'delivery', 'deliveries')}, {percentText(successRate)} success
         {dead > 0 && `, ${countText(dead)} dead`}
