@@ -18,6 +18,14 @@ const app = await httpApp(
       ...common,
       path: '/v1/known',
       operationId: 'known',
+      access: { key: 'events:publish' },
+      schemas: { body, replies },
+      handle,
+    }),
+    write({
+      ...common,
+      path: '/v1/merchant',
+      operationId: 'merchant',
       access: { account: 'webhooks:manage' },
       schemas: { body, replies },
       handle,
@@ -82,8 +90,8 @@ test('so may whoever calls what there is not', async () => {
   }
 });
 
-test('what every reader may call takes 64 KiB', async () => {
-  for (const path of ['/v1/any', '/v1/reader']) {
+test('what every reader, merchant or business may call takes 64 KiB', async () => {
+  for (const path of ['/v1/any', '/v1/reader', '/v1/merchant']) {
     assert.equal((await post(path, { email: 'x'.repeat(66_000) })).error.code, 'PAYLOAD_TOO_LARGE');
     const headers = { authorization: 'Bearer key1' };
     const small = await app.inject({ method: 'POST', url: path, payload: { email: 'x'.repeat(65_000) }, headers });

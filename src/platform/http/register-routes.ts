@@ -25,18 +25,21 @@ const NOBODY: AnyCaller = { kind: 'nobody' };
 
 /** Largest body of whoever has no credential: names and passwords. Bytes. */
 export const PUBLIC_BODY_LIMIT = 16_384;
-/** Largest body of whoever may sign up: comments, of 4,000 characters. A body is parsed where all requests are served, some for a second. Bytes. */
-const READER_BODY_LIMIT = 65_536;
+/**
+ * Largest body of whoever may sign up (comments, of 4,000 characters), or is a merchant or a business (settings of an endpoint). A body is
+ * parsed where all requests are served, 2 MiB of some for a second: those are for whoever publishes, writes or operates. Bytes.
+ */
+const OTHERS_BODY_LIMIT = 65_536;
 
 /** Bytes of body that a route takes. */
 function bodyLimitOf({ access, bodyLimit }: AnyRoute, most: number): number {
   if (bodyLimit !== undefined) return bodyLimit;
   if (access === 'public') return Math.min(PUBLIC_BODY_LIMIT, most);
-  const isForReaders =
+  const isForOthers =
     access === 'session' ||
     access === 'any' ||
-    (typeof access === 'object' && 'key' in access && access.key === 'blog:read');
-  return isForReaders ? Math.min(READER_BODY_LIMIT, most) : most;
+    (typeof access === 'object' && ('account' in access || access.key === 'blog:read'));
+  return isForOthers ? Math.min(OTHERS_BODY_LIMIT, most) : most;
 }
 
 const errorCodes = (route: AnyRoute): ErrorCode[] => {

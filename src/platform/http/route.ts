@@ -116,7 +116,7 @@ export interface RouteDocs {
   recordsRefusals?: true;
   /** The caller signs the body; the handler looks at the signature. */
   isSigned?: true;
-  /** Bytes of body; default: the setting BODY_LIMIT_BYTES, at most 64 KiB where any reader may call, and 16 KiB where the access is public. */
+  /** Bytes of body; default: the setting BODY_LIMIT_BYTES, at most 64 KiB where any reader, merchant or business may call, and 16 KiB where the access is public. */
   bodyLimit?: number;
 }
 
