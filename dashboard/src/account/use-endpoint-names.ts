@@ -16,8 +16,8 @@ interface Named {
 
 interface Endpoints {
   named: Named[];
-  /** Whether these are all that there are. */
-  isWhole: boolean;
+  /** When these were all that there are; undefined: they are not all. Milliseconds. */
+  wholeAt: number | undefined;
 }
 
 function useEndpoints(accountId: string | undefined): Endpoints {
@@ -27,7 +27,8 @@ function useEndpoints(accountId: string | undefined): Endpoints {
     ...(merchant.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'MERCHANT' as const })),
     ...(business.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'BUSINESS' as const })),
   ];
-  return { named, isWhole: [merchant, business].every(({ data }) => data !== undefined && data.total <= MOST) };
+  const isWhole = [merchant, business].every(({ data }) => data !== undefined && data.total <= MOST);
+  return { named, wholeAt: isWhole ? Math.min(merchant.dataUpdatedAt, business.dataUpdatedAt) : undefined };
 }
 
 /** Ids and addresses of the endpoints and subscriptions of an account (undefined: of all that one sees), for choices. */
@@ -40,20 +41,26 @@ export const useEndpointNames = (accountId: string | undefined): { value: string
  */
 export function useEndpointName(id: string, kind?: EndpointKind): Named | undefined {
   const { accountId } = useScope();
-  const { named, isWhole } = useEndpoints(accountId);
+  const { named, wholeAt } = useEndpoints(accountId);
   const found = named.find((endpoint) => endpoint.id === id);
   const alone = useQuery({
     ...endpointQuery(kind ?? 'MERCHANT', id),
-    enabled: kind !== undefined && found === undefined && !isWhole && named.length >= MOST,
+    enabled: kind !== undefined && found === undefined && wholeAt === undefined && named.length >= MOST,
     ...SELDOM,
   });
   if (found || !kind || !alone.data) return found;
   return { id, url: alone.data.url, kind };
 }
 
-/** Whether there is no such endpoint any more, as far as that is known by the list. */
+/** When it was made, by its id (UUIDv7, RFC 9562 §5.7). Milliseconds. */
+const madeAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+/** Two clocks, and a list that is on its way, may differ by so much. Milliseconds. */
+const LEEWAY = 60_000;
+
+/** Whether there is no such endpoint any more, as far as that is known by a list that is newer than it. */
 export function useIsDeleted(id: string): boolean {
   const { accountId } = useScope();
-  const { named, isWhole } = useEndpoints(accountId);
-  return isWhole && named.every((endpoint) => endpoint.id !== id);
+  const { named, wholeAt } = useEndpoints(accountId);
+  return wholeAt !== undefined && madeAt(id) < wholeAt - LEEWAY && named.every((endpoint) => endpoint.id !== id);
 }
