@@ -242,6 +242,19 @@ describe('comments', () => {
     assert.deepEqual([long.status, long.texts('textarea', { id: 'comment' })], [422, ['y'.repeat(4001)]]);
   });
 
+  test('and likes reach a post whose address is written in capitals', async () => {
+    const there = `/blog/${slug.toUpperCase()}`;
+    const long = await ann.send(`${there}/comments`, { body: 'z'.repeat(4001) });
+    assert.deepEqual([long.status, long.texts('textarea', { id: 'comment' })], [422, ['z'.repeat(4001)]]);
+    const written = await ann.send(`${there}/comments`, { body: 'Said loudly' });
+    assert.equal(written.location, `${path}?notice=commented#comment-${idIn(written.location)}`);
+    for (const liked of ['true', 'false']) assert.equal((await ann.send(`${there}/like`, { liked })).location, path);
+    assert.equal((await ann.send(`${there}/share`, { channel: 'email' })).status, 204);
+    const ended = await site.visitor().send(`${there}/comments`, { body: 'Typed before it ended' });
+    assert.deepEqual(ended.values('input', 'value', { name: 'commentOn' }), [slug]);
+    assert.deepEqual(ended.texts('textarea', { id: 'comment' }), ['Typed before it ended']);
+  });
+
   describe('of somebody whose session has ended meanwhile', () => {
     const fieldsOf = (page: SitePage): Record<string, string> =>
       Object.fromEntries([

@@ -1,3 +1,5 @@
+import { isSlug, slugifyAny } from '../../lib/slug.ts';
+
 /** Addresses of the site's pages, as links from one to another: below the path of POSTHORN_PUBLIC_URL, if it has one. */
 export interface Links {
   home: string;
@@ -50,6 +52,10 @@ export function linksBelow(publicUrl: string | undefined): Links {
     sitemap: `${home}/sitemap.xml`,
   };
 }
+
+/** The post of an address, also of one in capitals, or as other systems spell slugs. */
+export const slugIn = ({ slug = '' }: Readonly<Record<string, string>>): string =>
+  isSlug(slug) ? slug : slugifyAny(slug);
 
 /** A link with parameters, after those that it has; those without a value are left out. */
 export function withQuery(link: string, query: Readonly<Record<string, string | number | undefined>>): string {

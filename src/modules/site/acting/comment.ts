@@ -3,7 +3,7 @@ import { isUuid } from '../../../lib/ids.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import { COMMENT_MAX, type Comment, REASON_MAX } from '../../blog/index.ts';
-import { withQuery } from '../links.ts';
+import { slugIn, withQuery } from '../links.ts';
 import { pageOf } from '../pages/list-query.ts';
 import { post } from '../pages/post.ts';
 import type { Reader } from '../html/layout.ts';
@@ -62,7 +62,7 @@ export async function send(site: Site, input: PageInput, unsent: UnsentComment, 
 /** Takes a comment. Whose session has ended since the form was shown can sign in with it. */
 export async function comment(site: Site, input: PageInput): Promise<PageReply> {
   const { params, form, caller } = input;
-  const [slug, parentId] = [params['slug'] ?? '', form['parentId']];
+  const [slug, parentId] = [slugIn(params), form['parentId']];
   if (parentId !== undefined && !isUuid(parentId)) throw new AppError('VALIDATION_ERROR');
   const unsent = { is: 'comment' as const, slug, text: form['body'] ?? '', parentId, page: pageOf(form['page']) };
   if (caller) return send(site, input, unsent, caller);

@@ -5,7 +5,7 @@ import { AppError } from '../../../contracts/errors.ts';
 import { isSlug } from '../../../lib/slug.ts';
 import { type PageInput, type PageReply, wantsJson } from '../../../platform/http/index.ts';
 import { CHANNELS } from '../html/share.ts';
-import { withQuery } from '../links.ts';
+import { slugIn, withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
 
 /** To the sign-in page, and from there back to the post. */
@@ -18,7 +18,7 @@ export const toSignIn = (site: Site, slug: string): PageReply => ({
 
 /** Likes a post or takes the like back: then to its page, or for the script the new count as JSON. Throws NOT_FOUND. */
 export async function like(site: Site, { params, form, caller, env, headers }: PageInput): Promise<PageReply> {
-  const slug = params['slug'] ?? '';
+  const slug = slugIn(params);
   if (!caller) {
     if (wantsJson(headers)) throw new AppError('UNAUTHENTICATED');
     return toSignIn(site, slug);
@@ -31,7 +31,7 @@ export async function like(site: Site, { params, form, caller, env, headers }: P
 /** Counts that a post was passed on. Throws NOT_FOUND; a channel that no page offers is not counted. */
 export async function share(site: Site, { params, form, env }: PageInput): Promise<PageReply> {
   const channel = form['channel'] ?? '';
-  if (CHANNELS.has(channel)) await site.acts.share({ slug: params['slug'] ?? '', channel }, env);
+  if (CHANNELS.has(channel)) await site.acts.share({ slug: slugIn(params), channel }, env);
   return { status: 204 };
 }
 
@@ -57,7 +57,7 @@ export async function view(site: Site, input: PageInput): Promise<PageReply> {
   const visit = VISIT.test(given) ? given : randomUUID();
   const reply: PageReply = { status: 200, type: 'image/gif', body: PIXEL, headers: { 'cache-control': 'no-store' } };
   if (!isRead(input)) return reply;
-  await site.acts.view({ slug: params['slug'] ?? '', visit }, env);
+  await site.acts.view({ slug: slugIn(params), visit }, env);
   const cookie = stringifySetCookie({
     name: VISIT_COOKIE,
     value: visit,

@@ -3,6 +3,7 @@ import { isSlug } from '../../../lib/slug.ts';
 import { type Markup, markup } from '../../../lib/markup.ts';
 import type { Fields, Sent } from '../../../platform/http/index.ts';
 import { COMMENT_MAX, REASON_MAX } from '../../blog/index.ts';
+import { slugIn } from '../links.ts';
 import { pageOf } from '../pages/list-query.ts';
 
 /** What was typed, and where. */
@@ -51,7 +52,7 @@ export const unsentOf = (form: Fields): Unsent | null =>
 
 /** The comment or report in a form that failed: one that was carried along, or one that was to be sent. */
 export const unsentIn = ({ form, params }: Sent): Unsent | null =>
-  commentOf(params['slug'], form['body'], form['parentId'], form['page']) ??
+  commentOf(slugIn(params), form['body'], form['parentId'], form['page']) ??
   reportOf(form['post'], form['reason'], params['id'], form['page']) ??
   unsentOf(form);
 

@@ -140,10 +140,9 @@ const movedTo = (site: Site, slug: string, query: Visit['query']): PageReply => 
 });
 
 /** Addresses are also written, and linked to from elsewhere, in capitals, and as other systems spell slugs (`Hello_World`, `привет`). */
-async function inUsualForm(site: Site, input: Visit, slug: string, draft?: Draft): Promise<PageReply> {
+async function inUsualForm(site: Site, input: Visit, slug: string): Promise<PageReply> {
   const usual = slugifyAny(slug);
   if (usual === slug || usual === '') return notFound(site, input);
-  if (draft) return post(site, { ...input, params: { slug: usual } }, draft);
   const found = await site.reads.post(usual, null);
   if (found.is === 'missing') return notFound(site, input);
   if (found.is === 'gone') return gone(site, input);
@@ -156,7 +155,7 @@ export async function post(site: Site, input: Visit, draft?: Draft): Promise<Pag
   const found = await site.reads.post(slug, input.caller?.userId ?? null);
   switch (found.is) {
     case 'missing':
-      return inUsualForm(site, input, slug, draft);
+      return inUsualForm(site, input, slug);
     case 'gone':
       return gone(site, input);
     case 'moved':
