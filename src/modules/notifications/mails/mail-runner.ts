@@ -17,6 +17,9 @@ export const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 480 * MI
 /** Nobody is told of anything later than this, say because no mail server was set meanwhile. Milliseconds. */
 export const OLD_AFTER_MS = 48 * 60 * MINUTE;
 
+/** Mails refused for their recipients, with none sent in between, that make it a fault of the server (a look-up of its own that fails). */
+const REFUSED_IN_A_ROW = 3;
+
 /** `dropped`: there was nobody to send it to, or he has read it already. */
 export type Outcome = 'sent' | 'dropped' | 'failed' | 'given_up';
 
@@ -52,6 +55,8 @@ export class MailRunner {
   readonly #failures: Seldom;
   /** It was said that mails are not sent. */
   #isFailing = false;
+  /** Mails that were refused for themselves since the last one that was sent. */
+  readonly #refused = new Set<string>();
 
   constructor(deps: MailRunnerDeps) {
     this.#deps = deps;
@@ -115,21 +120,30 @@ export class MailRunner {
 
   /**
    * A mail server that is away fails each mail, and what it says differs by numbers of its own: the same code is told once a minute. What is
-   * of one recipient (a full mailbox, a server that takes nobody new at once) says nothing of the others.
+   * of one recipient (a full mailbox, a server that takes nobody new at once) says nothing of the others, unless none of them is taken.
    */
   #tell(verdict: Verdict, notificationId: string): void {
     const { log } = this.#deps;
     const { outcome, error } = verdict;
     if (outcome === 'given_up') log.warn({ notificationId, error }, 'a mail was given up');
     if (outcome === 'sent' && this.#isFailing) log.info('mails are sent again');
-    if (outcome === 'sent') this.#isFailing = false;
-    const untold = outcome === 'failed' && !verdict.isOfMail ? this.#failures.due(error.split(' ', 1).join('')) : null;
+    if (outcome === 'sent') {
+      this.#isFailing = false;
+      this.#refused.clear();
+    }
+    if (outcome !== 'failed' || this.#isOfOne(verdict.isOfMail, notificationId)) return;
+    const untold = this.#failures.due(error.split(' ', 1).join(''));
     if (untold === null) return;
     this.#isFailing = true;
     log.warn(
       { notificationId, error, ...(untold === 0 ? {} : { untold }) },
       'a mail could not be sent; it is tried again',
     );
+  }
+
+  #isOfOne(isOfMail: boolean, notificationId: string): boolean {
+    if (isOfMail && this.#refused.size < REFUSED_IN_A_ROW) this.#refused.add(notificationId);
+    return isOfMail && this.#refused.size < REFUSED_IN_A_ROW;
   }
 
   async #attempt(mail: ClaimedMail): Promise<Verdict> {

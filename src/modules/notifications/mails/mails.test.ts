@@ -220,6 +220,37 @@ test('a server that takes none is told in the log, the same once a minute, and t
   );
 });
 
+test('a full mailbox among good ones is not told of in the log; a server that takes no recipient is', async () => {
+  const lines: { level: string; msg: string; notificationId?: string }[] = [];
+  const log = createLog('info', { write: (line: string) => lines.push(JSON.parse(line)) });
+  const runner = otherRunner('quiet', { log, monotonic: () => 0 });
+  const [full, ...good] = [await newUser(), await newUser(), await newUser(), await newUser()];
+  server.script = (stage, line) => (stage === 'RCPT' && line.includes(full.email) ? '452 4.2.2 full' : undefined);
+  await tell(offerTo(full.id));
+  for (const [i, user] of good.entries()) {
+    await tell(offerTo(user.id));
+    await work(runner);
+    clock.advance(WAITS_MS[i] ?? 0);
+  }
+  await work(runner);
+  assert.equal((await rowsOf(full))[0]?.attempts, 4);
+  for (const user of good) assert.equal(to(user).length, 1);
+  assert.deepEqual(lines, [], 'nobody else waits');
+  server.script = (stage) => (stage === 'RCPT' ? '451 4.3.0 lookup failed' : undefined);
+  for (const user of good) await tell(offerTo(user.id));
+  await work(runner);
+  server.script = () => undefined;
+  clock.advance(WAITS_MS[4]);
+  await work(runner);
+  assert.deepEqual(
+    lines.map(({ level, msg }) => [level, msg]),
+    [
+      ['warn', 'a mail could not be sent; it is tried again'],
+      ['info', 'mails are sent again'],
+    ],
+  );
+});
+
 test('5xx: given up at once; others are sent', async () => {
   const [gone, other] = [await newUser(), await newUser()];
   server.script = (stage, line) =>
