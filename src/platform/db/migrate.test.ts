@@ -25,6 +25,15 @@ const COLUMN = migration('0002-column.sql', 'alter table one add column more tex
 const idsOf = async (db: Db): Promise<number[]> =>
   (await sql<{ id: number }>`select id from one order by id`.execute(db)).rows.map((r) => r.id);
 
+/** A way to a database that can be cut. */
+async function cuttable(url: string): Promise<{ proxy: TcpProxy; through: string }> {
+  const { hostname: host, port } = new URL(url);
+  const proxy = new TcpProxy({ host, port: Number(port) });
+  await proxy.listen();
+  cleanup(() => proxy.close());
+  return { proxy, through: Object.assign(new URL(url), { host: `127.0.0.1:${proxy.port}` }).href };
+}
+
 describe('migrate', () => {
   test('applies what is new, in order, each once', async () => {
     const { db } = await emptyDatabase();
@@ -69,13 +78,8 @@ describe('migrate', () => {
     async () => {
       const url = await emptyPostgres();
       const slow = migration('0001-slow.sql', "create table one (id int);\nselect pg_sleep(600) /* 'a slow one' */;");
-      const { hostname: host, port } = new URL(url);
-      const proxy = new TcpProxy({ host, port: Number(port) });
-      await proxy.listen();
-      cleanup(() => proxy.close());
-      const through = new URL(url);
-      through.host = `127.0.0.1:${proxy.port}`;
-      const [gone, watcher] = [await openPostgres(through.href, 1), await openPostgres(url, 1)];
+      const { proxy, through } = await cuttable(url);
+      const [gone, watcher] = [await openPostgres(through, 1), await openPostgres(url, 1)];
       const asking = assert.rejects(migrate(gone.db, [slow]));
       const isAtWork = async (): Promise<boolean> =>
         (
@@ -254,6 +258,25 @@ describe('while nodes serve', onlyPostgres, () => {
     assert.deepEqual(await Promise.all([making, waiting]), [['0002-index.sql'], []]);
     assert.equal(await isValid(db), true);
     await beside.close();
+  });
+
+  test('an index whose start was ended is made to its end by the server, and found by the next start, which waits for it', async (t) => {
+    const { url, db, end } = await served(t);
+    const { proxy, through } = await cuttable(url);
+    const ended = assert.rejects(migrate(db, [ONE, INDEX], { connect: direct(through) }));
+    while ((await isValid(db)) === undefined) await new Promise((done) => setTimeout(done, 20));
+    const oidOf = async () =>
+      (await sql<{ oid: number }>`select to_regclass('one_id')::oid::int as oid`.execute(db)).rows;
+    const made = await oidOf();
+    proxy.cut();
+    await ended;
+    const next = migrate(db, [ONE, INDEX], { connect: direct(url) });
+    // Longer than the server takes to notice that a client is gone, where it is told to look.
+    await sql`select pg_sleep(3)`.execute(db);
+    assert.equal(await isValid(db), false, 'it is still at it');
+    await end();
+    assert.deepEqual(await next, ['0002-index.sql']);
+    assert.deepEqual([await isValid(db), await oidOf()], [true, made]);
   });
 
   test('an index that was cut off is made anew', async (t) => {
