@@ -91,6 +91,7 @@ describe('a job that replays', () => {
     });
     const ended = await letters.finish(tenant, made.id);
     assert.deepEqual([ended.state, ended.done, ended.skipped], ['COMPLETED', 3, { ENDPOINT_DELETED: 2 }]);
+    assert.deepEqual([made.total, ended.total, ended.totalIsExact], [6, 3, true]);
     const statuses = (await deliveriesOf(db, endpoint.id))
       .filter((d) => d.replay_of === null)
       .map((d) => d.error_class);
@@ -141,6 +142,27 @@ describe('a job that replays', () => {
     assert.deepEqual([made.total, made.totalIsExact], [1, true]);
     const after = await letters.finish(tenant, made.id);
     assert.deepEqual([after.done, after.skipped], [1, { REPLAYED: 6 }], 'a replay of a replay has arrived');
+    assert.deepEqual([after.total, after.totalIsExact], [1, true], 'as it was told to do');
+  });
+
+  test('counts what it goes over, without what it leaves out for a deleted endpoint; a discard counts that as well', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const gone = await node.endpoint(tenant, 'http://127.0.0.1:9/');
+    await letters.seed(one, { count: 2 });
+    await letters.seed({ tenant, endpoint: gone }, { count: 3 });
+    await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${gone.id}`, { key: tenant.key });
+    const preview = (kind: string, body: object) =>
+      node.ok(200, 'POST', `/v1/webhooks/deliveries/${kind}`, {
+        key: tenant.key,
+        body: { filter: { status: 'DEAD' }, dryRun: true, ...body },
+      });
+    const expected = { count: 2, countIsExact: true, endpoints: [{ endpointId: endpoint.id, count: 2 }] };
+    for (const skipReplayed of [false, true]) assert.deepEqual(await preview('replay', { skipReplayed }), expected);
+    assert.equal((await preview('discard', { reason: 'Too late.' })).count, 5);
+    const made = await letters.begin(tenant, { filter: { status: 'DEAD' } });
+    const ended = await letters.finish(tenant, made.id);
+    assert.deepEqual([made.total, ended.total, ended.done, ended.skipped], [2, 2, 2, { ENDPOINT_DELETED: 3 }]);
   });
 
   test('is of one trade', async () => {

@@ -931,7 +931,7 @@ export interface DeadLetterGroup {
 }
 
 export interface DeliveryJobPreview {
-  /** Deliveries that fit, without those that `skipReplayed` leaves out. */
+  /** Deliveries that fit, without those that `skipReplayed` leaves out, and for a replay without those of deleted endpoints. */
   count: number;
   /** False: not all were looked at, and there may be more. */
   countIsExact: boolean;

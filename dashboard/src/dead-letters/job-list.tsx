@@ -34,8 +34,9 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
 const shareOf = ({ done, skipped, skipReplayed, total, totalIsExact, state }: DeliveryJob): number => {
   if (state === 'COMPLETED') return 100;
   if (total === 0) return totalIsExact ? 100 : 0;
-  // What `skipReplayed` leaves out is not in the total.
-  const left = skipReplayed ? 0 : Object.values(skipped).reduce((sum, n) => sum + n, 0);
+  // What `skipReplayed` leaves out is not in the total, nor what is of a deleted endpoint.
+  const all = Object.values(skipped).reduce((sum, n) => sum + n, 0);
+  const left = skipReplayed ? 0 : all - (skipped['ENDPOINT_DELETED'] ?? 0);
   return Math.min(100, ((done + left) / total) * 100);
 };
 

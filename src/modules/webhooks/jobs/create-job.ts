@@ -9,7 +9,7 @@ import type { EventRef } from '../engine/delivery-store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
 import { skipping } from './skipping.ts';
-import { countRunning, insertJob, type Item, type JobFilter, type JobRow, selectItems } from './store.ts';
+import { countRunning, deletedAmong, insertJob, type Item, type JobFilter, type JobRow, selectItems } from './store.ts';
 
 /** Jobs of an account at once, about: two that are made in the same moment are not counted by each other. */
 const MOST_RUNNING = 5;
@@ -37,7 +37,7 @@ export interface JobInput {
 }
 
 /** What a job is told to do, as far as it says how much that is. */
-export interface Asked extends Pick<JobInput, 'filter' | 'skipReplayed'> {
+export interface Asked extends Pick<JobInput, 'kind' | 'filter' | 'skipReplayed'> {
   /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
   retentionDays: number;
 }
@@ -58,15 +58,23 @@ export async function previewJob(trx: Trx, asked: Asked, accountId: string | nul
   const counted = await (asked.skipReplayed
     ? countToReplay(trx, search, events, asked)
     : countAll(trx, search, events));
+  const groups = asked.kind === 'REPLAY' ? await withoutDeleted(trx, counted.groups) : counted.groups;
   return {
-    count: counted.groups.reduce((sum, { count }) => sum + count, 0),
+    count: groups.reduce((sum, { count }) => sum + count, 0),
     countIsExact: counted.isExact && !areHidden,
-    endpoints: counted.groups.slice(0, MOST_ENDPOINTS),
+    endpoints: groups.slice(0, MOST_ENDPOINTS),
   };
 }
 
 type Events = readonly EventRef[] | null;
 type Counted = Awaited<ReturnType<typeof countByEndpoint>>;
+
+/** Nothing can be sent to an endpoint that is deleted. */
+async function withoutDeleted(trx: Trx, groups: Counted['groups']): Promise<Counted['groups']> {
+  const ids = groups.map(({ endpointId }) => endpointId);
+  const deleted = ids.length === 0 ? new Set() : await deletedAmong(trx, ids);
+  return groups.filter(({ endpointId }) => !deleted.has(endpointId));
+}
 
 const byEndpoint = (of: readonly { endpoint_id: string }[]): Counted['groups'] =>
   [...Map.groupBy(of, (row) => row.endpoint_id)]

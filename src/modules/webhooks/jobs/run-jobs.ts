@@ -21,7 +21,7 @@ import { insertDue } from '../deliveries/store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { accountsOf, nextOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
-import { skipping } from './skipping.ts';
+import { leftOfTotal, skipping } from './skipping.ts';
 import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';
 
 /** Portions of jobs that are looked for at once. */
@@ -175,8 +175,8 @@ function advanced(job: JobRow, effect: Effect, { next, now }: { next: string | n
     started_at: job.started_at ?? now,
     next_at: new Date(now.getTime() + wait),
   };
-  if (next !== null) return going;
-  // What `skipReplayed` leaves out was not in the total from the beginning.
-  const left = job.skip_replayed ? 0 : Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  return { ...going, state: 'COMPLETED', ended_at: now, total: done + left, total_is_exact: true };
+  const handled = done + leftOfTotal(going);
+  // Of one that was not counted to the end there are more than was thought.
+  if (next !== null) return { ...going, total: Math.max(job.total, handled) };
+  return { ...going, state: 'COMPLETED', ended_at: now, total: handled, total_is_exact: true };
 }

@@ -86,7 +86,10 @@ export const JobSchema = Type.Object(
 
 export const PreviewSchema = Type.Object(
   {
-    count: Type.Integer({ description: 'Deliveries that fit, without those that `skipReplayed` leaves out.' }),
+    count: Type.Integer({
+      description:
+        'Deliveries that fit, without those that `skipReplayed` leaves out, and for a replay without those of deleted endpoints.',
+    }),
     countIsExact: Type.Boolean({ description: 'False: not all were looked at, and there may be more.' }),
     endpoints: Type.Array(Type.Object({ endpointId: Uuid, count: Type.Integer() }), {
       description: 'The 100 with most of them.',

@@ -156,6 +156,14 @@ export async function deleteEnded(db: Db, before: Date, portion: number): Promis
   return Number(numAffectedRows ?? 0);
 }
 
+/** Which of these endpoints are deleted, or gone. */
+export async function deletedAmong(trx: Trx, endpointIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select w.id from unnest(${[...endpointIds]}::uuid[]) as w (id)
+    where not exists (select from webhook_endpoints e where e.id = w.id and e.deleted_at is null)`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** A delivery of a portion, as it is now. */
 export interface Item extends Original {
   status: DeliveryStatus;
