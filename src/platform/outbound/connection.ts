@@ -4,7 +4,7 @@ import type * as Undici from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
 import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
-import { OutboundFailure, shutdownFailure, socketError } from './failure.ts';
+import { failureOfConnecting, OutboundFailure, shutdownFailure, socketError } from './failure.ts';
 import { type PlainReply, plainReplies } from './plain-reply.ts';
 import { plainRequest, type WrittenRequest } from './plain-request.ts';
 import type { TargetUrl } from './target-url.ts';
@@ -281,8 +281,8 @@ export class Connection implements Carrier {
     try {
       this.#client ??= this.#clientWith(first);
     } catch (error) {
-      // Its files are opened for the first one, and there may be no room for another open file.
-      exchange.onResponseError(null, error as Error);
+      // Its files are opened for the first one, and there may be no room for another open file, as for no socket.
+      exchange.onResponseError(null, failureOfConnecting(error as Error, false));
       return;
     }
     const { url, method, headers, body } = exchange.request;
