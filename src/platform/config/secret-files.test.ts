@@ -86,7 +86,13 @@ test('a secret and a file of it are one too many', () => {
 test('no secret is told, neither one of a file nor one that stands where its path should', () => {
   const REDIS_URL_FILE = file('redis', 'redis:hunter2@redis');
   const key = `/9j/${'A'.repeat(39)}=`;
-  for (const secret of [key, `postgres://u:${'x'.repeat(300)}@db/p`, '/hunter2']) {
+  for (const secret of [
+    key,
+    key.slice(0, -1),
+    `/9j/${'_-'.repeat(19)}A`,
+    `postgres://u:${'x'.repeat(300)}@db/p`,
+    '/hunter2',
+  ]) {
     const faults = parsed({ POSTHORN_MASTER_KEY_FILE: secret });
     assert.match(
       (faults as string[])[0] ?? '',

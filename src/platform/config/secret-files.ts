@@ -42,8 +42,8 @@ function secretIn(path: string): { value: string } | { fault: string } {
   }
 }
 
-/** 32 bytes in base64. */
-const KEY = /^[A-Za-z\d+/]{43}=$/;
+/** 32 bytes in base64, in either alphabet, and also without its padding: so much is taken for a master key. */
+const KEY = /^[\w+/-]{43}=?$/;
 
 /** Whether this is the path of a file for sure; else it may be the secret itself, which is not to be told: a key in base64 may begin with a slash as well. */
 const isPath = (text: string): boolean =>
