@@ -23,7 +23,7 @@ import {
 } from './refusals.ts';
 import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, isOf, registerPages } from './pages/register-pages.ts';
-import { PUBLIC_BODY_LIMIT, registerRoutes } from './register-routes.ts';
+import { registerRoutes } from './register-routes.ts';
 import { buildSerializer } from './serializers.ts';
 import { ShortBodies, takesShort } from './short-body.ts';
 import { precede, ShortHead } from './short-head.ts';
@@ -172,8 +172,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   };
   const app = Fastify({
     logger: false,
-    // Of addresses that there are not: each route and page has its own.
-    bodyLimit: Math.min(PUBLIC_BODY_LIMIT, config.BODY_LIMIT_BYTES),
+    bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY ? [...config.TRUST_PROXY] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -111,7 +111,7 @@ const PREFLIGHT =
 
 /**
  * 405 with Allow where another method of the same address exists, else 404. `isPage`: whether an address is among those that people
- * read in a browser.
+ * read in a browser. No body is read for it: parsing one takes time, and anybody may send it.
  */
 export function refuseUnknown(
   app: FastifyInstance,
@@ -123,14 +123,18 @@ export function refuseUnknown(
     test: new RegExp(`^${r.path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
   }));
   const isKnown = (path: string): boolean => patterns.some((p) => p.test.test(path));
-  app.setNotFoundHandler((request) => {
+  const refusalOf = (request: FastifyRequest): AppError => {
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = [...new Set(patterns.filter((p) => p.test.test(path)).flatMap((p) => p.methods))];
-    if (allowed.includes(request.method)) throw new AppError('NOT_FOUND');
-    if (allowed.length === 0) throw isPage(path) ? new AppError('NOT_FOUND') : noOperation(path, isKnown);
+    if (allowed.includes(request.method)) return new AppError('NOT_FOUND');
+    if (allowed.length === 0) return isPage(path) ? new AppError('NOT_FOUND') : noOperation(path, isKnown);
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
     const allow = allowed.join(', ');
     const message = isPreflight ? PREFLIGHT : `This address takes ${allow}, not ${request.method}.`;
-    throw new AppError('METHOD_NOT_ALLOWED', { message, headers: { allow } });
+    return new AppError('METHOD_NOT_ALLOWED', { message, headers: { allow } });
+  };
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? refusalOf(request) : undefined));
+  app.setNotFoundHandler((request) => {
+    throw refusalOf(request);
   });
 }

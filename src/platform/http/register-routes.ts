@@ -24,7 +24,7 @@ import { detailsOf } from './validators.ts';
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
 /** Largest body of whoever has no credential: names and passwords. Bytes. */
-export const PUBLIC_BODY_LIMIT = 16_384;
+const PUBLIC_BODY_LIMIT = 16_384;
 /**
  * Largest body of whoever may sign up (comments, of 4,000 characters), or is a merchant or a business (settings of an endpoint). A body is
  * parsed where all requests are served, 2 MiB of some for a second: those are for whoever publishes, writes or operates. Bytes.
