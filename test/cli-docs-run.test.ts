@@ -104,6 +104,31 @@ async function aJob(): Promise<string> {
   return 'id' in job ? job.id : assert.fail('no job');
 }
 
+let offers = 0;
+
+/** The id of a trade that may still be cancelled. */
+async function aTrade(): Promise<string> {
+  const offerId = `off_docs${++offers}`;
+  const side = (of: (typeof EVENTS)['offer.accepted']['example']['initiator']) => ({
+    ...of,
+    merchantAccountId: account,
+    items: of.items.map((item) => ({ ...item, merchantAccountId: account })),
+  });
+  const { initiator, counterparty, ...terms } = EVENTS['offer.accepted'].example;
+  const data = { ...terms, offerId, initiator: side(initiator), counterparty: side(counterparty) };
+  await client.publishEvents({ body: { event: 'offer.accepted', data, accountIds: [account] } });
+  const list = async () => (await client.listTrades({ offerId })).data;
+  await until('the trade is open', async () => (await list()).length > 0);
+  return (await list())[0]?.tradeSessionId ?? '';
+}
+
+async function aReport(): Promise<string> {
+  const { key, signingSecret } = await service.key(['inbound:write'], account);
+  const body = { event: 'payment.completed', tradeSessionId: await aTrade(), side: 'INITIATOR' } as const;
+  await assert.rejects(service.client(key).receiveReport({ signingSecret, body }), { code: 'INVALID_STATE' });
+  return (await client.listReports({ accountId: account })).data[0]?.id ?? '';
+}
+
 const aKey = () => service.key(['webhooks:manage'], account === '' ? undefined : account);
 
 /** What the reader has to put in. */
@@ -115,6 +140,8 @@ const VALUES: Readonly<Record<string, () => Promise<string>>> = {
   HELD: held,
   JOB: aJob,
   EVENT: () => publish(1),
+  TRADE: aTrade,
+  REPORT: aReport,
 };
 
 const byPassword = ['--email', person.email, '--password-stdin'];

@@ -6,12 +6,14 @@ import { completionCommand } from './completion/completion-command.ts';
 import { deliveriesCommand } from './webhooks/deliveries.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { endpointsCommand } from './webhooks/endpoints.ts';
+import { inboundCommand } from './trades/inbound.ts';
 import { eventsCommand } from './events/events.ts';
 import { keysCommand } from './people/keys.ts';
 import { listenCommand } from './listen/listen-command.ts';
 import { loginCommand, logoutCommand } from './session/login.ts';
 import { postsCommand } from './posts/posts.ts';
 import { statusCommand } from './session/status.ts';
+import { tradesCommand } from './trades/trades.ts';
 import { triggerCommand } from './events/trigger.ts';
 import { usersCommand } from './people/users.ts';
 import { whoamiCommand } from './session/whoami.ts';
@@ -46,6 +48,7 @@ const groups = (program: Command): [heading: string, commands: Command[]][] => [
     'Webhooks and events:',
     [listenCommand(), triggerCommand(), endpointsCommand(), deliveriesCommand(), eventsCommand()],
   ],
+  ['Trades:', [tradesCommand(), inboundCommand()]],
   ['Blog:', [postsCommand(), importCommand(), exportCommand()]],
   ['Shell:', [completionCommand(() => program)]],
 ];

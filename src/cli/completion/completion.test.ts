@@ -64,6 +64,14 @@ describe('bash', () => {
         'trade.created',
       ],
     ],
+    [
+      ['trades', 'list', '--status', 'C'],
+      ['CREATED', 'CHECKOUT', 'COMPLETED', 'CANCELLED'],
+    ],
+    [
+      ['inbound', 'list', '--verdict', 'RE'],
+      ['REPEATED', 'REFUSED'],
+    ],
     [['events', 'tail', '--event', 'seller'], ['seller.linked']],
     [['endpoints', 'create', 'https://x.example', '--events', 'seller'], ['seller.linked']],
     [['keys', 'create', 'x', '--scope', 'ad'], ['admin']],

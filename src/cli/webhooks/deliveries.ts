@@ -4,6 +4,7 @@ import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { longText } from '../output/long-text.ts';
 import { printList, printOne } from '../output/print.ts';
 import { printable } from '../output/printable.ts';
 import { type Column, dimOn, table } from '../output/table.ts';
@@ -54,9 +55,6 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { title: 'said', of: (a) => a.errorMessage ?? a.responseBody, cut: true },
 ];
 
-/** More of a reply is no help on a screen; `--json` has it. Lines. */
-const MOST_LINES = 40;
-
 function headersText(headers: Record<string, string>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${printable(value)}\n`)
@@ -67,11 +65,9 @@ function headersText(headers: Record<string, string>): string {
 function answerText({ responseStatus, responseHeaders, responseBody, errorClass, errorMessage }: Attempt): string {
   const why = errorMessage === null ? [] : [`${errorClass}: ${printable(errorMessage)}\n`];
   if (responseStatus === null) return why.join('');
-  const lines = (responseBody ?? '').split(/\r?\n/).map(printable);
-  const rest = lines.length - MOST_LINES;
-  const body = [...lines.slice(0, MOST_LINES), ...(rest > 0 ? [`… (${rest} more lines: --json)`] : [])].join('\n');
+  const body = longText(responseBody ?? '');
   const text = [`HTTP ${responseStatus}\n`, ...why, headersText(responseHeaders ?? {})].join('');
-  return body === '' ? text : `${text}\n${body}\n`;
+  return body === '' ? text : `${text}\n${body}`;
 }
 
 function tellAttempts({ body, log }: Detail): void {

@@ -1,0 +1,90 @@
+import { Command, Option } from 'commander';
+import type { InboundReport } from '../../../client/src/index.ts';
+import { action } from '../action.ts';
+import { accountFilter } from '../connection/account.ts';
+import { connect } from '../connection/connect.ts';
+import { given } from '../output/arguments.ts';
+import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { longText } from '../output/long-text.ts';
+import { printList, printOne } from '../output/print.ts';
+import type { Column } from '../output/table.ts';
+import { localTime } from '../output/times.ts';
+
+type Verdict = InboundReport['verdict'];
+
+const VERDICTS: readonly Verdict[] = ['ACCEPTED', 'REPEATED', 'REFUSED'];
+
+const whyOf = ({ error }: InboundReport): string | null => error && `${error.code}: ${error.message}`;
+
+const COLUMNS: readonly Column<InboundReport>[] = [
+  { title: 'id', of: (r) => r.id },
+  { title: 'received', of: (r) => localTime(r.receivedAt) },
+  { title: 'verdict', of: (r) => (r.further === 0 ? r.verdict : `${r.verdict}, and ${r.further} more`) },
+  { title: 'event', of: (r) => r.event },
+  { title: 'side', of: (r) => r.side },
+  { title: 'trade', of: (r) => r.tradeSessionId },
+  { title: 'why', of: whyOf, cut: true },
+];
+
+interface Filter {
+  verdict?: Verdict;
+  trade?: string;
+  account?: string;
+}
+
+const list = (): Command =>
+  withLimit(new Command('list'))
+    .description('List reports of merchants, the newest first: what was accepted, and what was refused and why.')
+    .addOption(new Option('--verdict <verdict>', 'only these').choices(VERDICTS))
+    .option('--trade <id>', 'of this trade session')
+    .option('--account <account>', 'of whom: id or name')
+    .action(
+      action<ListOptions & Filter>(async (options) => {
+        const connection = await connect(options);
+        const { verdict, trade: tradeSessionId } = options;
+        const items = connection.client.listReports({
+          ...(await accountFilter(connection, options.account)),
+          ...given({ verdict, tradeSessionId }),
+          limit: pageSize(options),
+        });
+        printList(await collect(items, options), COLUMNS, 'reports', options);
+      }),
+    );
+
+const show = (): Command =>
+  new Command('show')
+    .description('Show a report as it came, its verdict, and the events that it caused.')
+    .argument('<id>')
+    .action(
+      action<object, [id: string]>(async (options, id) => {
+        const { client } = await connect(options);
+        const report = await client.getReport({ id });
+        printOne(
+          report,
+          [
+            ['id', report.id],
+            ['event', report.event],
+            ['trade', report.tradeSessionId],
+            ['side', report.side],
+            ['verdict', report.verdict],
+            ['why', whyOf(report)],
+            ['repeats', report.repeats],
+            ['more like it', report.further === 0 ? null : `${report.further} within the same minute`],
+            ['from', report.accountId],
+            ['occurred', localTime(report.occurredAt)],
+            ['received', localTime(report.receivedAt)],
+            ['caused', report.eventIds.join(', ') || null],
+            ['request', report.requestId],
+          ],
+          options,
+        );
+        if (!options.json && report.body !== '') process.stdout.write(`\n${longText(report.body)}`);
+      }),
+    );
+
+/** `posthorn inbound …`. */
+export const inboundCommand = (): Command =>
+  new Command('inbound')
+    .description('Webhooks that came in: what merchants reported of trades, and what became of it.')
+    .addCommand(list())
+    .addCommand(show());
