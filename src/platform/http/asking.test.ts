@@ -20,18 +20,19 @@ async function given(answerMs: number, { keeps = false } = {}) {
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: keeps });
   after(() => agent.destroy());
-  const ask = (): Promise<void> =>
+  /** `written` hears when it is with the system, of which nothing was read here. */
+  const ask = (written?: () => void): Promise<void> =>
     new Promise((done, failed) => {
       const sent = request({ port, host: '127.0.0.1', agent }, (reply) => reply.resume().on('end', () => done()));
       sent.on('error', failed);
-      sent.end();
+      sent.end(written);
     });
   return { quiet, ask, asked: () => asked, answered };
 }
 
 test('whoever is answered late and asks again is waited for', async () => {
   const { quiet, ask, asked } = await given(150);
-  const asking = ask().then(ask);
+  const asking = ask().then(() => ask());
   while (asked() === 0) await pause(1);
   const end = performance.now() + 5000;
   await quiet(5000);
@@ -42,7 +43,7 @@ test('whoever is answered late and asks again is waited for', async () => {
 
 test('whoever was answered just now, and had asked long before, is waited for', async () => {
   const { quiet, ask, asked, answered } = await given(150, { keeps: true });
-  const asking = ask().then(ask);
+  const asking = ask().then(() => ask());
   await answered;
   await quiet(5000);
   assert.equal(asked(), 2);
@@ -50,14 +51,15 @@ test('whoever was answered just now, and had asked long before, is waited for', 
 });
 
 test('what came while the process was held up is heard', async () => {
-  const { quiet, ask, asked } = await given(0);
+  const { quiet, ask, asked } = await given(0, { keeps: true });
   await ask();
-  const waiting = quiet(5000);
-  const asking = ask();
-  // Sent, and not read here.
-  await pause(1);
-  const until = performance.now() + 100;
-  while (performance.now() < until);
+  let waiting: Promise<void> | undefined;
+  const asking = ask(() => {
+    waiting = quiet(5000);
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+  });
+  while (waiting === undefined) await pause(1);
   await waiting;
   assert.equal(asked(), 2);
   await asking;
