@@ -125,6 +125,14 @@ describe('merchants and businesses', options, async () => {
     assert.ok(receiver.received[6]?.headers['x-service-replay'] !== undefined);
     await page.goto(`${service.url}/dashboard/a/${shop}/deliveries?status=DELIVERED&event=checkout.failed`);
     await page.getByRole('row', { name: /checkout\.failed.*replay.*delivered/ }).waitFor();
+
+    const acting = await service.operatorClient();
+    for await (const { id } of acting.listEndpoints({ accountId: shop })) await acting.deleteEndpoint({ id });
+    await go(page, 'Dead letters');
+    await visible(page, /^deleted: [0-9a-f-]{36}$/);
+    const letters = page.getByRole('region', { name: 'Dead letters' });
+    await letters.getByRole('button', { name: 'Discard' }).waitFor();
+    assert.equal(await letters.getByRole('button', { name: 'Replay' }).count(), 0);
     assert.deepEqual(complaints, []);
   });
 

@@ -35,6 +35,7 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
       errorClass: 'TIMEOUT',
       count: 4,
       countIsExact: true,
+      endpointIsDeleted: false,
       oldest: timeouts[0],
       newest: late,
       lastMessage: 'said TIMEOUT',

@@ -152,6 +152,17 @@ describe('a job that replays', () => {
     await letters.seed(one, { count: 2 });
     await letters.seed({ tenant, endpoint: gone }, { count: 3 });
     await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${gone.id}`, { key: tenant.key });
+    const groups = (await node.ok(200, 'GET', '/v1/webhooks/dead-letters', { key: tenant.key })).data;
+    assert.deepEqual(
+      groups.map((group: { endpointId: string; endpointIsDeleted: boolean }) => [
+        group.endpointId,
+        group.endpointIsDeleted,
+      ]),
+      [
+        [endpoint.id, false],
+        [gone.id, true],
+      ],
+    );
     const preview = (kind: string, body: object) =>
       node.ok(200, 'POST', `/v1/webhooks/deliveries/${kind}`, {
         key: tenant.key,

@@ -909,6 +909,8 @@ export interface RoutedEndpoint {
 export interface DeadLetterGroup {
   accountId: string;
   endpointId: string;
+  /** Nothing can be sent there any more: a replay leaves these out. */
+  endpointIsDeleted: boolean;
   /** Why the last attempt of each failed. */
   errorClass: string;
   /** Up to 10000 for each webhook. */

@@ -3,10 +3,18 @@ import type { EndpointKind } from './kinds.ts';
 import { EndpointLink } from './links.tsx';
 import { useEndpointName, useIsDeleted } from './use-endpoint-names.ts';
 
+interface NamedEndpointProps {
+  id: string;
+  kind?: EndpointKind;
+  /** Default: as far as it is known by the list of endpoints. */
+  isDeleted?: boolean;
+}
+
 /** An endpoint by its address, which leads to it. One that was deleted leads nowhere. */
-export function NamedEndpoint({ id, kind }: { id: string; kind?: EndpointKind }) {
+export function NamedEndpoint({ id, kind, isDeleted }: NamedEndpointProps) {
   const endpoint = useEndpointName(id, kind);
-  if (useIsDeleted(id)) return <Text style={{ overflowWrap: 'anywhere' }}>deleted: {id}</Text>;
+  const isMissing = useIsDeleted(id);
+  if (isDeleted ?? isMissing) return <Text style={{ overflowWrap: 'anywhere' }}>deleted: {id}</Text>;
   return (
     <EndpointLink kind={endpoint?.kind ?? kind ?? 'MERCHANT'} id={id}>
       {endpoint?.url ?? `endpoint ${id}`}

@@ -72,13 +72,15 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
   { header: 'Newest', cell: ({ newest }) => <End end={newest} /> },
   {
     header: 'Actions',
-    cell: ({ endpointId, errorClass }) => {
+    cell: ({ endpointId, endpointIsDeleted, errorClass }) => {
       const filter = { endpointId, errorClass };
       return (
         <Group gap="xs" wrap="nowrap">
-          <Button size="xs" variant="default" onClick={() => plan({ kind: 'REPLAY', filter, accountId })}>
-            Replay
-          </Button>
+          {!endpointIsDeleted && (
+            <Button size="xs" variant="default" onClick={() => plan({ kind: 'REPLAY', filter, accountId })}>
+              Replay
+            </Button>
+          )}
           <Button size="xs" variant="subtle" color="red" onClick={() => plan({ kind: 'DISCARD', filter, accountId })}>
             Discard
           </Button>
@@ -88,11 +90,12 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
   },
 ];
 
-function GroupName({ group: { endpointId, errorClass, newest, lastMessage } }: { group: DeadLetterGroup }) {
+function GroupName({ group }: { group: DeadLetterGroup }) {
+  const { endpointId, endpointIsDeleted, errorClass, newest, lastMessage } = group;
   const kind = kindOf(newest.event);
   return (
     <Stack gap={2}>
-      <NamedEndpoint id={endpointId} kind={kind} />
+      <NamedEndpoint id={endpointId} kind={kind} isDeleted={endpointIsDeleted} />
       <Text size="sm">
         <strong>{errorClass}</strong> {causeText(errorClass)}
       </Text>

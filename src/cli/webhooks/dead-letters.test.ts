@@ -57,6 +57,18 @@ describe('deliveries dead', () => {
     assert.deepEqual([first.out.split('\n').length, first.err.startsWith('There are more: ')], [3, true]);
   });
 
+  test('says where nothing can be sent any more', async () => {
+    const own = await owner();
+    const [there, gone] = [await paused(own), await paused(own)];
+    for (const id of [there, gone]) await seed(id, own);
+    await own.shell.ok('endpoints', 'delete', gone, '--yes');
+    const list = await own.shell.ok('deliveries', 'dead');
+    assert.match(list, new RegExp(`^${there} {2,}TIMEOUT +1 `, 'm'));
+    assert.match(list, new RegExp(`^${gone} \\(deleted\\)  TIMEOUT +1 `, 'm'));
+    const none = await own.shell.ok('deliveries', 'replay', '--status', 'DEAD', '--endpoint', gone);
+    assert.match(none, /^0 deliveries fit; /);
+  });
+
   test('says so where not all were counted', async () => {
     const own = await owner();
     const endpoint = await paused(own);

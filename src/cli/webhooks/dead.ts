@@ -10,7 +10,7 @@ import { localTime } from '../output/times.ts';
 import { type FilterOptions, filterOf, withDeadFilter } from './delivery-filter.ts';
 
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [
-  { title: 'endpoint', of: (g) => g.endpointId },
+  { title: 'endpoint', of: (g) => (g.endpointIsDeleted ? `${g.endpointId} (deleted)` : g.endpointId) },
   { title: 'error', of: (g) => g.errorClass },
   { title: 'count', of: (g) => (g.countIsExact ? g.count : `${g.count} or more`) },
   { title: 'oldest', of: (g) => localTime(g.oldest.createdAt) },

@@ -46,6 +46,7 @@ function view(group: DeadLetterGroup, ends: ReadonlyMap<string, End>): Page['dat
     {
       accountId: newest.accountId,
       endpointId: group.endpointId,
+      endpointIsDeleted: group.isDeleted,
       errorClass: group.errorClass,
       count: group.count,
       countIsExact: group.isExact,

@@ -12,6 +12,7 @@ export const DeadLetterGroupSchema = Type.Object(
   {
     accountId: Uuid,
     endpointId: Uuid,
+    endpointIsDeleted: Type.Boolean({ description: 'Nothing can be sent there any more: a replay leaves these out.' }),
     errorClass: Type.String({ description: 'Why the last attempt of each failed.' }),
     count: Type.Integer({ description: `Up to ${MOST_COUNTED} for each webhook.` }),
     countIsExact: Type.Boolean({ description: 'False: there are more, or may be.' }),

@@ -8,6 +8,8 @@ import type { AttemptRecord } from '../engine/types.ts';
 export interface DeadLetterGroup {
   endpointId: string;
   errorClass: string;
+  /** Nothing can be sent there any more. */
+  isDeleted: boolean;
   count: number;
   /** False: there are more than `count`. */
   isExact: boolean;
@@ -43,7 +45,7 @@ const optional = (value: string | undefined, condition: (value: string) => RawBu
   value === undefined ? sql`true` : condition(value);
 
 const endpointsOf = ({ accounts, endpointId }: GroupFilter, from: string): RawBuilder<unknown> => sql`
-  select e.id from webhook_endpoints e
+  select e.id, e.deleted_at is not null as deleted from webhook_endpoints e
   where ${accounts === 'all' ? sql`true` : sql`e.account_id = any(${[...accounts]}::uuid[])`}
     and ${optional(endpointId, (id) => sql`e.id = ${id}::uuid`)} and e.id >= ${from}::uuid
     and exists (select from webhook_deliveries d where d.endpoint_id = e.id and ${dead})`;
@@ -75,15 +77,15 @@ export const grouping = (filter: GroupFilter, from: Place | null, limit: number)
   const place = from ?? { endpointId: LOWEST, errorClass: '' };
   return sql<DeadLetterGroup>`
     with page as materialized (
-      select e.id, k.cause, array_agg(k.webhook) as webhooks
+      select e.id, e.deleted, k.cause, array_agg(k.webhook) as webhooks
       from (${endpointsOf(filter, place.endpointId)}) as e cross join lateral (${kindsOf}) as k
       where (e.id, k.cause) > (${place.endpointId}::uuid, ${place.errorClass}::text)
         and ${optional(filter.errorClass, (name) => sql`k.cause = ${name}`)}
         and ${optional(filter.event, (name) => sql`k.webhook = ${name}`)}
         and exists (select ${part(filter)})
-      group by e.id, k.cause order by e.id, k.cause limit ${limit}
+      group by e.id, e.deleted, k.cause order by e.id, k.cause limit ${limit}
     )
-    select e.id as "endpointId", e.cause as "errorClass", sum(c.count)::integer as count,
+    select e.id as "endpointId", e.cause as "errorClass", e.deleted as "isDeleted", sum(c.count)::integer as count,
       bool_and(c.count < ${MOST_COUNTED}) as "isExact",
       (array_agg(first.id order by first.id))[1] as "oldestId", (array_agg(last.id order by last.id desc))[1] as "newestId"
     from page as e
@@ -91,7 +93,7 @@ export const grouping = (filter: GroupFilter, from: Place | null, limit: number)
     cross join lateral (select d.id ${part(filter)} order by d.id limit 1) as first
     cross join lateral (select d.id ${part(filter)} order by d.id desc limit 1) as last
     cross join lateral (select count(*)::integer as count from (select d.id ${part(filter)} limit ${MOST_COUNTED}) as counted) as c
-    group by e.id, e.cause order by e.id, e.cause`;
+    group by e.id, e.cause, e.deleted order by e.id, e.cause`;
 };
 
 export const selectGroups = async (
