@@ -22,11 +22,14 @@ export function watchAsking(server: Server): (ms: number) => Promise<void> {
     if (sockets.size > 0) askedAt = monotonicNow();
     for (;;) {
       if ([...sockets].some(isAnswering)) askedAt = monotonicNow();
-      const left = Math.min(askedAt + QUIET_MS, until) - monotonicNow();
+      const looked = monotonicNow();
+      const left = Math.min(askedAt + QUIET_MS, until) - looked;
       if (left <= 0) return;
       await pause(Math.min(left, LOOK_MS));
       // Where something held this process up, what came meanwhile is read only after timers.
       await turn();
+      // Who asks again by another connection takes some turns to be heard: time in which nobody was is no quiet time.
+      askedAt += Math.max(0, monotonicNow() - looked - 2 * LOOK_MS);
     }
   };
 }
