@@ -189,7 +189,7 @@ for (const [server, name] of [
     const cases = (server === startReceiver ? REPLIES : REPLIES.slice(0, 12)).flatMap((reply) => {
       const name = JSON.stringify(reply.slice(0, 100));
       return [
-        () => sameBothWays(t, `a reply: ${name}`, writingParts(reply), { deadlineMs: 300 }, server),
+        () => sameBothWays(t, `a reply: ${name}`, writingParts(reply), { deadlineMs: 1000 }, server),
         () => sameBothWays(t, `and its end: ${name}`, endingAfter(reply.replace('|', '')), {}, server),
       ];
     });
