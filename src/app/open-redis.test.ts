@@ -7,14 +7,16 @@ import { startProxy } from '../../test/helpers/tcp-proxy.ts';
 import { createLog } from '../platform/log/log.ts';
 import { openRedis } from './open-redis.ts';
 
+/** What is logged into the list. */
+const logInto = (lines: string[]) =>
+  createLog('info', { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) });
+
 test('a Redis that is away is told once, and once that it is back, however often it is tried', needsRedis, async () => {
   const { hostname, port } = new URL(redisUrl ?? '');
   const proxy = await startProxy(hostname, Number(port) || 6379);
   await proxy.close();
   const lines: string[] = [];
-  const log = createLog('info', {
-    write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),
-  });
+  const log = logInto(lines);
   let tries = 0;
   const client = await openRedis(`redis://127.0.0.1:${proxy.port}`, log);
   cleanup(() => client.destroy());
@@ -24,8 +26,27 @@ test('a Redis that is away is told once, and once that it is back, however often
   assert.deepEqual(lines, [away]);
   await proxy.listen();
   await until('it is there again', () => client.isReady);
-  assert.deepEqual(lines, [away, 'Redis is reachable again; rate limits are shared']);
+  assert.deepEqual(lines, [away, 'Redis can be used again; rate limits are shared']);
   proxy.cut();
   await until('it was there once more', () => lines.length > 2 && client.isReady);
   assert.equal(lines[2], away);
 });
+
+test(
+  'one that refuses the password, or has no such database, is not told as one that is away',
+  needsRedis,
+  async () => {
+    for (const [user, database] of [
+      ['nobody:wrong@', ''],
+      ['', '/1000000'],
+    ]) {
+      const lines: string[] = [];
+      const { host } = new URL(redisUrl ?? '');
+      const client = await openRedis(`redis://${user}${host}${database}`, logInto(lines));
+      cleanup(() => client.destroy());
+      assert.deepEqual(lines, [
+        'Redis answers, but refuses this node, which counts rate limits for itself: are user, password and database of REDIS_URL right?',
+      ]);
+    }
+  },
+);
