@@ -36,6 +36,7 @@ export interface TestJob {
 const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/app/main.test.ts': 'PGlite',
   'src/cli/breaking-off.test.ts': 'PostgreSQL',
+  'src/cli/broken-database.test.ts': 'PGlite',
   'src/cli/completion/completion.test.ts': 'PostgreSQL',
   'src/cli/doctor/doctor.test.ts': 'PostgreSQL',
   'src/cli/events/tail.test.ts': 'PostgreSQL',

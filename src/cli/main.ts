@@ -40,3 +40,6 @@ try {
 }
 const interrupted = interruptedWith();
 if (interrupted !== undefined) process.exitCode = interrupted;
+// Not when nothing runs any more: an embedded database that ended by itself while it was opened leaves a timer that only it could stop. What
+// was printed goes out first; that it could not is told before the next turn (above).
+process.stdout.write('', () => setImmediate(() => process.exit()));
