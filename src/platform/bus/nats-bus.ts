@@ -3,11 +3,16 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log/log.ts';
 import { connectTo } from '../nats/connect.ts';
 import type { Bus } from './bus.ts';
+import { isRefusal, watchConnection } from '../nats/watch-connection.ts';
 import { Coalescer, Subscriptions } from './subscriptions.ts';
 
 const PREFIX = 'posthorn.wake.';
 /** A start waits this long for NATS; the service does its work without it as well. Milliseconds. */
 const FIRST_WAIT_MS = 2000;
+
+const AWAY = 'NATS is not reachable; until it is, nodes find each other’s work by polling';
+const REFUSES =
+  'NATS answers, but refuses this node, which finds the work of others by polling: are user and password, or the token, of NATS_URL right?';
 
 /**
  * Wake-ups over NATS (core, no stream: a lost one is made up for by polling). Connects and reconnects for ever; while
@@ -21,15 +26,6 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
   /** It was said that there is none. */
   let isMissed = false;
 
-  const watch = async (opened: NatsConnection): Promise<void> => {
-    for await (const status of opened.status()) {
-      if (status.type === 'disconnect' && !end.signal.aborted) {
-        isMissed = true;
-        log.warn('the connection to NATS was lost; it is opened again');
-      }
-      if (status.type === 'reconnect') isBack();
-    }
-  };
   const isBack = (): void => {
     if (isMissed) log.info('NATS is reachable again; nodes tell each other of their work');
     isMissed = false;
@@ -43,7 +39,15 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
         if (!error && message.string() !== nodeId) subscriptions.emit(message.subject.slice(PREFIX.length));
       },
     });
-    void watch(opened);
+    void watchConnection(opened, {
+      lost() {
+        if (end.signal.aborted) return;
+        isMissed = true;
+        log.warn('the connection to NATS was lost; it is opened again');
+      },
+      refused: (error) => log.warn({ err: error }, REFUSES),
+      back: isBack,
+    });
     // One round trip: from here on nothing is missed.
     await opened.flush();
     isBack();
@@ -54,7 +58,7 @@ export async function natsBus(url: string, nodeId: string, log: Log): Promise<Bu
   await Promise.race([opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
   if (connection === null) {
     isMissed = true;
-    log.warn({ err: failure }, 'NATS is not reachable; until it is, nodes find each other’s work by polling');
+    log.warn({ err: failure }, isRefusal(failure) ? REFUSES : AWAY);
   }
 
   const coalescer = new Coalescer(async (topic) => {

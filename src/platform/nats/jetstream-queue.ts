@@ -17,6 +17,7 @@ import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { connectTo } from './connect.ts';
 import type { Seal } from './sealed.ts';
+import { watchConnection } from './watch-connection.ts';
 import { type Job, NobodyThere, NotTaken, type WorkQueue } from './work-queue.ts';
 
 const CONSUMER = 'workers';
@@ -154,19 +155,19 @@ class JetStreamQueue implements WorkQueue {
   }
 
   async #watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect') {
+    await watchConnection(connection, {
+      lost: () => {
         this.#isConnected = false;
-        if (!this.#end.signal.aborted) {
-          this.#isMissed = true;
-          this.#options.log.warn('the connection to JetStream was lost; it is opened again');
-        }
-      }
-      if (type !== 'reconnect') continue;
-      this.#isUpNow();
-      // The server may have forgotten who asked for work, and the stream: all of it is looked for anew.
-      this.#messages?.stop();
-    }
+        if (this.#end.signal.aborted) return;
+        this.#isMissed = true;
+        this.#options.log.warn('the connection to JetStream was lost; it is opened again');
+      },
+      back: () => {
+        this.#isUpNow();
+        // The server may have forgotten who asked for work, and the stream: all of it is looked for anew.
+        this.#messages?.stop();
+      },
+    });
     this.#isConnected = false;
   }
 
