@@ -185,9 +185,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle({ kind: 'response', ...this.#received(), timings: this.#timings() });
   }
 
-  #settleFailure({ errorClass, message }: OutboundFailure, onStaleConnection = false): void {
-    const received = this.#body ? { received: this.#received() } : {};
-    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, ...received, timings: this.#timings() });
+  #settleFailure({ errorClass, message, isOurs }: OutboundFailure, onStaleConnection = false): void {
+    const more = { ...(this.#body ? { received: this.#received() } : {}), ...(isOurs ? { isOurs } : {}) };
+    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, ...more, timings: this.#timings() });
   }
 
   #received(): Received {

@@ -3,13 +3,19 @@ import type { OutboundErrorClass } from './types.ts';
 /** A request that did not get a response, with the class that is reported and a message that is safe to show. */
 export class OutboundFailure extends Error {
   readonly errorClass: OutboundErrorClass;
+  /** This machine lacks what a connection takes; the other side was not asked. */
+  readonly isOurs: boolean;
 
-  constructor(errorClass: OutboundErrorClass, message: string, options?: ErrorOptions) {
+  constructor(errorClass: OutboundErrorClass, message: string, options: ErrorOptions & { isOurs?: boolean } = {}) {
     super(message, options);
     this.name = 'OutboundFailure';
     this.errorClass = errorClass;
+    this.isOurs = options.isOurs ?? false;
   }
 }
+
+/** The process, or the system, has no file descriptor or memory left for another connection. */
+const OURS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
 
 export function shutdownFailure(): OutboundFailure {
   return new OutboundFailure('SHUTDOWN', 'the service is shutting down');
@@ -50,6 +56,10 @@ export function failureOfConnecting(error: Error, handshaking: boolean): Outboun
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
   const options = { cause: error };
+  if (OURS.includes(code)) {
+    const message = `this machine has no room for another connection (${code}): raise its limit of open files (ulimit -n)`;
+    return new OutboundFailure('CONNECT', message, { ...options, isOurs: true });
+  }
   // Whatever breaks between the TCP handshake and the end of the TLS handshake, also a plain reset, is for its owner a TLS trouble.
   if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed${wordsOfTls(code)} (${code})`, options);
   if (code === 'ETIMEDOUT')

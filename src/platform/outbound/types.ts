@@ -83,6 +83,8 @@ export interface OutboundError {
    * moment; such a request deserves another try at once rather than the next wait of the schedule.
    */
   onStaleConnection: boolean;
+  /** This machine had no room for a connection: says nothing about the receiver. */
+  isOurs?: true;
   /** What had come of a response that was not complete; absent when its header fields were not. */
   received?: Received;
   timings: Timings;

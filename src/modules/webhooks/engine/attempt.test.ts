@@ -47,6 +47,11 @@ test('a kept connection that was closed at that very moment: the request goes on
   assert.equal(await requestsOf({ ...RESET, errorClass: 'TIMEOUT' }), 1);
 });
 
+test('a machine without room for a connection costs the receiver no attempt', async () => {
+  const full: OutboundOutcome = { ...RESET, errorClass: 'CONNECT', message: 'no room (EMFILE)', isOurs: true };
+  await assert.rejects(requestsOf({ ...full, onStaleConnection: false }), { message: 'no room (EMFILE)' });
+});
+
 test('a 408 that crossed the request on a kept connection is its end, too', async () => {
   const said: OutboundOutcome = {
     kind: 'response',

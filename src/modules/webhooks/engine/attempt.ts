@@ -235,6 +235,7 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
     const now = clock.now();
     if (answer.kind === 'failure' && answer.errorClass === 'SHUTDOWN')
       return waiting('PENDING', input.attempt - 1, now, 'SHUTDOWN');
+    if (answer.kind === 'failure' && answer.isOurs) throw new Error(answer.message);
     return outcomeOf(input, endpoint, answer, { startedAt, now, signatures, random: random() });
   };
 }
