@@ -4,6 +4,7 @@ import { linkToSupervisor, type SupervisorLink } from './cores/supervisor-link.t
 import { dashboard, NO_DASHBOARD } from './dashboard.ts';
 import { callableUrl, demoTable } from './demo/demo-table.ts';
 import { wantsDemo } from './demo/wants-demo.ts';
+import { fewFiles } from './few-files.ts';
 import { onTerminal } from './open-log.ts';
 import type { Role } from './role.ts';
 import { setupHint, setupRequest } from './setup-hint.ts';
@@ -94,6 +95,8 @@ export async function serve(config: Config, log: Log, { role, number, isStarted 
   if (supervisor) log.info({ pid: process.pid, ...told }, 'this process is listening');
   else log.info(told, 'Posthorn is listening');
   supervisor?.ready(service.url);
+  const few = fewFiles(config, role);
+  if (few !== null && (number ?? 0) === 0) log.warn(few);
   if (role !== 'worker' && (number ?? 0) === 0 && (await dashboard()).site === null) log.warn(NO_DASHBOARD);
   await Promise.race([service.settled, new Promise((done) => setTimeout(done, SETTLE_MS).unref())]);
   greet(service, config, log);

@@ -1,5 +1,6 @@
-import type { Clock } from '../../../lib/clock.ts';
+import { type Clock, monotonicNow } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
+import { Seldom } from '../../../platform/log/seldom.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from './attempt.ts';
 import type { Signal } from './pace.ts';
@@ -77,8 +78,15 @@ export function ticketLife(deps: TicketLifeDeps): (ticket: Ticket) => Promise<Si
     if (isSealed) return held('UNREADABLE_HEADERS');
     return deps.maySend(accountId) ? null : putOffResult(ticket, clock.now());
   };
+  // Where this machine has no room for connections, all that is due fails at once: a thousand a second, each with the same words.
+  const faults = new Seldom(monotonicNow);
   const failed = (ticket: Ticket, error: unknown): Result => {
-    log.error({ err: error, deliveryId: ticket.deliveryId }, 'an attempt failed by a fault of ours; it does not count');
+    const untold = faults.due(String(error));
+    if (untold !== null)
+      log.error(
+        { err: error, deliveryId: ticket.deliveryId, ...(untold === 0 ? {} : { untold }) },
+        'an attempt failed by a fault of ours; it does not count',
+      );
     deps.failedByUs();
     const result = faultResult(ticket, clock.now());
     if (result.status === 'DEAD') log.error({ deliveryIds: [ticket.deliveryId] }, POISON);
