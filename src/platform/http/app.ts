@@ -12,15 +12,7 @@ import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { reference } from './reference/reference.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
-import {
-  checkRequest,
-  codingFault,
-  refuseExpectation,
-  refuseUnknown,
-  requestIdOf,
-  sendError,
-  type TellFailure,
-} from './refusals.ts';
+import { checkRequest, codingFault, refuseExpectation, refuseUnknown, requestIdOf, sendError } from './refusals.ts';
 import type { PageSet } from './pages/page.ts';
 import { answerError, errorPages, isOf, registerPages } from './pages/register-pages.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -31,6 +23,7 @@ import { ShortWay } from './short-way.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import { relativeTo } from './relative-to.ts';
 import type { HttpContext } from './types.ts';
+import { failureTeller } from './tell-failure.ts';
 import { Unreadable } from './unreadable.ts';
 import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
@@ -113,14 +106,6 @@ function redirectBelow(app: FastifyInstance, publicUrl: string | undefined): voi
     done(null, payload);
   });
 }
-
-/** What is our fault is an error. That too much is asked for at once, without anything that failed, may be said as often as it is asked. */
-const failureTeller =
-  (log: Log): TellFailure =>
-  (error, about) => {
-    if (error.code === 'UNAVAILABLE' && error.cause === undefined) log.info(about, error.message);
-    else log.error({ err: error.cause ?? error, ...about }, error.message);
-  };
 
 /** Everything thrown becomes an answer in the envelope; what is our fault is an error in the log. */
 function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof answerError>): void {
