@@ -14,7 +14,7 @@ import { interruption } from '../interrupt.ts';
 import { printable } from '../output/printable.ts';
 import { printJson, remark } from '../output/print.ts';
 import { progressLine } from '../output/progress.ts';
-import type { SlugsOf } from './formats/references.ts';
+import type { SlugsOf } from './formats/imported-files.ts';
 import { connectAsEditor, type EditorOptions } from './editor.ts';
 import { type ReportedItem, type SendBatch, sendPosts, type Totals } from './send-posts.ts';
 

@@ -22,6 +22,8 @@ export const MAX = {
 export interface ReadPost {
   post: ImportItem;
   notes: string[];
+  /** Of a Markdown file: what it says itself that the address of its page was, or is. */
+  addresses?: string[];
 }
 
 /** What was read but is not sent: left alone on purpose, or not to be held. */

@@ -1,5 +1,6 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import { readLooseDate } from '../../../lib/loose-date.ts';
+import type { Referred } from './references.ts';
 
 export interface Place {
   /** Relative to the imported folder, with '/'. */
@@ -9,7 +10,7 @@ export interface Place {
   /** Where the file lies, by the folder's own name. */
   at: string;
   /** The slug of the post that a reference means, as far as it is known. */
-  referred?: (target: string) => string | undefined;
+  referred?: Referred;
 }
 
 /** Whether a folder of this name is above the file, in Jekyll and Hexo at any depth. */

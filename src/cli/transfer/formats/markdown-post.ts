@@ -7,7 +7,7 @@ import { MAX, type ReadItem, type ReadPost, storable } from './fit.ts';
 import { publishedAtOf } from './markdown-date.ts';
 import { folderOf, isIn, nameOf, type Place, titleOfName } from './markdown-place.ts';
 import { flagOf, Reader, saysDraft, textOf } from './markdown-reader.ts';
-import { oldSlugsOf, slugOf } from './markdown-slug.ts';
+import { addressesOf, oldSlugsOf, slugOf } from './markdown-slug.ts';
 import { withReferences } from './references.ts';
 import { withTagsShown } from './template-tags.ts';
 
@@ -100,7 +100,8 @@ function build(place: Place, { fields, body: raw }: FrontMatter): ReadPost {
     ...(featured ? { featured } : {}),
     ...imageOf(reader),
   };
-  return { post, notes };
+  const addresses = addressesOf(reader);
+  return { post, notes, ...(addresses.length > 0 ? { addresses } : {}) };
 }
 
 /** A file of our own export: values and body exactly as written. */

@@ -46,3 +46,14 @@ export function oldSlugsOf(reader: Reader, present: string): Pick<ImportItem, 'o
   const oldSlugs = [...new Set(old)].filter((slug) => slug !== '' && slug !== present);
   return oldSlugs.length > 0 ? { oldSlugs: oldSlugs.slice(0, 1000) } : {};
 }
+
+/** Whole addresses that its page had, without those that a program fills in. */
+export function addressesOf(reader: Reader): string[] {
+  const written = [
+    reader.text('permalink') ?? '',
+    reader.text('url') ?? '',
+    ...reader.list('aliases', 'alias'),
+    ...reader.list('redirect_from'),
+  ];
+  return written.filter((address) => address.includes('/') && !/[:{]/.test(address.replace(HOST, '')));
+}

@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
 import { readMarkdownPost } from './markdown-post.ts';
-import { ImportedFiles, type SlugsOf } from './references.ts';
+import { ImportedFiles, type Reference, type SlugsOf } from './imported-files.ts';
 
 /** Paths of the Markdown files below a folder, in order, and of links of such names; hidden folders and `node_modules` are left out. */
 async function markdownFiles(folder: string): Promise<string[]> {
@@ -29,11 +29,11 @@ const unreadable = (path: string, code: string): string =>
 /** Where a file lies, with '/'. */
 const placeOf = (file: string): string => resolve(file).split(sep).join('/');
 
-/** The slug of the post that a file at a place refers to. */
-type Referred = (target: string, at: string) => string | undefined;
+/** The slug of the post that a file refers to. */
+type SlugOf = (reference: Reference) => string | undefined;
 
 /** A link is not followed: one in a folder from elsewhere may lead to a file that nobody means to publish. */
-async function readFileAsPost(file: string, path: string, name: string, referred: Referred): Promise<ReadItem> {
+async function readFileAsPost(file: string, path: string, name: string, slugOf: SlugOf): Promise<ReadItem> {
   const at = placeOf(file);
   const unsent = (outcome: 'skipped' | 'failed', reason: string): ReadItem => ({
     source: `${name}/${path}`,
@@ -43,7 +43,10 @@ async function readFileAsPost(file: string, path: string, name: string, referred
   try {
     if ((await lstat(file)).isSymbolicLink()) return unsent('skipped', 'a symbolic link, which is not followed');
     const text = utf8.decode(await readFile(file));
-    return readMarkdownPost(path, name, text, { at, referred: (target) => referred(target, at) });
+    return readMarkdownPost(path, name, text, {
+      at,
+      referred: (kind, target) => slugOf({ kind, target, from: at }),
+    });
   } catch (error) {
     if (error instanceof TypeError) return unsent('failed', 'not a text in UTF-8');
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -95,19 +98,19 @@ export async function readMarkdown(
   const posts = new OnePerPost();
   const imported = new ImportedFiles();
   for (const file of files) {
-    const item = await readFileAsPost(file, pathOf(file), name, (target, at) => {
-      imported.refer(target, at);
+    const item = await readFileAsPost(file, pathOf(file), name, (reference) => {
+      imported.refer(reference);
       return undefined;
     });
     if (hasWrittenSlug(item)) written.add(file);
     posts.add(file, item);
-    if ('post' in item) imported.add(placeOf(file), item.post);
+    if ('post' in item) imported.add(placeOf(file), item.post, item.addresses);
   }
   if (slugsOf) await imported.ask(slugsOf);
-  const referred: Referred = (target, at) => imported.slugOf(target, at);
+  const slugOf: SlugOf = (reference) => imported.slugOf(reference);
   async function* items(): AsyncGenerator<ReadItem> {
     for (const file of [...files.filter((f) => written.has(f)), ...files.filter((f) => !written.has(f))]) {
-      yield posts.take(file, await readFileAsPost(file, pathOf(file), name, referred), pathOf);
+      yield posts.take(file, await readFileAsPost(file, pathOf(file), name, slugOf), pathOf);
     }
   }
   return { total: files.length, items: items() };

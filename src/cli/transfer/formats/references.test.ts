@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Fit } from './fit.ts';
 import { readMarkdown } from './read-markdown.ts';
-import { ImportedFiles, withReferences } from './references.ts';
+import { ImportedFiles } from './imported-files.ts';
+import { withReferences } from './references.ts';
 
 const files = new ImportedFiles();
 for (const [at, slug] of [
@@ -14,12 +15,16 @@ for (const [at, slug] of [
   ['/s/content/docs/one.md', 'docs-one'],
   ['/s/_posts/tech/2020-01-02-three.markdown', 'three'],
 ] as const)
-  files.add(at, { source: at, slug, title: 'T' });
+  files.add(at, { source: at, slug, title: 'T', category: 'Big News', publishedAt: '2020-01-02T03:04:05Z' });
+files.add('/s/x/own.md', { source: 'own', slug: 'own', title: 'T' }, ['/my/own-place/', 'https://s.example/was.html']);
 for (const at of ['/s/a/same.md', '/s/b/same.md']) files.add(at, { source: at, slugHint: 'same', title: 'T' });
 
 function read(markdown: string): [text: string, ...notes: string[]] {
   const fit = new Fit();
-  return [withReferences(markdown, (target) => files.slugOf(target, '/s/content/posts/here.md'), fit), ...fit.notes];
+  return [
+    withReferences(markdown, (kind, target) => files.slugOf({ kind, target, from: '/s/content/posts/here.md' }), fit),
+    ...fit.notes,
+  ];
 }
 
 describe('references to files, in links', () => {
@@ -48,28 +53,42 @@ describe('references to files, in links', () => {
     ['[a]({{ site.url }}/{{site.baseurl}}/{% post_url 2020-01-02-three %})', '[a](/blog/three)'],
     ['[a]({{ site.url }}{{site.baseurl}}{%- link _posts/tech/2020-01-02-three.markdown -%}#x)', '[a](/blog/three#x)'],
     [
-      '[a](/posts/two/?x=1#Part "T") [b](/en/posts/one.html) [c](</blog/tech/2020/01/02/three.html>)',
-      '[a](/blog/two?x=1#Part "T") [b](/blog/first) [c](</blog/three>)',
+      '[a](/posts/two/?x=1#Part "T") [b](/s/posts/one.html) [c](</big-news/2020/01/02/three.html>) [d](/posts/two/index.html)',
+      '[a](/blog/two?x=1#Part "T") [b](/blog/first) [c](</blog/three>) [d](/blog/two)',
     ],
+    ['[a](/my/own-place) [b](/was/)', '[a](/blog/own) [b](/blog/own)'],
     [
       '[a]: /2020/1/three\n\n[![b](/posts/two)](/docs/docs-one/)',
       '[a]: /blog/three\n\n[![b](/posts/two)](/blog/docs-one)',
     ],
-    ['<a href="{{ site.baseurl }}/2020/01/02/three.html">', '<a href="/blog/three">'],
-    [
-      '![a](/posts/two) [b](/x/two.png) [c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) `[g](/posts/two)`',
-      '![a](/posts/two) [b](/x/two.png) [c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) `[g](/posts/two)`',
-    ],
+    ['<a\nhref="{{ site.baseurl }}/2020/01/02/three.html">', '<a\nhref="/blog/three">'],
+    ...[
+      '![a](/posts/two) ![a [b] c](/posts/two) ![a](</posts/two>) [b](/x/two.png) `[g](/posts/two)`',
+      '[c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) [g](/blog/tag/two)',
+      '[^1]: /posts/two\n\n<a data-href="/posts/two">',
+      '[a](/posts/two{{x}}) [b](/posts/two_(x))',
+    ].map((text): [string, string] => [text, text]),
   ];
   for (const [text, markdown] of cases) test(text, () => assert.deepEqual(read(text), [markdown]));
 
   test('by a path that may be of another page stay as they are', () => {
-    for (const path of ['/two/', '/about/me/', '/tags/three', '/2020/three', '/b/x/same', '/posts', '/a/b/one/%'])
+    for (const path of [
+      '/two/',
+      '/about/me/',
+      '/tags/three',
+      '/2020/three',
+      '/b/x/same',
+      '/posts',
+      '/a/b/one/%',
+      '/shop/posts/two/',
+      '/fr/posts/two',
+      '/shop/2020/01/three',
+      '/2019/01/three',
+    ])
       assert.deepEqual(read(`[a](${path})`), [
         `[a](${path})`,
         `link ${path} left as written: it leads to no imported post`,
       ]);
-    assert.deepEqual(read('[a](/posts/two{{x}})'), ['[a](/posts/two{{x}})']);
   });
 
   test('stay as they are where no imported post is meant, or one of two, and in code', () => {
@@ -104,6 +123,9 @@ describe('references to files, in links', () => {
       '](/a',
       '![](/',
       '[a](/posts/two) ',
+      '[a](/b ',
+      '[]: /a ',
+      ' href=/a',
     ]) {
       const startedAt = process.cpuUsage();
       read(`a ${hostile.repeat(600_000 / hostile.length)}`);
@@ -137,6 +159,22 @@ test('a folder has its references to its own files resolved, whichever is read f
         'template tags ({{ }}, {% %}) left as text',
       ],
     ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a link to the address that a post declares leads to it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-declared-'));
+  try {
+    const addresses = ['/my/place/here/', '/2020/x-url', '/o/x-old/', '/from/there.html'];
+    await writeFile(join(folder, 'a.md'), addresses.map((address) => `[x](${address})`).join(' '));
+    await writeFile(join(folder, 'b.md'), '---\npermalink: /my/place/here/\nredirect_from: [/from/there.html]\n---\nx');
+    await writeFile(join(folder, 'c.md'), '---\nurl: /2020/x-url/\naliases: [/o/x-old/]\n---\nx');
+    const { items } = await readMarkdown(folder, 'f');
+    const [a] = (await Array.fromAsync(items)).filter((item) => 'post' in item && item.post.source === 'f/a.md');
+    assert.ok(a && 'post' in a);
+    assert.equal(a.post.body, '[x](/blog/here) [x](/blog/x-url) [x](/blog/x-url) [x](/blog/here)');
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -212,11 +250,12 @@ test('slugs are asked for in time that grows with the folder, whatever many file
   for (let n = 2; n < count; n++) {
     imported.add(`/x/${n}/post.md`, { source: `${n}`, slugHint: 'post', title: 'T', body: '' });
     imported.add(`/x/post-${n}.md`, { source: `post-${n}`, slugHint: `post-${n}`, title: 'T', body: '' });
-    for (const target of [`post-${n}`, 'post-2']) imported.refer(target, '/x/a.md');
+    for (const target of [`post-${n}`, 'post-2']) imported.refer({ kind: 'file', target, from: '/x/a.md' });
   }
   const startedAt = process.cpuUsage();
   await imported.ask(async (posts) => new Map(posts.map(({ source }) => [source, source])));
-  for (let n = 2; n < count; n++) assert.equal(imported.slugOf(`post-${n}`, '/x/a.md'), undefined);
+  for (let n = 2; n < count; n++)
+    assert.equal(imported.slugOf({ kind: 'file', target: `post-${n}`, from: '/x/a.md' }), undefined);
   // By the square of their number these took fifteen seconds.
   assert.ok(process.cpuUsage(startedAt).user < 5_000_000);
 });
