@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,8 +87,9 @@ async function movedSite(): Promise<{ service: TestService; posts: string }> {
   cleanup(() => rm(home, { recursive: true, force: true }));
   await copyFile(join(ROOT, 'src/cli/transfer/formats/samples/wordpress.xml'), join(home, 'export.xml'));
   const command = placed(report, { 'npx posthorn': `node ${ROOT}/src/cli/main.ts` });
-  const env = { ...childEnv, HOME: home, PH_URL: service.url, PH_TOKEN: token };
+  const env = { ...childEnv, HOME: home, POSTHORN_URL: service.url, POSTHORN_KEY: token };
   await promisify(execFile)('sh', ['-c', command], { cwd: home, env });
+  assert.equal(await readFile(join(home, 'old-posts.map'), 'utf8'), '"/?11" rock-roll;\n', 'and no draft');
   return { service, posts: join(home, 'old-posts.map') };
 }
 
@@ -162,9 +163,21 @@ describe('old addresses of the page', needsNginx, async () => {
     for (const [path, there] of [
       ['/?p=11', '200 /blog/rock-roll'],
       ['/?p=4711', '200 /blog?p=4711'],
+      ['/?p=12', '200 /blog?p=12'],
+      ['/rock-roll/?p=11', '200 /blog/rock-roll?p=11'],
+      ['/shop/?p=11', '404 /blog/shop?p=11'],
       ['/2013/06/04/rock-roll/', '200 /blog/rock-roll'],
       ['/2013/06/rock-roll', '200 /blog/rock-roll'],
+      ['/2013/06/04/rock-roll/feed/', '200 /blog/rock-roll'],
       ['/music/2013/06/04/rock-roll.html', '200 /blog/rock-roll'],
+      ['/music/2013/06/04/rock.roll.html', '200 /blog/rock-roll'],
+      ['/uploads/2013/06/rock-roll', '404 /uploads/2013/06/rock-roll'],
+      ['/2013/06/04/', '200 /blog/-/archive/2013/06'],
+      ['/2013/06/page/2/', '200 /blog/-/archive/2013/06'],
+      ['/2013/page/2/', '200 /blog/-/archive/2013'],
+      ['/comments/feed/', '200 /blog/feed.xml'],
+      ['/author/ann/feed/', '200 /blog/feed.xml'],
+      ['/post-sitemap.xml', '200 /blog/sitemap.xml'],
       ['/rock-roll/', '200 /blog/rock-roll'],
       ['/2013/06/', '200 /blog/-/archive/2013/06'],
       ['/2013/', '200 /blog/-/archive/2013'],
