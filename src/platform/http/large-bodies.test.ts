@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { withDatabase } from '../../../test/helpers/database.ts';
@@ -83,7 +85,7 @@ test('who has no credential may send 16 KiB', async () => {
   assert.equal(small.statusCode, 204);
 });
 
-test('what is sent to an address that there is not is not read: 404, or 405, however large it is, and whatever', async () => {
+test('what is sent to an address that there is not is not parsed: 404, or 405, however large it is, and whatever', async () => {
   for (const payload of ['x'.repeat(3_000_000), '{', '[]', '{}'])
     for (const [url, status] of [
       ['/v1/nothing', 404],
@@ -91,8 +93,24 @@ test('what is sent to an address that there is not is not read: 404, or 405, how
       ['/healthz', 405],
     ] as const) {
       const headers = { 'content-type': 'application/json' };
-      assert.equal((await app.inject({ method: 'POST', url, payload, headers })).statusCode, status, url);
+      const reply = await app.inject({ method: 'POST', url, payload, headers });
+      const isClosed = reply.headers.connection === 'close';
+      assert.deepEqual([reply.statusCode, isClosed], [status, payload.length > 16_384], url);
     }
+});
+
+test('nor is it waited for: the connection is closed', { timeout: 20_000 }, async () => {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  for (const field of ['content-length: 900000000000', 'transfer-encoding: chunked']) {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`POST /v1/nothing HTTP/1.1\r\nhost: a\r\n${field}\r\n\r\n`);
+    let said = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (said += text));
+    await once(socket, 'close');
+    assert.match(said, /^HTTP\/1\.1 404 /);
+    assert.equal(said.split('HTTP/1.1').length, 2, 'it is answered once');
+  }
 });
 
 test('what every reader, merchant or business may call takes 64 KiB', async () => {
