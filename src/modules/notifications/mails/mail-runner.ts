@@ -17,7 +17,7 @@ export const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE, 480 * MI
 /** Nobody is told of anything later than this, say because no mail server was set meanwhile. Milliseconds. */
 export const OLD_AFTER_MS = 48 * 60 * MINUTE;
 
-/** Mails refused for their recipients, with none sent in between, that make it a fault of the server (a look-up of its own that fails). */
+/** Recipients refused, with no mail sent in between, that make it a fault of the server (a look-up of its own that fails). */
 const REFUSED_IN_A_ROW = 3;
 
 /** `dropped`: there was nobody to send it to, or he has read it already. */
@@ -55,7 +55,7 @@ export class MailRunner {
   readonly #failures: Seldom;
   /** It was said that mails are not sent. */
   #isFailing = false;
-  /** Mails that were refused for themselves since the last one that was sent. */
+  /** Users whose mails were refused for themselves since the last one that was sent. */
   readonly #refused = new Set<string>();
 
   constructor(deps: MailRunnerDeps) {
@@ -109,7 +109,7 @@ export class MailRunner {
     // It is another node's by now, and the database may be closed.
     if (this.#isAbandoned) return;
     count(verdict.outcome);
-    this.#tell(verdict, mail.notificationId);
+    this.#tell(verdict, mail);
     if (verdict.error === undefined) return removeMail(db, mail.notificationId);
     const { error, outcome } = verdict;
     const now = clock.now();
@@ -122,7 +122,7 @@ export class MailRunner {
    * A mail server that is away fails each mail, and what it says differs by numbers of its own: the same code is told once a minute. What is
    * of one recipient (a full mailbox, a server that takes nobody new at once) says nothing of the others, unless none of them is taken.
    */
-  #tell(verdict: Verdict, notificationId: string): void {
+  #tell(verdict: Verdict, { notificationId, userId }: ClaimedMail): void {
     const { log } = this.#deps;
     const { outcome, error } = verdict;
     if (outcome === 'given_up') log.warn({ notificationId, error }, 'a mail was given up');
@@ -131,7 +131,7 @@ export class MailRunner {
       this.#isFailing = false;
       this.#refused.clear();
     }
-    if (outcome !== 'failed' || this.#isOfOne(verdict.isOfMail, notificationId)) return;
+    if (outcome !== 'failed' || this.#isOfOne(verdict.isOfMail, userId)) return;
     const untold = this.#failures.due(error.split(' ', 1).join(''));
     if (untold === null) return;
     this.#isFailing = true;
@@ -141,8 +141,8 @@ export class MailRunner {
     );
   }
 
-  #isOfOne(isOfMail: boolean, notificationId: string): boolean {
-    if (isOfMail && this.#refused.size < REFUSED_IN_A_ROW) this.#refused.add(notificationId);
+  #isOfOne(isOfMail: boolean, userId: string): boolean {
+    if (isOfMail && this.#refused.size < REFUSED_IN_A_ROW) this.#refused.add(userId);
     return isOfMail && this.#refused.size < REFUSED_IN_A_ROW;
   }
 

@@ -235,6 +235,8 @@ test('a full mailbox among good ones is not told of in the log; a server that ta
   await work(runner);
   assert.equal((await rowsOf(full))[0]?.attempts, 4);
   for (const user of good) assert.equal(to(user).length, 1);
+  for (let n = 0; n < 3; n++) await tell(offerTo(full.id));
+  await work(runner);
   assert.deepEqual(lines, [], 'nobody else waits');
   server.script = (stage) => (stage === 'RCPT' ? '451 4.3.0 lookup failed' : undefined);
   for (const user of good) await tell(offerTo(user.id));
