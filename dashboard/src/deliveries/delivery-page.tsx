@@ -77,9 +77,13 @@ function About({ delivery }: { delivery: DeliveryDetail }) {
       facts={[
         [
           'Endpoint',
-          <EndpointLink key="e" kind={kindOf(event)} id={endpointId}>
-            {url ?? 'deleted since'}
-          </EndpointLink>,
+          url === null ? (
+            'deleted since'
+          ) : (
+            <EndpointLink key="e" kind={kindOf(event)} id={endpointId}>
+              {url}
+            </EndpointLink>
+          ),
         ],
         ['Attempts', `${attempts} of 5`],
         ['Cause', errorClass ?? undefined],

@@ -105,6 +105,9 @@ export function toldOf(entry: Entry): Told {
           entry.replayOf && `replay of ${entry.replayOf}`,
         ),
       };
+    default:
+      // Of a service that is newer than this program.
+      return { what: null, id: null, more: 'in --json' };
   }
 }
 
