@@ -33,7 +33,8 @@ test('where no more files can be opened, what takes undici fails as a connection
     }
     return told;
   };
-  const failed = 'CONNECT connection failed (EMFILE)';
+  const failed =
+    'CONNECT this machine has no room for another connection (EMFILE): raise its limit of open files (ulimit -n)';
   assert.deepEqual(await outcomes(), [failed, 'fine', failed, failed, 'fine']);
   assert.deepEqual([receiver.requests.length, odd.requests.length], [2, 1]);
   end();
