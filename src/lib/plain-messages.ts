@@ -33,14 +33,19 @@ export interface PlainMessage<Head extends AnyHead> {
   readonly body: Buffer;
 }
 
-/** Reads the messages of one connection: a head that is the same as the last one is not taken apart again. */
+/** What the first line of a head and its fields say; null where that is not plain. */
+type HeadOf<Head> = (first: string, fields: Readonly<Record<string, string>>) => Head | null;
+
+/** Reads the messages of one connection: a head that is the same as the last one, or its fields alone, are not taken apart again. */
 export class PlainMessages<Head extends AnyHead> {
-  readonly #headOf: (first: string, lines: readonly string[]) => Head | null;
+  readonly #headOf: HeadOf<Head>;
   #text = '';
   #head: Head | null = null;
+  /** The lines behind the first one of the last head. */
+  #lines = '';
+  #fields: Readonly<Record<string, string>> | null = {};
 
-  /** `headOf`: what the first line and the other lines of a head say; null where it is not plain. */
-  constructor(headOf: (first: string, lines: readonly string[]) => Head | null) {
+  constructor(headOf: HeadOf<Head>) {
     this.#headOf = headOf;
   }
 
@@ -49,13 +54,18 @@ export class PlainMessages<Head extends AnyHead> {
     const end = chunk.indexOf(END);
     if (end === -1 || end > HEAD_MAX) return null;
     const text = chunk.toString('latin1', 0, end);
-    if (text !== this.#text) {
-      const [first = '', ...lines] = text.split('\r\n');
-      this.#text = text;
-      this.#head = this.#headOf(first, lines);
-    }
+    if (text !== this.#text) this.#take(text);
     const head = this.#head;
     if (head === null || chunk.length !== end + END.length + head.length) return null;
     return { head, body: chunk.subarray(end + END.length) };
+  }
+
+  #take(text: string): void {
+    const cut = text.indexOf('\r\n');
+    const lines = cut === -1 ? '' : text.slice(cut + 2);
+    if (lines !== this.#lines) this.#fields = lines === '' ? {} : plainFields(lines.split('\r\n'));
+    this.#lines = lines;
+    this.#text = text;
+    this.#head = this.#fields && this.#headOf(cut === -1 ? text : text.slice(0, cut), this.#fields);
   }
 }

@@ -26,11 +26,11 @@ interface State {
  */
 const UNDER_WAY = { finished: false, writableEnded: false, emit: (): boolean => true };
 
-/**
- * Takes what came on a connection, which is at the end of a request. True: it is a whole request, is being answered, and `done` will be called, later than
- * this returns (`isLast`: the connection ends with it). False: nothing has been done.
- */
-export type TakeChunk = (socket: Socket, chunk: Buffer, done: (isLast?: true) => void) => boolean;
+/** What became of what came: nothing; it was a whole request and has its reply; or it is one, and has it once `done` is called, later than this is returned. */
+type Taken = 'left' | 'answered' | 'under way';
+
+/** Takes what came on a connection, which is at the end of a request. `isLast`: the connection ends with it. */
+export type TakeChunk = (socket: Socket, chunk: Buffer, done: (isLast?: true) => void) => Taken;
 
 /**
  * Reads connections of Node's server ahead of its parser, which keeps everything else: connections, their times and ends, and whatever `take` does not
@@ -79,10 +79,13 @@ export class AheadOfParser {
         isHeld = true;
         socket.pause();
         socket.unshift(chunk);
-      } else if (isAtRest(socket, state) && this.#take(socket, chunk, done)) {
-        isTaken = true;
-        socket._httpMessage = UNDER_WAY;
-      } else toParser(chunk);
+        return;
+      }
+      const taken = isAtRest(socket, state) ? this.#take(socket, chunk, done) : 'left';
+      if (taken === 'left') toParser(chunk);
+      if (taken !== 'under way') return;
+      isTaken = true;
+      socket._httpMessage = UNDER_WAY;
     };
     const done = (isLast?: true): void => {
       if (socket._httpMessage === UNDER_WAY) socket._httpMessage = null;

@@ -18,8 +18,9 @@ import { answerError, errorPages, isOf, registerPages } from './pages/register-p
 import { registerRoutes } from './register-routes.ts';
 import { buildSerializer } from './serializers.ts';
 import { ShortBodies, takesShort } from './short-body.ts';
-import { precede, ShortHead } from './short-head.ts';
+import { ShortHead } from './short-head.ts';
 import { ShortWay } from './short-way.ts';
+import { takeShortWays } from './short-ways.ts';
 import { type ServedSite, serveStaticSite } from './static-site.ts';
 import { relativeTo } from './relative-to.ts';
 import type { HttpContext } from './types.ts';
@@ -230,12 +231,10 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   for (const route of options.routes) if (takesShort(route)) shortBodies.take(route);
   registerRoutes(app, options.routes, context, { admission, shortWay, isLast: () => draining, forOrigin });
   for (const pages of options.pages ?? []) registerPages(app, pages, context, admission);
-  precede(app.server, (request, response, takeLong) => {
-    shortBodies.ahead.given(request);
-    if (shortWay.answer(request, response)) return true;
-    if (!shortBodies.answer(request, response, takeLong)) return false;
-    unreadable.begun(request, response);
-    return true;
+  takeShortWays(app.server, {
+    reads: shortWay,
+    bodies: shortBodies,
+    begun: (request, response) => unreadable.begun(request, response),
   });
   head.keepAsLongAs(app.server);
   return {

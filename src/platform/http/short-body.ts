@@ -6,12 +6,11 @@ import { AppError } from '../../contracts/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Env } from '../db/types.ts';
 import type { Admission } from './admission.ts';
-import { AheadOfParser } from './ahead-of-parser.ts';
 import type { Cors } from './cors.ts';
 import { envelope, toAppError } from './errors.ts';
 import { type Octets, octets } from './etag.ts';
 import type { Observer } from './observe.ts';
-import { plainPosts } from './plain-post.ts';
+import type { PlainRequest } from './plain-request.ts';
 import { type LimitResult, limitHeaders } from './rate-limit.ts';
 import { requestIdOf, type TellFailure } from './refusals.ts';
 import type { AnyRoute, BatchRoute } from './route.ts';
@@ -65,7 +64,7 @@ interface Asked extends Taken {
 
 export interface ShortBodiesOptions {
   admission: Pick<Admission, 'known' | 'isOver' | 'count'>;
-  head: Pick<ShortHead, 'send' | 'textOf' | 'lastTextOf'>;
+  head: Pick<ShortHead, 'send' | 'write'>;
   observer: Pick<Observer, 'answered'>;
   /** Our own failures, for the log. */
   tellFailure: TellFailure;
@@ -88,9 +87,6 @@ export interface ShortBodiesOptions {
 export class ShortBodies {
   readonly #options: ShortBodiesOptions;
   readonly #byUrl = new Map<string, Taking>();
-  /** Connections that have brought one such request are expected to bring more. */
-  readonly ahead = new AheadOfParser((socket, chunk, done) => this.#takeChunk(socket, chunk, done));
-  readonly #posts = new WeakMap<Socket, ReturnType<typeof plainPosts>>();
 
   constructor(options: ShortBodiesOptions) {
     this.#options = options;
@@ -106,19 +102,21 @@ export class ShortBodies {
     this.#byUrl.set(route.path, { route, fits: fits as Taking['fits'] });
   }
 
-  /** True when it is taken; it may still be given to `takeLong` then, as it came. False: nothing has been done. */
-  answer(request: IncomingMessage, response: ServerResponse, takeLong: () => void): boolean {
+  /**
+   * True when it is taken; it may still be given to `takeLong` then, as it came. False: nothing has been done. `answered`: it has its reply, and the
+   * connection may bring another request.
+   */
+  answer(request: IncomingMessage, response: ServerResponse, takeLong: () => void, answered: () => void): boolean {
     const { method, url, headers } = request;
     if (method !== 'POST' || url === undefined || !response.shouldKeepAlive || !isPlain(request)) return false;
     const asked = this.#asked(url, headers);
     if (!asked) return false;
-    this.ahead.expectMore(request);
     const asker: Asker = {
       headers,
       isKept: () => response.shouldKeepAlive,
       reply: (status, fields, bytes) => {
         this.#options.head.send(response, status, fields, bytes);
-        this.ahead.read(request.socket);
+        answered();
       },
       // The shutdown has begun meanwhile, or what is no HTTP came behind it: it is the last one on its connection.
       replyLast: (status, last, bytes) =>
@@ -129,33 +127,23 @@ export class ShortBodies {
     return true;
   }
 
-  /** As `answer`, ahead of Node's parser: a whole request at once. */
-  #takeChunk(socket: Socket, chunk: Buffer, done: (isLast?: true) => void): boolean {
-    if (chunk.length > LONGEST) return false;
-    let posts = this.#posts.get(socket);
-    if (!posts) this.#posts.set(socket, (posts = plainPosts()));
-    const post = posts.read(chunk);
-    if (!post) return false;
-    const { url, headers } = post.head;
+  /** As `answer`, of a request that was read ahead of Node's parser. `done` is told when it has its reply, later than this returns. */
+  answerAhead(socket: Socket, { head, body: bytes }: PlainRequest, done: (isLast?: true) => void): boolean {
+    const { url, headers } = head;
     const asked = hasPlainHead(headers) ? this.#asked(url, headers) : null;
     if (!asked) return false;
-    const body = this.#bodyOf(post.body, asked.taking);
+    const body = this.#bodyOf(bytes, asked.taking);
     const limit = body === undefined ? null : this.#options.admission.count(asked.caller);
     if (!limit?.allowed) return false;
-    // Whoever has hung up is not written to.
-    const write = (text: string): void => {
-      if (socket.writable) socket.write(text, 'latin1');
-    };
-    const written = (bytes: Octets): string => (typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
     const asker: Asker = {
       headers,
       isKept: () => true,
-      reply: (status, fields, bytes) => {
-        write(this.#options.head.textOf(status, fields) + written(bytes));
+      reply: (status, fields, reply) => {
+        this.#options.head.write(socket, status, fields, reply);
         done();
       },
-      replyLast: (status, last, bytes) => {
-        write(this.#options.head.lastTextOf(status, fieldsOf(last)) + written(bytes));
+      replyLast: (status, last, reply) => {
+        this.#options.head.write(socket, status, fieldsOf(last), reply, true);
         done(true);
       },
       hangUp: () => void socket.destroy(),

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemClock } from '../../lib/clock.ts';
 import type { Octets } from './etag.ts';
 
@@ -25,13 +26,28 @@ export class ShortHead {
     response.end(bytes, 'latin1');
   }
 
+  /** The same to a connection whose requests are read ahead of Node's parser, so that there is no response to end. `isLast`: the connection is to end with it. */
+  write(socket: Socket, status: number, fields: string, bytes: Octets | undefined, isLast = false): void {
+    // Whoever has hung up is not written to.
+    if (!socket.writable) return;
+    const text = isLast ? this.#lastTextOf(status, fields) : this.textOf(status, fields);
+    if (bytes === undefined || typeof bytes === 'string') {
+      socket.write(text + (bytes ?? ''), 'latin1');
+      return;
+    }
+    socket.cork();
+    socket.write(text, 'latin1');
+    socket.write(bytes);
+    socket.uncork();
+  }
+
   /** The head as it is sent. */
   textOf(status: number, fields: string): string {
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}${this.#keepAlive}\r\n`;
   }
 
   /** The same for the last reply on a connection. */
-  lastTextOf(status: number, fields: string): string {
+  #lastTextOf(status: number, fields: string): string {
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}${this.#dateField()}connection: close\r\n\r\n`;
   }
 

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Admission } from './admission.ts';
 import { authorize } from './caller.ts';
 import type { Cors } from './cors.ts';
+import type { Octets } from './etag.ts';
+import type { RequestHead } from './plain-request.ts';
 import { limitFields } from './rate-limit.ts';
 import { requestIdOf } from './refusals.ts';
 import type { Again, AnyRoute, Reply } from './route.ts';
@@ -14,6 +17,9 @@ const ADDRESSES = 10_000;
 /** A longer address is answered in the long way. Characters. */
 const LONGEST = 500;
 
+/** `fields`: each with its end of line. */
+type Send = (status: number, fields: string, bytes: Octets | undefined) => void;
+
 interface Remembered {
   route: AnyRoute;
   again: Again;
@@ -21,7 +27,7 @@ interface Remembered {
 
 export interface ShortWayOptions {
   admission: Pick<Admission, 'known' | 'count'>;
-  head: Pick<ShortHead, 'send'>;
+  head: Pick<ShortHead, 'send' | 'write'>;
   /** A request was answered. */
   observed: (operationId: string, status: number, ms: number) => void;
   /** Whether each request has to be told in full now: logged, or the last on its connection. */
@@ -62,31 +68,48 @@ export class ShortWay {
 
   /** True when it was answered; else nothing has been done. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
-    const { method, url } = request;
-    const known = method === 'GET' && url !== undefined ? this.#remembered.get(url) : undefined;
-    if (!known || !response.shouldKeepAlive || !isPlain(request) || request.headers['content-length'] !== undefined)
-      return false;
-    if (this.#options.isClosed()) return false;
+    const { method, url, headers } = request;
+    if (method !== 'GET' || url === undefined || !response.shouldKeepAlive) return false;
+    if (!isPlain(request) || headers['content-length'] !== undefined) return false;
+    return this.#answer(url, headers as Record<string, string | undefined>, (status, fields, bytes) =>
+      this.#options.head.send(response, status, fields, bytes),
+    );
+  }
+
+  /** As `answer`, of a request that was read ahead of Node's parser. */
+  answerAhead(socket: Socket, { url, headers }: RequestHead): boolean {
+    if (!hasPlainHead(headers)) return false;
+    return this.#answer(url, headers, (status, fields, bytes) =>
+      this.#options.head.write(socket, status, fields, bytes),
+    );
+  }
+
+  #answer(url: string, headers: Readonly<Record<string, string | undefined>>, send: Send): boolean {
+    const known = this.#remembered.get(url);
+    if (!known || this.#options.isClosed()) return false;
     const startedAt = this.#options.monotonic();
     let told: { reply: Reply; fields: string } | null;
     try {
-      told = this.#replyTo(request, known);
+      told = this.#replyTo(headers, known);
     } catch {
       // The long way meets the same error, and tells it.
       return false;
     }
     if (!told) return false;
     const { status, bytes } = told.reply;
-    this.#options.head.send(response, status, told.fields, bytes);
+    send(status, told.fields, bytes);
     this.#options.observed(known.route.operationId, status, this.#options.monotonic() - startedAt);
     return true;
   }
 
-  #replyTo({ headers }: IncomingMessage, { route, again }: Remembered): { reply: Reply; fields: string } | null {
+  #replyTo(
+    headers: Readonly<Record<string, string | undefined>>,
+    { route, again }: Remembered,
+  ): { reply: Reply; fields: string } | null {
     const { admission, cors } = this.#options;
     const caller = admission.known(headers.authorization);
     if (!caller || !may(route, caller)) return null;
-    const reply = again(headers as Record<string, string | undefined>);
+    const reply = again(headers);
     // What has a body says how long it is, and only that has one.
     if (!reply || (reply.bytes === undefined) !== (reply.status === 304)) return null;
     const limit = admission.count(caller);

@@ -1,4 +1,4 @@
-import { type PlainMessage, PlainMessages, plainFields } from '../../lib/plain-messages.ts';
+import { type PlainMessage, PlainMessages } from '../../lib/plain-messages.ts';
 import { keptHeaders } from './response.ts';
 
 /** The head of a response: status line and header fields. */
@@ -26,13 +26,11 @@ const UNPLAIN = ['transfer-encoding', 'upgrade', 'trailer', 'proxy-connection'] 
  */
 export const plainReplies = (): PlainMessages<Head> => new PlainMessages(headOf);
 
-function headOf(first: string, lines: readonly string[]): Head | null {
+function headOf(first: string, fields: Readonly<Record<string, string>>): Head | null {
   const status = Number(STATUS_LINE.exec(first)?.[1] ?? 0);
   // 205 and 304 have no body whatever their length says, and parsers do not agree on 205.
   if (status === 0 || status === 205 || status === 304) return null;
-  // Repeated fields are put together by the other way.
-  const fields = plainFields(lines);
-  if (fields === null || UNPLAIN.some((name) => fields[name] !== undefined)) return null;
+  if (UNPLAIN.some((name) => fields[name] !== undefined)) return null;
   const length = fields['content-length'];
   const connection = fields.connection?.toLowerCase() ?? '';
   if (status === 204 ? length !== undefined : length === undefined || !/^\d{1,8}$/.test(length)) return null;

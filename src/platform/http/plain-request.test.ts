@@ -1,18 +1,47 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainPosts } from './plain-post.ts';
+import { plainRequests } from './plain-request.ts';
 
 const HEAD = 'POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nauthorization: Bearer k\r\n\r\n';
-const read = (text: string) => plainPosts().read(Buffer.from(text, 'latin1'));
+const read = (text: string) => plainRequests().read(Buffer.from(text, 'latin1'));
 
 test('a request that is all there is read', () => {
   const post = read(`${HEAD}{}`);
   assert.deepEqual(post?.head, {
+    method: 'POST',
     url: '/v1/events',
     headers: { host: 'a', 'content-length': '2', authorization: 'Bearer k' },
     length: 2,
   });
   assert.equal(post?.body.toString(), '{}');
+});
+
+test('and a GET, which has no body', () => {
+  const get = 'GET /v1/blog/posts?tag=a HTTP/1.1\r\nHost: a\r\n\r\n';
+  assert.deepEqual(read(get)?.head, { method: 'GET', url: '/v1/blog/posts?tag=a', headers: { host: 'a' }, length: 0 });
+  assert.equal(read(get)?.body.length, 0);
+  for (const line of ['Content-Length: 0', 'Content-Length: 2', 'Transfer-Encoding: chunked', 'Connection: close'])
+    assert.equal(read(`${get.slice(0, -2)}${line}\r\n\r\n`), null, line);
+  assert.equal(read(`${get}{}`), null);
+  assert.equal(read(get + get), null);
+});
+
+test('another address with the same fields is another request, and so are other fields', () => {
+  const requests = plainRequests();
+  const urlAnd = (text: string) => {
+    const head = requests.read(Buffer.from(text))?.head;
+    return [head?.url, head?.headers['x-own']];
+  };
+  const get = (path: string, ...lines: string[]): string =>
+    [`GET ${path} HTTP/1.1`, 'host: a', ...lines, '', ''].join('\r\n');
+  assert.deepEqual(urlAnd(get('/a')), ['/a', undefined]);
+  assert.deepEqual(urlAnd(get('/b')), ['/b', undefined]);
+  assert.deepEqual(urlAnd(get('/b', 'x-own: 1')), ['/b', '1']);
+  assert.deepEqual(urlAnd(get('/a', 'x-own: 1')), ['/a', '1']);
+  assert.deepEqual(urlAnd(get('/a', 'x-own: 1', 'x-own: 2')), [undefined, undefined]);
+  assert.deepEqual(urlAnd(get('/b', 'x-own: 1', 'x-own: 2')), [undefined, undefined]);
+  assert.deepEqual(urlAnd('GET /a HTTP/1.1\r\n\r\n'), [undefined, undefined]);
+  assert.deepEqual(urlAnd(get('/a')), ['/a', undefined]);
 });
 
 test('each byte that is missing, and each one too many, makes it another thing', () => {
@@ -22,7 +51,7 @@ test('each byte that is missing, and each one too many, makes it another thing',
 });
 
 test('requests with the same head have bodies of their own', () => {
-  const posts = plainPosts();
+  const posts = plainRequests();
   for (const body of ['{}', '[]', '{}']) assert.equal(posts.read(Buffer.from(HEAD + body))?.body.toString(), body);
   assert.equal(posts.read(Buffer.from(HEAD.replace('POST', 'PUT') + '{}')), null);
   assert.equal(posts.read(Buffer.from(`${HEAD}{}`))?.head.url, '/v1/events');
@@ -55,7 +84,9 @@ test('whatever two readers may understand differently is left to the parser', ()
     assert.equal(read(withLine(line)), null, JSON.stringify(line));
   for (const [from, to] of [
     ['POST', 'post'],
+    ['POST', 'PUT'],
     ['POST', 'GET'],
+    ['POST', 'HEAD'],
     ['POST ', 'POST  '],
     ['/v1', 'http://a/v1'],
     ['/v1/events', '*'],
