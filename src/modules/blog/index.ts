@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client';
+import { monotonicNow } from '../../lib/clock.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
 import { forgetLoop } from './addresses/forget-changes.ts';
 import { authoringRoutes } from './authoring/routes.ts';
@@ -14,6 +15,7 @@ import { importingRoutes } from './importing/routes.ts';
 import { moderationRoutes } from './moderation/routes.ts';
 import { createPageActs, type PageActs } from './pages/acts.ts';
 import { createPageReads, type PageReads } from './pages/reads.ts';
+import { type PageCache, type WatchedReads, watchReads } from './pages/watch-reads.ts';
 import { createReadCache } from './reading/cache/create-read-cache.ts';
 import { checkRoutes } from './checks/routes.ts';
 import { insightRoutes } from './insights/routes.ts';
@@ -38,22 +40,31 @@ export type { Comment } from './comments/schemas.ts';
 export { ID_PREFIX } from './rendering/headings.ts';
 export type { Piece } from './pages/highlight.ts';
 export type { PageReads } from './pages/reads.ts';
+export type { Still, WatchedReads } from './pages/watch-reads.ts';
 export type { PageActs } from './pages/acts.ts';
 export type { PostDetail, PostSummary, Sort, Taxonomy } from './schemas.ts';
 
 /** Functions of other modules that the blog calls. */
 export interface BlogDeps extends Omit<ImportDeps, 'counted'>, FlagDeps {}
 
+/** Of BLOG_CACHE_MB, what pages made of the replies may take where there is a site. */
+export const PAGES_SHARE = 1 / 4;
+
 export interface Blog {
   module: Module;
   /** For the pages of a site. */
-  pages: { reads: PageReads; acts: PageActs };
+  pages: {
+    reads: PageReads;
+    acts: PageActs;
+    /** The same reads for nobody in particular, which tell whether they would read the same again. */
+    watch: () => WatchedReads;
+  };
 }
 
 /** The blog: public reads, likes, views and shares, comments, authoring, import, export. */
 export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const { db, reads, clock, cipher, metrics, config } = platform;
-  const { cache, close } = createReadCache(platform);
+  const { cache, close } = createReadCache(platform, config.SITE ? 1 - PAGES_SHARE : 1);
   const counted = (postIds: readonly string[]): void => cache.counted(postIds);
   const group = new GroupCommit({ db, clock, onCommitted: counted });
   new Gauge({
@@ -69,9 +80,12 @@ export function createBlog(platform: Platform, deps: BlogDeps): Blog {
   const now = () => new Date(clock.now());
   const replies = createCommentReplies({ db, reads, cache, now });
   const publicUrl = config.POSTHORN_PUBLIC_URL;
+  const createReads = (from: PageCache): PageReads =>
+    createPageReads({ db, reads, cache: from, cipher, now, publicUrl });
   return {
     pages: {
-      reads: createPageReads({ db, reads, cache, cipher, now, publicUrl }),
+      reads: createReads(cache),
+      watch: () => watchReads({ cache, createReads, monotonic: monotonicNow }),
       acts: createPageActs(engaging, commenting),
     },
     module: {

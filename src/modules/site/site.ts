@@ -1,6 +1,7 @@
 import type { Accounts } from '../accounts/index.ts';
-import type { Blog } from '../blog/index.ts';
+import { type Blog, PAGES_SHARE } from '../blog/index.ts';
 import type { Config } from '../../platform/config/index.ts';
+import { KeptPages } from './kept-pages.ts';
 import { type Links, linksBelow } from './links.ts';
 import { type Assets, makeAssets } from './look/assets.ts';
 
@@ -15,6 +16,8 @@ export interface Site {
   assets: Assets;
   reads: Blog['pages']['reads'];
   acts: Blog['pages']['acts'];
+  /** What is the same for all who are not signed in. */
+  kept: KeptPages;
   readers: Accounts['readers'];
   /** Whether readers may sign up by themselves. */
   takesSignUps: boolean;
@@ -57,6 +60,7 @@ function formatters(language: string): Pick<Site, 'dayOf' | 'shortDayOf' | 'mont
 }
 
 export function createSiteContext(config: Config, { blog, readers }: SiteDeps): Site {
+  const { reads, acts, watch } = blog;
   const publicUrl = config.POSTHORN_PUBLIC_URL;
   const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const [language = 'en'] = Intl.getCanonicalLocales(config.SITE_LANGUAGE);
@@ -67,7 +71,9 @@ export function createSiteContext(config: Config, { blog, readers }: SiteDeps): 
     logoUrl: config.SITE_LOGO_URL,
     links: linksBelow(publicUrl),
     assets: makeAssets(config.SITE_ACCENT),
-    ...blog,
+    reads,
+    acts,
+    kept: new KeptPages({ watch, maxBytes: config.BLOG_CACHE_MB * 1024 * 1024 * PAGES_SHARE }),
     readers,
     takesSignUps: config.POSTHORN_SIGN_UP,
     sessionSeconds: config.SESSION_SECONDS,

@@ -265,7 +265,8 @@ export const SETTINGS = {
     default: '64',
     min: 0,
     max: 65_536,
-    description: 'Memory for ready-made replies of the public blog, per process; 0: every request asks the database.',
+    description:
+      'Memory for ready-made replies of the public blog and pages made of them (a quarter), per process; 0: every request asks the database.',
   },
   SITE: {
     kind: 'boolean',

@@ -9,13 +9,14 @@ import { listComments } from '../comments/list-comments.ts';
 import { listReplies } from '../comments/list-replies.ts';
 import type { Comment } from '../comments/schemas.ts';
 import { getPreview } from '../preview/get-preview.ts';
-import type { Built, ReadCache } from '../reading/cache/read-cache.ts';
+import type { Built } from '../reading/cache/read-cache.ts';
 import { countPublic } from '../reading/count-public.ts';
 import { getPost, personalOf } from '../reading/get-post.ts';
 import { getTaxonomy } from '../reading/get-taxonomy.ts';
 import { builtList, listPosts } from '../reading/list-posts.ts';
 import type { ListPostsQuery, PostDetail, PostSummary, Sort, Taxonomy } from '../schemas.ts';
 import { Highlighter, type Piece } from './highlight.ts';
+import type { PageCache } from './watch-reads.ts';
 import {
   addressAt,
   addressesFrom,
@@ -72,7 +73,7 @@ export interface PageReads {
 interface Deps {
   db: Db;
   reads: Reads;
-  cache: ReadCache;
+  cache: PageCache;
   cipher: Cipher;
   now: () => Date;
   publicUrl: string | undefined;
@@ -118,11 +119,11 @@ async function findPost(
 }
 
 /** The ready-made reply of this key, read. */
-async function read<T>(cache: ReadCache, key: string, ...rest: ParametersBehindKey): Promise<T> {
+async function read<T>(cache: PageCache, key: string, ...rest: ParametersBehindKey): Promise<T> {
   const { bytes } = await cache.get(key, ...rest);
   return JSON.parse(bytesOf(bytes).toString()) as T;
 }
-type ParametersBehindKey = Parameters<ReadCache['get']> extends [string, ...infer Rest] ? Rest : never;
+type ParametersBehindKey = Parameters<PageCache['get']> extends [string, ...infer Rest] ? Rest : never;
 
 async function findingsOf(reads: Reads, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
   const highlighter = new Highlighter(q);
@@ -166,6 +167,7 @@ async function* addressesOf({ reads, now }: Deps, place: number, limit: number):
   }
 }
 
+/** Reads of what the pages of a site show; see `PageReads`. */
 export function createPageReads(deps: Deps): PageReads {
   const { db, reads, cache, cipher, now, publicUrl } = deps;
   return {

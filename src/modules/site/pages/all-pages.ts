@@ -37,24 +37,35 @@ export function allPages(site: Site): WebPage[] {
     ...get(path, name, handle),
     isForAll: true,
   });
+  /** One that is the same for all who are not signed in, and is kept for them. */
+  const kept = (page: WebPage, handle: Handle): WebPage => ({
+    ...page,
+    handle(input) {
+      if (input.caller !== null) return handle(site, input);
+      const key = JSON.stringify([page.path, input.params, input.query]);
+      return site.kept.reply(key, (reads) => handle({ ...site, reads }, input));
+    },
+  });
+  const getKept = (path: string, name: string, handle: Handle): WebPage => kept(get(path, name, handle), handle);
+  const keptForAll = (path: string, name: string, handle: Handle): WebPage => kept(forAll(path, name, handle), handle);
   const asset = ({ name, type, body }: Asset): WebPage =>
     forAll(`/blog/-/${name}`, 'siteAsset', async () => ({ status: 200, type, body, headers: IMMUTABLE }));
   const list = (kind: ListKind): WebPage =>
-    get(`/blog/${kind}/{name}`, 'sitePostsOf', (_site, input) => listing(site, input, kind));
+    getKept(`/blog/${kind}/{name}`, 'sitePostsOf', (from, input) => listing(from, input, kind));
   const feedsOf = (path: string, of: (input: PageInput) => NamedList | undefined): WebPage[] =>
     Object.entries(FILES).map(([kind, file]) =>
-      forAll(`${path}/${file}`, 'siteFeed', (_site, input) => feed(site, input, kind as FeedKind, of(input))),
+      keptForAll(`${path}/${file}`, 'siteFeed', (from, input) => feed(from, input, kind as FeedKind, of(input))),
     );
   const toHome = async (): Promise<PageReply> => ({ status: 302, headers: { location: site.links.home } });
 
   return [
     forAll('/', 'siteRoot', toHome),
-    get('/blog', 'siteHome', home),
-    get('/blog/{slug}', 'sitePost', post),
+    getKept('/blog', 'siteHome', home),
+    getKept('/blog/{slug}', 'sitePost', (from, input) => post(from, input)),
     ...(['category', 'tag', 'author'] as const).map(list),
     // The token is the credential.
     forAll('/blog/-/preview/{token}', 'sitePreview', preview),
-    get('/blog/-/archive', 'siteArchive', archive),
+    getKept('/blog/-/archive', 'siteArchive', archive),
     get('/blog/-/archive/{year}', 'siteArchiveOf', archiveOf),
     get('/blog/-/archive/{year}/{month}', 'siteArchiveOf', archiveOf),
     get('/blog/-/sign-in', 'siteSignInForm', showSignIn),

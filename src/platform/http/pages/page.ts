@@ -51,6 +51,8 @@ export interface PageReply {
   body?: Markup | string | Buffer | Readable;
   /** Default: HTML. */
   type?: string;
+  /** Of the body, where it was made before; else it is made for each reply. */
+  etag?: string;
   /** Over those of every page. */
   headers?: Readonly<Record<string, string>>;
   /** `Set-Cookie`, one each. */

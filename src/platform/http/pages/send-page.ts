@@ -25,7 +25,7 @@ export function sendPage(
   const bytes = body instanceof Markup ? body.toString() : body;
   const isWhole = typeof bytes === 'string' || Buffer.isBuffer(bytes);
   if (status !== 200 || !isWhole || headers['cache-control'] === 'no-store') return reply.send(bytes);
-  const etag = strongEtag(bytes);
+  const etag = page.etag ?? strongEtag(bytes);
   reply.header('etag', etag);
   if (etagMatches(request.headers['if-none-match'], etag, true)) return reply.code(304).send();
   return reply.send(bytes);

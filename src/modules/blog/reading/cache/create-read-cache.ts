@@ -11,8 +11,8 @@ import { ReadCache } from './read-cache.ts';
 /** What public reads show of posts, and their authors' names. */
 const TOPICS = [PUBLIC_POSTS_VERSION, USER_NAMES_VERSION] as const;
 
-/** The cache of the public reads of this process, told of changes here and on other nodes until `close`. */
-export function createReadCache(platform: Platform): { cache: ReadCache; close: () => void } {
+/** The cache of the public reads of this process, told of changes here and on other nodes until `close`. `share`: of BLOG_CACHE_MB. */
+export function createReadCache(platform: Platform, share: number): { cache: ReadCache; close: () => void } {
   const { db, bus, clock, config, metrics } = platform;
   const cache = new ReadCache({
     readVersion: async () => [...(await readVersions(db, TOPICS)).values()].reduce((sum, version) => sum + version, 0),
@@ -20,7 +20,7 @@ export function createReadCache(platform: Platform): { cache: ReadCache; close: 
     readCounters: async (ids) => new Map((await countersOf(db, ids)).map((c) => [c.id, countersText(c)])),
     now: () => clock.now(),
     monotonic: monotonicNow,
-    maxBytes: config.BLOG_CACHE_MB * 1024 * 1024,
+    maxBytes: config.BLOG_CACHE_MB * 1024 * 1024 * share,
   });
   const undo = TOPICS.flatMap((topic) => [
     bus.subscribe(topic, () => cache.doubt()),

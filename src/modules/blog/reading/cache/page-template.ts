@@ -14,6 +14,9 @@ export interface Counters {
 export const countersText = (c: Counters): string =>
   `"likeCount":${c.likeCount},"commentCount":${c.commentCount},"viewCount":${c.viewCount},"shareCount":${c.shareCount}`;
 
+/** The part of it that people see: likes and comments. */
+export const seenCounters = (text: string): string => text.slice(0, text.indexOf(',"viewCount"'));
+
 export interface Ready {
   etag: string;
   /** See `octets`. */

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { countersText } from './page-template.ts';
 import { type Built, ReadCache } from './read-cache.ts';
 
-const counters = (viewCount: number) => ({ likeCount: 0, commentCount: 0, viewCount, shareCount: 0 });
+const counters = (viewCount: number, likeCount = 0) => ({ likeCount, commentCount: 0, viewCount, shareCount: 0 });
 
 /** A blog of one post in memory, its database counting what it is asked, and clocks that are moved by hand. */
 class Given {
   version = 1;
   views = 0;
+  likes = 0;
   title = 'First';
   scheduled: number | null = null;
   now = 1_000_000;
@@ -24,7 +25,9 @@ class Given {
     this.cache = new ReadCache({
       readVersion: async () => this.ask(this.version),
       nextPublication: async (now) => this.ask(this.scheduled !== null && this.scheduled > now ? this.scheduled : null),
-      readCounters: async () => (this.reads++, this.ask(new Map([['a', countersText(counters(this.views))]]))),
+      readCounters: async () => (
+        this.reads++, this.ask(new Map([['a', countersText(counters(this.views, this.likes))]]))
+      ),
       now: () => this.now,
       monotonic: () => this.mono,
       maxBytes,
@@ -38,7 +41,7 @@ class Given {
 
   build = async (): Promise<Built> => {
     this.builds++;
-    const body = { data: [{ id: 'a', title: this.title, ...counters(this.views) }], at: this.now };
+    const body = { data: [{ id: 'a', title: this.title, ...counters(this.views, this.likes) }], at: this.now };
     await this.gate;
     return this.ask({ body, postIds: ['a'] });
   };
@@ -288,4 +291,61 @@ test('without memory every request is built', async () => {
   await Promise.all([g.read(), g.read()]);
   await g.read();
   assert.deepEqual([g.builds, g.cache.bytes], [3, 0]);
+});
+
+describe('the mark of a reply', () => {
+  const given = async () => {
+    const g = new Given();
+    await g.read();
+    const mark = g.cache.mark('k');
+    assert.ok(mark);
+    return { g, mark };
+  };
+
+  test('is the same whoever asks, and however often the posts were viewed', async () => {
+    const { g, mark } = await given();
+    assert.equal((await g.cache.marked('k', g.build)).mark, mark);
+    g.views = 7;
+    g.cache.counted(['a']);
+    assert.equal(g.cache.mark('k'), null, 'not known to be right');
+    const { ready, mark: after } = await g.cache.marked('k', g.build);
+    assert.match(ready.bytes.toString(), /"viewCount":7/);
+    assert.equal(after, mark);
+    assert.equal(g.cache.mark('k'), mark);
+  });
+
+  test('is another one with each like, also when it is taken back', async () => {
+    const { g, mark } = await given();
+    const marks = new Set([mark]);
+    for (const likes of [1, 0, 1]) {
+      g.likes = likes;
+      g.cache.counted(['a']);
+      marks.add((await g.cache.marked('k', g.build)).mark);
+    }
+    assert.equal(marks.size, 4);
+  });
+
+  test('is another one once the content has changed, and none of what is not here', async () => {
+    const { g, mark } = await given();
+    g.version++;
+    g.cache.doubt();
+    assert.equal(g.cache.mark('k'), null);
+    assert.notEqual((await g.cache.marked('k', g.build)).mark, mark);
+    assert.equal(g.cache.mark('another key'), null);
+  });
+
+  test('is none of a reply that other nodes may have changed', async () => {
+    const { g } = await given();
+    g.mono += 999;
+    assert.equal(g.cache.mark('k'), null);
+  });
+
+  test('is none from the moment of a publication on', async () => {
+    const g = new Given();
+    g.scheduled = g.now + 5000;
+    await g.read();
+    assert.ok(g.cache.mark('k'));
+    g.now += 5000;
+    assert.equal(g.cache.mark('k'), null);
+  });
 });

@@ -1,6 +1,6 @@
 import { followVersion, type VersionFollower } from '../../../../lib/follow-version.ts';
 import { type Cell, CounterCells } from './counter-cells.ts';
-import { PageTemplate, type Ready } from './page-template.ts';
+import { PageTemplate, type Ready, seenCounters } from './page-template.ts';
 
 /** What other nodes publish is seen after this at the latest, also when their announcement is lost. Milliseconds. */
 const CONFIRM_MS = 900;
@@ -33,6 +33,20 @@ export interface ReadCacheOptions {
   maxBytes: number;
 }
 
+/**
+ * Stands for all that a reply says, but for how often posts were viewed and shared: while a key has the same one, whatever shows no more of the reply than that
+ * would be the same again.
+ */
+export interface Mark {
+  readonly counters: string;
+}
+
+/** A reply, and its mark at that moment. */
+export interface Marked {
+  ready: Ready;
+  mark: Mark;
+}
+
 interface Entry {
   template: PageTemplate;
   cells: readonly Cell[];
@@ -41,6 +55,9 @@ interface Entry {
   /** Sum of the cells' versions that `ready` was made with. */
   version: number;
   ready: Ready;
+  mark: Mark;
+  /** Sum of the cells' versions that `mark` was last compared with. */
+  markedAt: number;
   /** On the monotonic clock; Infinity where the order does not rest on counters. */
   until: number;
   /** How often this process had changed counters when the building began. */
@@ -57,6 +74,16 @@ export interface Personal {
 
 const versionOf = (cells: readonly Cell[]): number => cells.reduce((sum, cell) => sum + cell.version, 0);
 const countersIn = (cells: readonly Cell[]): string[] => cells.map((cell) => cell.text);
+const seenIn = (cells: readonly Cell[]): string => cells.map((cell) => seenCounters(cell.text)).join();
+
+function markOf(entry: Entry): Mark {
+  const version = versionOf(entry.cells);
+  if (version === entry.markedAt) return entry.mark;
+  entry.markedAt = version;
+  const counters = seenIn(entry.cells);
+  if (counters !== entry.mark.counters) entry.mark = { counters };
+  return entry.mark;
+}
 
 /** Somebody who is signed in, and may have changed counters by another node a moment ago: they are asked for. */
 export interface Reader {
@@ -127,6 +154,17 @@ export class ReadCache {
 
   /** The reply of this key where it is here and right, else null. */
   ready(key: string): Ready | null {
+    const entry = this.#right(key);
+    return entry && this.#rendered(entry);
+  }
+
+  /** The mark of this key's reply where that is here and right, else null. */
+  mark(key: string): Mark | null {
+    const entry = this.#right(key);
+    return entry && markOf(entry);
+  }
+
+  #right(key: string): Entry | null {
     const now = this.#options.now();
     if (!this.#follower.isFresh() || this.#publishesAt === null || now >= this.#publishesAt || now < this.#lastNow) {
       return null;
@@ -137,11 +175,26 @@ export class ReadCache {
     this.#lastNow = now;
     entry.wasUsed = true;
     this.hits++;
-    return this.#rendered(entry);
+    return entry;
   }
 
   /** The reply of this key, for nobody in particular or for a reader. Throws what `build` throws. */
   async get(key: string, build: (now: Date) => Promise<Built>, reader?: Reader): Promise<Ready> {
+    const { entry, isLiked } = await this.#get(key, build, reader);
+    return isLiked ? entry.template.render(countersIn(entry.cells), true) : this.#rendered(entry);
+  }
+
+  /** The reply of this key for nobody in particular. Throws what `build` throws. */
+  async marked(key: string, build: (now: Date) => Promise<Built>): Promise<Marked> {
+    const { entry } = await this.#get(key, build);
+    return { ready: this.#rendered(entry), mark: markOf(entry) };
+  }
+
+  async #get(
+    key: string,
+    build: (now: Date) => Promise<Built>,
+    reader?: Reader,
+  ): Promise<{ entry: Entry; isLiked: boolean }> {
     const beganAt = this.#options.monotonic();
     if (!this.#follower.isFresh()) await this.#follower.confirm();
     else this.#follower.keepFresh();
@@ -156,7 +209,7 @@ export class ReadCache {
     const told = personal && own && postId !== undefined ? await this.#cells.learn(own, () => personal(postId)) : null;
     const waiting = this.#cells.confirm(cells, reader !== undefined && !told ? beganAt : undefined);
     if (waiting) await waiting;
-    return told?.liked ? entry.template.render(countersIn(cells), true) : this.#rendered(entry);
+    return { entry, isLiked: told?.liked === true };
   }
 
   #rendered(entry: Entry): Ready {
@@ -224,6 +277,8 @@ export class ReadCache {
       postId: built.postIds[0],
       version: versionOf(cells),
       ready,
+      mark: { counters: seenIn(cells) },
+      markedAt: versionOf(cells),
       counted,
       until: built.byCounters ? startedAt + CONFIRM_MS : Number.POSITIVE_INFINITY,
       // A text takes up to two bytes for a character, wherever it is held.
