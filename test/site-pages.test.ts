@@ -110,7 +110,7 @@ describe('the home page', () => {
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
     assert.doesNotMatch(policy, /unsafe/);
     assert.equal(first.headers.get('cache-control'), 'no-cache');
-    assert.equal(first.headers.get('vary'), 'Cookie');
+    assert.equal(first.headers.get('vary'), 'Cookie, Accept-Encoding');
     assert.deepEqual(first.headers.getSetCookie(), []);
   });
 });

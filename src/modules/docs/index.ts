@@ -43,6 +43,14 @@ export function createDocs(): { module: Module } {
   const shown = async (content: Content): Promise<Markup> =>
     layout({ assets, sections: (await library()).sections }, content);
 
+  /** By address: what does not change while the service runs. */
+  const held = new Map<string, Buffer>();
+  const hold = (address: string, body: Buffer): Buffer => {
+    const known = held.get(address);
+    if (!known) held.set(address, body);
+    return known ?? body;
+  };
+
   const show = async ({ params }: PageInput): Promise<PageReply> => {
     const below = params['*'] ?? '';
     const address = below === '' ? HOME : `${HOME}/${below.replace(/\/$/, '')}`;
@@ -53,10 +61,13 @@ export function createDocs(): { module: Module } {
       return { status: 404, headers: { 'cache-control': 'no-store' }, body: await shown(missing(address)) };
     if ('file' in found) {
       const policy = found.type.startsWith('image/') ? { 'content-security-policy': DRAWING_CSP } : {};
-      return { status: 200, type: found.type, body: found.file, headers: { ...ASKED_AGAIN, ...policy } };
+      const body = hold(address, found.file);
+      return { status: 200, type: found.type, body, headers: { ...ASKED_AGAIN, ...policy } };
     }
-    const { title, headings, body } = found.page;
-    return { status: 200, headers: ASKED_AGAIN, body: await shown({ title, address, headings, main: body }) };
+    const { title, headings, body: main } = found.page;
+    const body =
+      held.get(address) ?? hold(address, Buffer.from((await shown({ title, address, headings, main })).toString()));
+    return { status: 200, headers: ASKED_AGAIN, body };
   };
   const page = (path: string): WebPage => ({ method: 'GET', path, name: 'docs', isForAll: true, handle: show });
   const file = ({ address, type, body }: Asset): WebPage => ({

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { AppError } from '../../contracts/errors.ts';
+import { type Coding, codingFor, CODINGS } from './codings.ts';
 import { etagMatches, strongEtag } from './etag.ts';
 
 /** What Vite writes into index.html where the nonce of the reply has to stand (dashboard/vite.config.ts). */
@@ -20,19 +20,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** As the build has them: beside each file the same compressed. Strongest first. */
-const ENCODINGS: readonly { name: string; suffix: string }[] = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-];
+/** As the build has them: beside each file the same compressed. */
+const SUFFIXES: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 interface StaticFile {
   type: string;
   /** The same address never has other content: its name holds a hash. */
   immutable: boolean;
   etag: string;
-  /** By coding; `identity` is always there. */
-  bodies: ReadonlyMap<string, Buffer>;
+  body: Buffer;
+  coded: ReadonlyMap<Coding, Buffer>;
 }
 
 /** A page application that was built: its files, read once. */
@@ -52,14 +49,15 @@ export async function readStaticSite(folder: string): Promise<StaticSite | null>
   for (const name of names) {
     const type = TYPES[extname(name)];
     if (type === undefined || name === 'index.html') continue;
-    const identity = await readFile(join(folder, name));
-    const bodies = new Map([['identity', identity]]);
-    for (const { name: coding, suffix } of ENCODINGS) {
-      if (names.includes(name + suffix)) bodies.set(coding, await readFile(join(folder, name + suffix)));
+    const body = await readFile(join(folder, name));
+    const coded = new Map<Coding, Buffer>();
+    for (const coding of CODINGS) {
+      const compressed = name + SUFFIXES[coding];
+      if (names.includes(compressed)) coded.set(coding, await readFile(join(folder, compressed)));
     }
     // Weak: the same for each coding of the file.
-    const etag = `W/${strongEtag(identity)}`;
-    files.set(name, { type, immutable: name.startsWith('assets/'), etag, bodies });
+    const etag = `W/${strongEtag(body)}`;
+    files.set(name, { type, immutable: name.startsWith('assets/'), etag, body, coded });
   }
   return { page, files };
 }
@@ -89,8 +87,7 @@ function sendPage(reply: FastifyReply, site: StaticSite): FastifyReply {
 }
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
-  const wanted = new Negotiator(request).encodings([...ENCODINGS.map((e) => e.name), 'identity']);
-  const coding = ENCODINGS.find((e) => wanted.includes(e.name) && file.bodies.has(e.name))?.name ?? 'identity';
+  const coding = codingFor(request, (one) => file.coded.has(one));
   reply.headers({
     ...SAFETY,
     etag: file.etag,
@@ -98,8 +95,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   });
   if (etagMatches(request.headers['if-none-match'], file.etag, true)) return reply.code(304).send();
-  if (coding !== 'identity') reply.header('content-encoding', coding);
-  return reply.type(file.type).send(file.bodies.get(coding));
+  if (coding === null) return reply.type(file.type).send(file.body);
+  return reply.header('content-encoding', coding).type(file.type).send(file.coded.get(coding));
 }
 
 export interface ServedSite {

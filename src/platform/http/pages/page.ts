@@ -48,6 +48,7 @@ export interface PageInput {
 
 export interface PageReply {
   status: number;
+  /** A `Buffer` is one that is held for longer than this reply, and the same for everybody: it is compressed once for those who take that. */
   body?: Markup | string | Buffer | Readable;
   /** Default: HTML. */
   type?: string;

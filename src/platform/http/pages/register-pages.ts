@@ -11,7 +11,7 @@ import { retrying } from '../run-route.ts';
 import type { HttpContext } from '../types.ts';
 import { fieldsOf, firstOfEach, FORM_LIMIT } from './form.ts';
 import type { Fields, PageInput, PageSet, Sent } from './page.ts';
-import { cachingOf, sendPage } from './send-page.ts';
+import { cachingOf, sendAnew, sendPage } from './send-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -39,7 +39,7 @@ export const errorPages =
     if (set === undefined || wantsJson(request.headers)) return null;
     const page = set.onError(error, request.id, sentBy(request));
     const headers = { ...page.headers, ...error.headers, 'cache-control': 'no-store' };
-    return sendPage(set, { ...page, headers }, { request, reply });
+    return sendAnew(set, { ...page, headers }, { request, reply });
   };
 
 /** What another site made a browser send is refused, also without a cookie: a sign-in into another's account is one. */
