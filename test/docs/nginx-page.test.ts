@@ -80,7 +80,7 @@ const [proxy, ghost, wordpress, report, map, short] = blocksFor('docs/site.md', 
 ) as [string, string, string, string, string, string];
 
 /** A site with what the example of WordPress holds, and the map of its posts as the commands of the page make it. */
-async function movedSite(): Promise<{ service: TestService; posts: string }> {
+async function movedSite(): Promise<{ service: TestService; maps: Record<string, string> }> {
   const service = await testService();
   const { token } = await service.user({ blogRole: 'EDITOR' });
   const home = await mkdtemp(join(tmpdir(), 'posthorn-moved-'));
@@ -90,7 +90,12 @@ async function movedSite(): Promise<{ service: TestService; posts: string }> {
   const env = { ...childEnv, HOME: home, POSTHORN_URL: service.url, POSTHORN_KEY: token };
   await promisify(execFile)('sh', ['-c', command], { cwd: home, env });
   assert.equal(await readFile(join(home, 'old-posts.map'), 'utf8'), '"/?11" rock-roll;\n', 'and no draft');
-  return { service, posts: join(home, 'old-posts.map') };
+  assert.equal(
+    await readFile(join(home, 'old-lists.map'), 'utf8'),
+    '"tag/b" "tag/Blues";\n"category/live" "category/Live%20%26%20loud";\n',
+  );
+  const names = ['old-posts.map', 'old-lists.map'];
+  return { service, maps: Object.fromEntries(names.map((name) => [`/etc/nginx/${name}`, join(home, name)])) };
 }
 
 /** Where the rules of a page lead whoever asks: the last address, with its status. */
@@ -129,7 +134,7 @@ describe('the proxy of the page', needsNginx, () => {
 });
 
 describe('old addresses of the page', needsNginx, async () => {
-  const { service, posts } = needsNginx.skip === false ? await movedSite() : { service: null, posts: '' };
+  const { service, maps } = needsNginx.skip === false ? await movedSite() : { service: null, maps: {} };
 
   async function startAt(rules: string, around = ''): Promise<string> {
     const port = await freePort();
@@ -159,7 +164,7 @@ describe('old addresses of the page', needsNginx, async () => {
   });
 
   test('of WordPress and Jekyll, and by the numbers of WordPress', async () => {
-    const at = await startAt(short + wordpress, placed(map, { '/etc/nginx/old-posts.map': posts }));
+    const at = await startAt(short + wordpress, placed(map, maps));
     for (const [path, there] of [
       ['/?p=11', '200 /blog/rock-roll'],
       ['/?p=4711', '200 /blog?p=4711'],
@@ -186,6 +191,12 @@ describe('old addresses of the page', needsNginx, async () => {
       ['/category/music/feed/', '200 /blog/category/music/feed.xml'],
       ['/category/blues/', '200 /blog/tag/Blues'],
       ['/tag/blues/', '200 /blog/tag/blues'],
+      ['/tag/b/', '200 /blog/tag/Blues'],
+      ['/tag/B/page/2/', '200 /blog/tag/Blues'],
+      ['/tag/b/feed/', '200 /blog/tag/Blues/feed.xml'],
+      ['/tag/b/rss', '200 /blog/tag/Blues/feed.xml'],
+      ['/category/arts/live/', '200 /blog/tag/Live%20%26%20loud'],
+      ['/tag/live/', '404 /blog/tag/live'],
       ['/feed/', '200 /blog/feed.xml'],
       ['/feed.xml', '200 /blog/feed.xml'],
       ['/wp-sitemap-posts-post-1.xml', '200 /blog/sitemap.xml'],

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { ImportItem, ImportResult } from '../../modules/blog/index.ts';
 import { type ReadItem, UnreadableFile } from './formats/fit.ts';
 import type { OpenFile } from './formats/foreign-post.ts';
+import type { OldList } from './formats/old-lists.ts';
 import { readGhost } from './formats/read-ghost.ts';
 import { readMarkdown } from './formats/read-markdown.ts';
 import { readNdjson } from './formats/read-ndjson.ts';
@@ -30,6 +31,8 @@ interface Input {
   items: AsyncIterable<ReadItem>;
   /** Absent where it is not known before the end. */
   total?: number;
+  /** Categories and tags whose old addresses nothing here leads on from. */
+  lists?: readonly OldList[];
 }
 type Read = (path: string, options: ImportOptions, slugsOf: SlugsOf) => Promise<Input>;
 
@@ -114,8 +117,13 @@ async function run(read: Read, path: string, options: ImportOptions): Promise<nu
       throw error;
     })
     .finally(line.end);
-  if (options.json) printJson({ ...totals, items });
+  const { lists = [] } = input;
+  if (options.json) printJson({ ...totals, items, lists });
   else console.log(totalOf(totals, dryRun));
+  if (lists.length > 0 && !options.json)
+    remark(
+      `Categories and tags whose old address needs a rule of the proxy: ${lists.length} (--json lists them; see docs/site.md, "In place of another system").`,
+    );
   return totals.failed > 0 ? 1 : 0;
 }
 

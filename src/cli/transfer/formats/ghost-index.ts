@@ -1,6 +1,7 @@
 import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { type Json, jsonRows, type Row } from './json-rows.ts';
+import { type OldList, OldLists } from './old-lists.ts';
 import { OldSite } from './old-site.ts';
 
 export const isPage = (post: Row): boolean => post['type'] === 'page' || [true, 1].includes(post['page'] as boolean);
@@ -78,7 +79,8 @@ export class GhostIndex {
   readonly site = new OldSite();
   readonly #below: string;
   readonly #users = new Map<string, { name: string | undefined; email: string | undefined }>();
-  readonly #tags = new Map<string, { name: string | undefined; internal: boolean }>();
+  readonly #tags = new Map<string, { name: string | undefined; slug: string | undefined; internal: boolean }>();
+  readonly #publicPosts = new Set<string>();
   readonly #postTags = new Links();
   readonly #postAuthors = new Links();
   readonly #meta = new Map<string, Row>();
@@ -112,6 +114,7 @@ export class GhostIndex {
     const slug = oneLine(row['slug']);
     const isPublic = row['status'] === 'published' && (row['visibility'] ?? 'public') === 'public';
     this.site.add(slug, isPublic ? [`${this.#below}/${slug}/`] : []);
+    if (isPublic) this.#publicPosts.add(key(row['id']));
   }
 
   #add(table: string, row: Row): void {
@@ -127,8 +130,21 @@ export class GhostIndex {
       if (fields.length > 0) this.#meta.set(key(row['post_id']), Object.fromEntries(fields));
     } else {
       const name = kept(row['name']);
-      this.#tags.set(id, { name, internal: row['visibility'] === 'internal' || name?.startsWith('#') === true });
+      const slug = kept(row['slug']);
+      this.#tags.set(id, { name, slug, internal: row['visibility'] === 'internal' || name?.startsWith('#') === true });
     }
+  }
+
+  /** Its tags that had another slug than their names make. */
+  lists(): OldList[] {
+    const lists = new OldLists();
+    for (const post of this.#publicPosts) {
+      for (const id of this.#postTags.of(post)) {
+        const { name, slug = '', internal } = this.#tags.get(id) ?? { internal: true };
+        if (name !== undefined && !internal) lists.add({ list: 'tag', slug, name });
+      }
+    }
+    return lists.all();
   }
 
   relationsOf(post: Row): GhostRelations {

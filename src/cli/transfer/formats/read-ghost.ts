@@ -15,6 +15,7 @@ import { commentsOf } from './ghost-comments.ts';
 import { GhostIndex, type GhostRelations, isPage } from './ghost-index.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { jsonRows, type Row } from './json-rows.ts';
+import type { OldList } from './old-lists.ts';
 import type { OldSite } from './old-site.ts';
 
 interface Context extends ForeignOptions {
@@ -151,7 +152,7 @@ function readPost(post: Row, index: GhostIndex, context: Context): ReadItem {
 export async function readGhost(
   open: OpenFile,
   options: ForeignOptions,
-): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
+): Promise<{ total: number; items: AsyncIterable<ReadItem>; lists: OldList[] }> {
   const site = options.site?.replace(/\/+$/, '');
   const index = await GhostIndex.read(open, site);
   const context: Context = { ...options, site, old: index.site, seen: new Set() };
@@ -161,5 +162,5 @@ export async function readGhost(
       else yield { source: options.name, outcome: 'failed', reason: 'a post is larger than 16 million characters' };
     }
   }
-  return { total: index.posts, items: items() };
+  return { total: index.posts, items: items(), lists: index.lists() };
 }

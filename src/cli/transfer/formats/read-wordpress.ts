@@ -15,6 +15,7 @@ import {
 } from './foreign-post.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { plainText } from './html-to-text.ts';
+import type { OldList } from './old-lists.ts';
 import { withoutShortcodes } from './shortcodes.ts';
 import { footnotesOf, withPatterns } from './wordpress-blocks.ts';
 import { commentsOf } from './wordpress-comments.ts';
@@ -174,7 +175,7 @@ function readItem(item: ChannelElement, context: Context): ReadItem | undefined 
 export async function readWordPress(
   open: OpenFile,
   options: Omit<ForeignOptions, 'name'> & { name?: string | undefined },
-): Promise<{ total: number; items: AsyncIterable<ReadItem> }> {
+): Promise<{ total: number; items: AsyncIterable<ReadItem>; lists: OldList[] }> {
   const index = await WordPressIndex.read(open);
   const context: Context = { ...options, name: options.name ?? index.host ?? 'wordpress', index, seen: new Set() };
   async function* items(): AsyncGenerator<ReadItem> {
@@ -183,5 +184,5 @@ export async function readWordPress(
       if (item) yield item;
     }
   }
-  return { total: index.items, items: items() };
+  return { total: index.items, items: items(), lists: index.lists.all() };
 }

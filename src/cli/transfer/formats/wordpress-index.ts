@@ -1,6 +1,7 @@
 import { oneLine, owned, UnreadableFile } from './fit.ts';
 import type { OpenFile } from './foreign-post.ts';
 import { plainText } from './html-to-text.ts';
+import { type OldList, OldLists } from './old-lists.ts';
 import { OldSite } from './old-site.ts';
 import { type ChannelElement, channelElements, type XmlElement } from './xml-elements.ts';
 
@@ -19,15 +20,20 @@ export const metaOf = (item: XmlElement, name: string): string[] =>
     .filter((child) => child.name === 'wp:postmeta' && childText(child, 'wp:meta_key') === name)
     .map((child) => childText(child, 'wp:meta_value'));
 
-/** The slug as it was written; those that are not Latin are percent-encoded in the file. */
-export function slugOfItem(item: XmlElement): string {
-  const slug = childText(item, 'wp:post_name').trim();
+/** A slug as it was written; those that are not Latin are percent-encoded in the file. */
+function writtenSlug(slug: string): string {
   try {
-    return decodeURIComponent(slug);
+    return decodeURIComponent(slug.trim());
   } catch {
-    return slug;
+    return slug.trim();
   }
 }
+
+/** The slug of a post, as it was written. */
+export const slugOfItem = (item: XmlElement): string => writtenSlug(childText(item, 'wp:post_name'));
+
+/** What a post is filed under; formats and the taxonomies of plugins are left out. */
+const LISTS: Readonly<Record<string, OldList['list']>> = { category: 'category', post_tag: 'tag' };
 
 /** Whether the item is a post that is imported. */
 const isPost = (item: XmlElement): boolean =>
@@ -53,6 +59,7 @@ export class WordPressIndex {
   /** Host of the site that was exported, where it is named. */
   host: string | undefined;
   readonly site = new OldSite();
+  readonly lists = new OldLists();
   /** Present slugs of its posts: an old slug that is one of them does not lead to where it led any more. */
   readonly slugs = new Set<string>();
   readonly attachments = new Map<string, Attachment>();
@@ -65,6 +72,12 @@ export class WordPressIndex {
     this.slugs.add(owned(slug));
     const addresses = [childText(item, 'link'), `/?p=${childText(item, 'wp:post_id').trim()}`];
     this.site.add(slug, isPublic(item) ? addresses : []);
+    if (!isPublic(item)) return;
+    for (const { name: element, text, attributes } of item.children) {
+      const list = element === 'category' ? LISTS[attributes['domain'] ?? ''] : undefined;
+      const name = oneLine(plainText(text));
+      if (list && name !== undefined) this.lists.add({ list, name, slug: writtenSlug(attributes['nicename'] ?? '') });
+    }
   }
 
   #add(element: ChannelElement): void {

@@ -1,0 +1,26 @@
+import { foldCase } from '../../../lib/fold-case.ts';
+import { slugifyAny } from '../../../lib/slug.ts';
+import { owned } from './fit.ts';
+
+/** A category or tag of the old blog, with the slug that it had in addresses. */
+export interface OldList {
+  list: 'category' | 'tag';
+  slug: string;
+  name: string;
+}
+
+/** Those whose slug is not made of their name, so that nothing here leads from their old address to them. */
+export class OldLists {
+  readonly #lists = new Map<string, OldList>();
+
+  /** One that a public post has. */
+  add({ list, slug, name }: OldList): void {
+    if (slug === '' || foldCase(slug) === foldCase(name) || slug.toLowerCase() === slugifyAny(name)) return;
+    this.#lists.set(owned(`${list}/${slug}`), { list, slug: owned(slug), name: owned(name) });
+  }
+
+  /** In the order in which they were found. */
+  all(): OldList[] {
+    return [...this.#lists.values()];
+  }
+}
