@@ -25,6 +25,7 @@ import { type ServedSite, serveStaticSite } from './static-site.ts';
 import { relativeTo } from './relative-to.ts';
 import type { HttpContext } from './types.ts';
 import { failureTeller } from './tell-failure.ts';
+import { boundUnread } from './unread.ts';
 import { Unreadable } from './unreadable.ts';
 import { watchUnsent } from './unsent.ts';
 import { validatorCompiler } from './validators.ts';
@@ -178,6 +179,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   });
   app.server.on('checkExpectation', refuseExpectation);
   unreadable.watch(app.server);
+  boundUnread(app.server, config.BODY_LIMIT_BYTES);
   redirectBelow(app, config.POSTHORN_PUBLIC_URL);
   const sent = watchUnsent(app.server);
   app.addHook('preClose', () => sent(UNSENT_SHARE * config.SHUTDOWN_SECONDS * 1000));

@@ -109,16 +109,9 @@ function noOperation(path: string, isKnown: (path: string) => boolean): AppError
 const PREFLIGHT =
   'Pages of other origins may not use this address in a browser; the setting CORS_ORIGINS lets them use those of the API.';
 
-/** A body that is passed over up to this is the price of a connection that goes on. Bytes. */
-const PASSED_OVER = 16_384;
-
-const hasLongBody = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > PASSED_OVER;
-
 /**
  * 405 with Allow where another method of the same address exists, else 404. `isPage`: whether an address is among those that people
- * read in a browser. No body is parsed for it, which takes time, and anybody may send one; a long one, or one of unknown length, is not
- * waited for: the connection is closed.
+ * read in a browser. No body is parsed for it, which takes time, and anybody may send one.
  */
 export function refuseUnknown(
   app: FastifyInstance,
@@ -140,11 +133,7 @@ export function refuseUnknown(
     const message = isPreflight ? PREFLIGHT : `This address takes ${allow}, not ${request.method}.`;
     return new AppError('METHOD_NOT_ALLOWED', { message, headers: { allow } });
   };
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    if (hasLongBody(request)) reply.header('connection', 'close');
-    done(refusalOf(request));
-  });
+  app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? refusalOf(request) : undefined));
   app.setNotFoundHandler((request) => {
     throw refusalOf(request);
   });
