@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
+import { freePort } from '../../../scripts/lib/postgres.ts';
 import { AppError } from '../../contracts/errors.ts';
 import { createLog } from '../log/log.ts';
 import { failureTeller } from './tell-failure.ts';
@@ -38,6 +41,20 @@ test('each request that fails by the database has its line with the reason, and 
       ['error', 'r3', 'No space left on device', true],
     ],
   );
+});
+
+test('a database whose name has several addresses, of which none answers, is told with what each of them said', async () => {
+  const lines: Line[] = [];
+  const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+  const port = await freePort();
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const socket = connect({ port, host: 'db.example', lookup: (_name, _options, done) => done(null, addresses) });
+  const [cause] = (await once(socket, 'error').catch((error: unknown) => [error])) as [Error];
+  const tell = failureTeller(log, () => 0);
+  for (const requestId of ['r1', 'r2'])
+    tell(new AppError('UNAVAILABLE', { cause }), { requestId, operationId: 'createPost' });
+  const said = `connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`;
+  assert.deepEqual([lines[0]?.err?.message, lines[1]?.reason], [said, said]);
 });
 
 test('what has another cause is told in full each time, and a request too many without one', () => {

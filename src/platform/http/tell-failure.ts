@@ -1,5 +1,5 @@
 import { monotonicNow } from '../../lib/clock.ts';
-import type { Log } from '../log/log.ts';
+import { type Log, messageOf } from '../log/log.ts';
 import { Seldom } from '../log/seldom.ts';
 import type { TellFailure } from './refusals.ts';
 
@@ -15,7 +15,7 @@ export function failureTeller(log: Log, now = monotonicNow): TellFailure {
     if (code !== 'UNAVAILABLE') log.error({ err: cause ?? error, ...about }, message);
     else if (cause === undefined) log.info(about, message);
     else {
-      const reason = (cause as Error).message;
+      const reason = messageOf(cause as Error);
       if (kinds.due(reason) === null) log.error({ reason, ...about }, message);
       else log.error({ err: cause, ...about }, message);
     }

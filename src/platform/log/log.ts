@@ -10,6 +10,12 @@ const MAX_CAUSES = 5;
 /** What else of an error is worth a line: which rule of which table failed, never with which values. */
 const TOLD = ['code', 'constraint', 'table'] as const;
 
+/** What an error says. Node has no words of its own for a name with several addresses of which none answers, but has what each of them said. */
+export const messageOf = (error: Error): string =>
+  error.message === '' && error instanceof AggregateError
+    ? error.errors.map((each) => (each instanceof Error ? each.message : '')).join('; ')
+    : error.message;
+
 /**
  * Only what is listed: errors of databases and HTTP clients carry parameters, queries and headers, and with them
  * password hashes and tokens, under names that no redaction knows.
@@ -19,7 +25,7 @@ function serializeError(error: unknown, depth = 0): unknown {
   const fields = error as Error & Partial<Record<(typeof TOLD)[number], unknown>>;
   return {
     type: error.name,
-    message: error.message,
+    message: messageOf(error),
     stack: error.stack,
     ...Object.fromEntries(
       TOLD.flatMap((name) => (['string', 'number'].includes(typeof fields[name]) ? [[name, fields[name]]] : [])),
