@@ -14,8 +14,22 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** The process, or the system, has no file descriptor or memory left for another connection. */
-const OURS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
+/** The process, or the system, has no file descriptor or memory left for another connection; with what to do where that is known. */
+const OURS: Readonly<Record<string, string>> = {
+  EMFILE: ': raise its limit of open files (ulimit -n)',
+  ENFILE: ': raise the limit of open files of the system (fs.file-max)',
+  ENOBUFS: '',
+  ENOMEM: '',
+};
+
+/** Where a machine has no room for another connection; undefined: it is another failure. */
+export function failureOfRoom(cause: unknown): OutboundFailure | undefined {
+  const code = codeOf(cause);
+  const advice = OURS[code];
+  if (advice === undefined) return undefined;
+  const message = `this machine has no room for another connection (${code})${advice}`;
+  return new OutboundFailure('CONNECT', message, { cause, isOurs: true });
+}
 
 export function shutdownFailure(): OutboundFailure {
   return new OutboundFailure('SHUTDOWN', 'the service is shutting down');
@@ -54,12 +68,10 @@ export const socketError = (message: string): Error => Object.assign(new Error(m
 /** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way. */
 export function failureOfConnecting(error: Error, handshaking: boolean): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
+  const ours = failureOfRoom(error);
+  if (ours) return ours;
   const code = codeOf(error);
   const options = { cause: error };
-  if (OURS.includes(code)) {
-    const message = `this machine has no room for another connection (${code}): raise its limit of open files (ulimit -n)`;
-    return new OutboundFailure('CONNECT', message, { ...options, isOurs: true });
-  }
   // Whatever breaks between the TCP handshake and the end of the TLS handshake, also a plain reset, is for its owner a TLS trouble.
   if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed${wordsOfTls(code)} (${code})`, options);
   if (code === 'ETIMEDOUT')

@@ -1,7 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import { codeOf, OutboundFailure } from './failure.ts';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { codeOf, failureOfRoom, OutboundFailure } from './failure.ts';
 
-/** All addresses of a name, unchecked. Rejects with an `OutboundFailure` of class DNS. */
+/** All addresses of a name, unchecked. Rejects with an `OutboundFailure` of class DNS, or of a machine without room for a question. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export interface NameResolver {
@@ -44,7 +46,7 @@ export function createNameResolver({ systemNames, servers }: NameResolverOptions
       try {
         return await resolve(hostname);
       } catch (error) {
-        throw error instanceof OutboundFailure ? error : dnsFailure(codeOf(error));
+        throw withoutRoom() ?? (error instanceof OutboundFailure ? error : dnsFailure(codeOf(error)));
       }
     }),
     close: () => resolver.cancel(),
@@ -61,6 +63,19 @@ export function shared(resolve: Resolve): Resolve {
     underWay.set(hostname, answer);
     return answer;
   };
+}
+
+/**
+ * Why no file can be opened now, if that is so: a question to a name server takes one. Without, the library says that the server refused it
+ * (`ECONNREFUSED`), and the system that there is no such name.
+ */
+function withoutRoom(): OutboundFailure | undefined {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    return failureOfRoom(error);
+  }
 }
 
 function dnsFailure(code: string): OutboundFailure {
