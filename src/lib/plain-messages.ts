@@ -21,6 +21,8 @@ export function plainFields(lines: readonly string[]): Record<string, string> | 
 const END = Buffer.from('\r\n\r\n');
 /** A longer head is left to others. Bytes. */
 const HEAD_MAX = 8 * 1024;
+/** One with more fields is, too: Node's parser refuses a thousand of them, however short, and they would be kept for as long as the connection is. */
+const FIELDS_MAX = 100;
 
 /** What a head says, with how many bytes of body follow it. */
 interface AnyHead {
@@ -63,9 +65,15 @@ export class PlainMessages<Head extends AnyHead> {
   #take(text: string): void {
     const cut = text.indexOf('\r\n');
     const lines = cut === -1 ? '' : text.slice(cut + 2);
-    if (lines !== this.#lines) this.#fields = lines === '' ? {} : plainFields(lines.split('\r\n'));
+    if (lines !== this.#lines) this.#fields = fieldsOf(lines);
     this.#lines = lines;
     this.#text = text;
     this.#head = this.#fields && this.#headOf(cut === -1 ? text : text.slice(0, cut), this.#fields);
   }
+}
+
+function fieldsOf(text: string): Record<string, string> | null {
+  if (text === '') return {};
+  const lines = text.split('\r\n', FIELDS_MAX + 1);
+  return lines.length > FIELDS_MAX ? null : plainFields(lines);
 }

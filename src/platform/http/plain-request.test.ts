@@ -44,6 +44,15 @@ test('another address with the same fields is another request, and so are other 
   assert.deepEqual(urlAnd(get('/a')), ['/a', undefined]);
 });
 
+test('more than a hundred fields are left to the parser, which refuses a thousand', () => {
+  const withFields = (n: number): string => {
+    const more = Array.from({ length: n - 1 }, (_, i) => `x${i}:`);
+    return ['GET /a HTTP/1.1', 'host: a', ...more, '', ''].join('\r\n');
+  };
+  assert.equal(Object.keys(read(withFields(100))?.head.headers ?? {}).length, 100);
+  assert.equal(read(withFields(101)), null);
+});
+
 test('each byte that is missing, and each one too many, makes it another thing', () => {
   const whole = `${HEAD}{}`;
   for (let length = 0; length < whole.length; length++) assert.equal(read(whole.slice(0, length)), null, `${length}`);
