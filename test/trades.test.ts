@@ -309,5 +309,17 @@ describe('a trade through HTTP alone', async () => {
     const cancelled = await list(t.left.key, '&status=CANCELLED');
     assert.ok(cancelled.data.every((trade: { status: string }) => trade.status === 'CANCELLED'));
     assert.equal(cancelled.data.length, 3);
+    const [from, to] = [5, 2].map((i) => all.data[i].createdAt);
+    const between = await node.ok(200, 'GET', `/v1/trades?limit=100&since=${from}&until=${to}`, { key: t.left.key });
+    const times = all.data.map((trade: { createdAt: string }) => trade.createdAt);
+    assert.deepEqual(
+      between.data.map((trade: { createdAt: string }) => trade.createdAt),
+      times.filter((at: string) => at >= from && at < to),
+    );
+    const mixedUp = await node.call('GET', `/v1/trades?since=${to}&until=${from}`, { key: t.left.key });
+    assert.deepEqual(
+      [mixedUp.status, mixedUp.body.error.details],
+      [400, [{ path: 'query.since', message: 'must not be after `until`' }]],
+    );
   });
 });

@@ -3332,6 +3332,10 @@ export interface Operations {
       accountId?: string;
       status?: 'CREATED' | 'ACCEPTED' | 'CHECKOUT' | 'HOLD' | 'FULFILLMENT' | 'COMPLETED' | 'CANCELLED';
       offerId?: string;
+      /** Opened at this time or later. */
+      since?: string;
+      /** Opened before this time. */
+      until?: string;
       /** From `nextCursor` of the page before. */
       cursor?: string;
       /** Items per page. */

@@ -34,6 +34,12 @@ describe('trades', () => {
     );
     const { offerId } = await operator.json('trades', 'show', other);
     assert.match(await operator.ok('trades', 'list', '--offer', offerId), new RegExp(`^TRADE .*\n${other} .*\n$`));
+    const { createdAt } = await operator.json('trades', 'show', other);
+    const listed = async (...args: string[]): Promise<string[]> =>
+      (await operator.json('trades', 'list', ...args)).data.map(
+        (trade: { tradeSessionId: string }) => trade.tradeSessionId,
+      );
+    assert.deepEqual([await listed('--since', createdAt), await listed('--until', createdAt)], [[other], [id]]);
     const none = await operator.run('trades', 'list', '--status', 'COMPLETED');
     assert.deepEqual([none.code, none.out, none.err], [0, '', 'No trades.\n']);
     const wrong = await operator.run('trades', 'list', '--status', 'PAID');

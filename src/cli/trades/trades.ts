@@ -3,7 +3,7 @@ import type { Trade, TradeDetail } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
-import { given } from '../output/arguments.ts';
+import { given, pastInstant } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
@@ -36,6 +36,8 @@ const COLUMNS: readonly Column<Trade>[] = [
 interface Filter {
   status?: Status;
   offer?: string;
+  since?: string;
+  until?: string;
   account?: string;
 }
 
@@ -44,14 +46,16 @@ const list = (): Command =>
     .description('List trades, the newest first.')
     .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
     .option('--offer <id>', 'of this offer')
+    .option('--since <time>', 'opened then or later: 2026-01-31T09:00, 24h', pastInstant)
+    .option('--until <time>', 'opened before', pastInstant)
     .option('--account <account>', 'of whom: id or name')
     .action(
       action<ListOptions & Filter>(async (options) => {
         const connection = await connect(options);
-        const { status, offer: offerId } = options;
+        const { status, offer: offerId, since, until } = options;
         const items = connection.client.listTrades({
           ...(await accountFilter(connection, options.account)),
-          ...given({ status, offerId }),
+          ...given({ status, offerId, since, until }),
           limit: pageSize(options),
         });
         printList(await collect(items, options), COLUMNS, 'trades', options);

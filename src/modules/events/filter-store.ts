@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { LAST_INSTANT_MS } from '../../lib/date-time.ts';
-import type { Db } from '../../platform/db/index.ts';
+import { boundaryOf, type Db, type NumberRange, numbersWithin, type Timeline } from '../../platform/db/index.ts';
 
 /** What a list or an export of the log is asked for. Each narrows it further. */
 export interface LogFilter {
@@ -18,52 +17,19 @@ export interface LogFilter {
 }
 
 /** A part of the log: the positions above one and below another. */
-export interface Range {
-  above: number;
-  below: number;
-}
+export type Range = NumberRange;
 
 export const WHOLE_LOG: Range = { above: 0, below: Number.MAX_SAFE_INTEGER };
 
-/**
- * How far `recorded_at` may run against the order of positions, in seconds: it is the time of a node at which the
- * transaction began, so nodes whose clocks differ and transactions that take long mix it up. Of clocks that differ by
- * more, an event near the edge of `since` or `until` can be left out; each second costs reading the events of a second.
- */
-const DISORDER_SECONDS = 120;
+/** When the events of the log were recorded. */
+const LOG: Timeline = { table: 'events', number: 'position', time: 'recorded_at' };
 
-/**
- * The lowest position from which on events were recorded at `at` or later, by halving: some 24 looks into the primary
- * key for ten million events. An index by time would cost every publish, and this costs it nothing. Where times and
- * positions do not rise together, some position between the first event that is not before `at` and the last that is.
- */
-export const boundary = (at: Date): RawBuilder<{ position: number }> => sql<{ position: number }>`
-  with recursive halves (low, high) as (
-    select 0::bigint, coalesce((select position from events order by position desc limit 1), 0) + 1
-    union all
-    select coalesce(earlier.position, low), case when earlier.position is null then (low + high) / 2 else high end
-    from halves left join lateral (
-      select position from (
-        select position, recorded_at from events
-        where position >= (low + high) / 2 and position < high order by position limit 1
-      ) as middle where recorded_at < ${at}
-    ) as earlier on true
-    where low + 1 < high
-  )
-  select high as position from halves order by high - low limit 1`;
-
-async function boundaryAt(db: Db, at: Date, seconds: number): Promise<number> {
-  const { rows } = await boundary(new Date(Math.min(at.getTime() + seconds * 1000, LAST_INSTANT_MS))).execute(db);
-  return (rows[0] as { position: number }).position;
-}
+/** The lowest position from which on events were recorded at `at` or later (platform/db/time-span.ts). */
+export const boundary = (at: Date): RawBuilder<{ position: number }> => boundaryOf(LOG, at);
 
 /** The part of the log in which all events of a time span are, and few others. */
-export async function rangeOf(db: Db, { since, until }: Pick<LogFilter, 'since' | 'until'>): Promise<Range> {
-  return {
-    above: since === undefined ? WHOLE_LOG.above : (await boundaryAt(db, since, -DISORDER_SECONDS)) - 1,
-    below: until === undefined ? WHOLE_LOG.below : await boundaryAt(db, until, DISORDER_SECONDS),
-  };
-}
+export const rangeOf = (db: Db, span: Pick<LogFilter, 'since' | 'until'>): Promise<Range> =>
+  numbersWithin(db, LOG, span);
 
 /** Where in the log it must be. */
 export const inRange = ({ above, below }: Range): RawBuilder<unknown> =>

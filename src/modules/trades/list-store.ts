@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../platform/db/index.ts';
+import { type Db, isWithin, numbersWithin, type Span, type Timeline } from '../../platform/db/index.ts';
 import { selectByNumbers, type StoredTrade } from './lifecycle/trade-store.ts';
 import type { TradeStatus } from './lifecycle/types.ts';
 
-export interface TradeFilter {
+export interface TradeFilter extends Span {
   /** Trades of which one of these accounts is a part. */
   accounts: 'all' | readonly string[];
   status?: TradeStatus;
@@ -13,23 +13,28 @@ export interface TradeFilter {
 export interface TradePage {
   /** Trades opened before the one of this number. */
   before: number | null;
+  /** Trades opened after the one of this number; default: all. */
+  above?: number;
   limit: number;
 }
+
+/** When trades were opened. */
+const OPENED: Timeline = { table: 'trade_sessions', number: 'number', time: 'created_at' };
 
 /** Trades of an account that are looked through for a status: fewer are all, and among more even a rare status is found by itself. */
 const OF_ACCOUNT = 2000;
 
-const olderOn = (column: RawBuilder<unknown>, before: number | null): RawBuilder<unknown> =>
-  before === null ? sql`true` : sql`${column} < ${before}`;
+const isOn = (column: RawBuilder<unknown>, { before, above = 0 }: TradePage): RawBuilder<unknown> =>
+  sql`${before === null ? sql`true` : sql`${column} < ${before}`} and ${above === 0 ? sql`true` : sql`${column} > ${above}`}`;
 
 /** Among all trades, in the order of their opening or of those of the status; a trade of an offer is found by that. */
-export const numbersOfAll = ({ accounts, status, offerId }: TradeFilter, { before, limit }: TradePage) =>
+export const numbersOfAll = ({ accounts, status, offerId, ...span }: TradeFilter, page: TradePage) =>
   sql<{ number: number }>`
     select s.number from trade_sessions s
-    where ${olderOn(sql`s.number`, before)} and ${status === undefined ? sql`true` : sql`s.status = ${status}`}
+    where ${isOn(sql`s.number`, page)} and ${isWithin(sql`s.created_at`, span)} and ${status === undefined ? sql`true` : sql`s.status = ${status}`}
       and ${offerId === undefined ? sql`true` : sql`s.offer_id = ${offerId}`}
       and ${accounts === 'all' ? sql`true` : isPart(accounts)}
-    order by s.number desc limit ${limit}`;
+    order by s.number desc limit ${page.limit}`;
 
 /** Asked for one by one, so that the planner does not begin with all trades of the accounts. */
 const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
@@ -40,19 +45,25 @@ const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
  * some are missing. 0: none is.
  */
 export const numbersOfAccounts = (
-  { accounts, status }: Omit<TradeFilter, 'accounts' | 'offerId'> & { accounts: readonly string[] },
-  { before, limit }: TradePage,
+  { accounts, status, ...span }: Omit<TradeFilter, 'accounts' | 'offerId'> & { accounts: readonly string[] },
+  page: TradePage,
 ) => {
+  const { limit } = page;
   const most = status === undefined ? limit : OF_ACCOUNT;
   const isOf = (number: RawBuilder<unknown>): RawBuilder<unknown> =>
     status === undefined
       ? sql`true`
       : sql`(select s.status from trade_sessions s where s.number = ${number}) = ${status}`;
+  // Looked at before the limit: of the part only the trades at its edges are of another time (platform/db/time-span.ts).
+  const isOfTime =
+    span.since === undefined && span.until === undefined
+      ? sql`true`
+      : sql`(select ${isWithin(sql`s.created_at`, span)} from trade_sessions s where s.number = a.number)`;
   return sql<{ number: number | null; from: number }>`
     with newest as materialized (
       select of_account.id, found.number from unnest(${[...accounts]}::uuid[]) as of_account (id) cross join lateral (
         select a.number from trade_accounts a
-        where a.account_id = of_account.id and ${olderOn(sql`a.number`, before)}
+        where a.account_id = of_account.id and ${isOn(sql`a.number`, page)} and ${isOfTime}
         order by a.number desc limit ${most}
       ) as found
     )
@@ -65,19 +76,25 @@ export const numbersOfAccounts = (
     ) as f on true order by f.number desc`;
 };
 
+/** The part of the list in which the trades of a time are. */
+async function partOf(db: Db, span: Span, page: TradePage): Promise<TradePage> {
+  if (span.since === undefined && span.until === undefined) return page;
+  const { above, below } = await numbersWithin(db, OPENED, span);
+  return { ...page, above, before: Math.min(below, page.before ?? below) };
+}
+
 /** Trades that pass the filter, newest first. */
 export async function selectTrades(db: Db, filter: TradeFilter, page: TradePage): Promise<StoredTrade[]> {
-  const { accounts, status, offerId } = filter;
+  const { accounts, offerId, ...rest } = filter;
+  if (accounts !== 'all' && accounts.length === 0) return [];
+  const part = await partOf(db, rest, page);
   if (accounts !== 'all' && offerId === undefined) {
-    if (accounts.length === 0) return [];
-    const { rows } = await numbersOfAccounts({ accounts, ...(status === undefined ? {} : { status }) }, page).execute(
-      db,
-    );
+    const { rows } = await numbersOfAccounts({ accounts, ...rest }, part).execute(db);
     const from = rows[0]?.from ?? 0;
     const found = rows.flatMap(({ number }) => (number === null || number < from ? [] : [number]));
     if (found.length === page.limit || from === 0) return selectByNumbers(db, found);
   }
-  const { rows } = await numbersOfAll(filter, page).execute(db);
+  const { rows } = await numbersOfAll(filter, part).execute(db);
   return selectByNumbers(
     db,
     rows.map((row) => row.number),

@@ -4,19 +4,23 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../test/helpers/database.ts';
 import { indexesOf, mostRead, planOf } from '../../../test/helpers/plans.ts';
 import { reportsQuery, selectReports } from './inbound/report-store.ts';
-import { numbersOfAccounts, numbersOfAll, selectTrades } from './list-store.ts';
+import { numbersOfAccounts, numbersOfAll, selectTrades, type TradeFilter } from './list-store.ts';
 
 const COUNT = 30_000;
 const [busy, rare, single, nobody, former] = ['1', '2', '3', '4', '5'].map(
   (n) => `0000000${n}-0000-7000-8000-000000000000`,
 ) as [string, string, string, string, string];
 const { db } = await withDatabase();
+/** Trade `i` was opened in second `i`, as far as the clocks of nodes agree. */
+const START = Date.parse('2026-01-01T00:00:00Z');
+const openedAt = (i: number): number => START + i * 1000 + (i % 7 === 0 ? -60_000 : 0);
 
 /** Trades of which one account has all, another one of the twenty oldest, a third one the seventh; two are held; a report each, one in a thousand refused, of the first nine tenths a tenth by somebody else. */
 await sql`
   insert into trade_sessions (id, offer_id, status, reason, currency, due_at, created_at, updated_at)
   select 'ts-' || n, 'off-' || n, s.status, case when s.status = 'CANCELLED' then 'DECLINED' end, 'EUR',
-    case when s.status = 'HOLD' then now() end, now(), now()
+    case when s.status = 'HOLD' then now() end,
+    ${new Date(START)}::timestamptz + n * interval '1 s' - case when n % 7 = 0 then interval '60 s' else interval '0' end, now()
   from generate_series(1, ${sql.lit(COUNT)}) as n
   cross join lateral (select case when n in (7, 8) then 'HOLD' when n % 2 = 0 then 'COMPLETED' else 'CANCELLED' end as status) as s`.execute(
   db,
@@ -75,6 +79,44 @@ test('each way gives the same trades', async () => {
   assert.deepEqual(await idsOf({ accounts: [rare], offerId: 'off-500' }), []);
   assert.deepEqual(await idsOf({ accounts: [nobody], status: 'HOLD' }), []);
   assert.deepEqual(await idsOf({ accounts: [] }), []);
+});
+
+test('a time is found without walking to it, whoever asks and for whatever', async () => {
+  const [since, until] = [new Date(openedAt(10_000)), new Date(openedAt(10_100))];
+  const numbers = Array.from({ length: COUNT }, (_, i) => COUNT - i);
+  const isOfTime = (n: number): boolean => openedAt(n) >= +since && openedAt(n) < +until;
+  const statusOf = (n: number): string => (n % 2 === 0 ? 'COMPLETED' : 'CANCELLED');
+  for (const accounts of ['all', [busy], [rare], [busy, rare]] as const) {
+    for (const status of [undefined, 'COMPLETED'] as const) {
+      const filter: TradeFilter = { accounts, since, until, ...(status && { status }) };
+      const found: number[] = [];
+      for (let before: number | null = null; ; before = found.at(-1) ?? null) {
+        const trades = await selectTrades(db, filter, { before, limit: 30 });
+        found.push(...trades.map((trade) => trade.number));
+        if (trades.length < 30) break;
+      }
+      const isSeen = accounts === 'all' || accounts.includes(busy);
+      assert.deepEqual(
+        found,
+        numbers.filter((n) => isSeen && isOfTime(n) && (status === undefined || statusOf(n) === status)),
+        `${String(accounts)} ${status}`,
+      );
+    }
+  }
+  const part = { before: 10_230, above: 9870, limit: 21 };
+  for (const status of [undefined, 'COMPLETED'] as const) {
+    const filter = { since, until, ...(status && { status }) };
+    for (const query of [
+      numbersOfAll({ accounts: 'all', ...filter }, part),
+      numbersOfAll({ accounts: [busy], ...filter }, part),
+      numbersOfAccounts({ accounts: [busy], ...filter }, part),
+    ]) {
+      const plan = await planOf(db, query);
+      assert.ok(mostRead(plan) <= 400, `${mostRead(plan)} rows were read by ${indexesOf(plan).join()}`);
+    }
+  }
+  const empty = await selectTrades(db, { accounts: 'all', since: until, until: since }, page);
+  assert.deepEqual(empty, []);
 });
 
 test('pages of several accounts pass over no trade that only one with many newer ones has', async () => {

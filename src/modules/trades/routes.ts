@@ -1,11 +1,10 @@
 import type { Caller } from '../../contracts/caller.ts';
 import { type AnyRoute, cursorPageOf, read, write } from '../../platform/http/index.ts';
-import { decodePosition, encodePosition } from '../events/index.ts';
 import { cancelTrade } from './cancel-trade.ts';
 import { getTrade, type TimelineDeps } from './get-trade.ts';
 import type { InboundDeps } from './inbound/list-reports.ts';
 import type { TradeDeps } from './lifecycle/apply.ts';
-import { selectTrades } from './list-store.ts';
+import { listTrades } from './list-trades.ts';
 import { TradeDetailSchema, TradeParams, TradeSchema, TradesQuery } from './schemas.ts';
 import { type Seeing, tradeView } from './trade-view.ts';
 
@@ -26,13 +25,9 @@ export const tradeRoutes = (deps: TradeDeps & TimelineDeps & InboundDeps): AnyRo
     description: 'Operators see all; an account those in which it serves a side or holds items.',
     schemas: { query: TradesQuery, replies: { 200: cursorPageOf(TradeSchema) } },
     errors: ['NOT_FOUND'],
-    async handle(db, { query: { accountId, cursor, limit, ...filter }, caller }) {
+    async handle(db, { query: { accountId, ...query }, caller }) {
       const accounts = seeing(deps, caller, accountId);
-      const before = cursor === undefined ? null : decodePosition(cursor);
-      const rows = await selectTrades(db, { accounts, ...filter }, { before, limit: limit + 1 });
-      const data = rows.slice(0, limit);
-      const last = data.at(-1);
-      const nextCursor = rows.length > limit && last ? encodePosition(last.number) : null;
+      const { data, nextCursor } = await listTrades(db, query, accounts);
       return { status: 200, body: { data: data.map((trade) => tradeView(trade, accounts)), nextCursor } };
     },
   }),

@@ -151,6 +151,8 @@ export const TradesQuery = Type.Object({
   accountId: Type.Optional(Uuid),
   status: Type.Optional(Type.Enum(TRADE_STATUSES, { type: 'string' })),
   offerId: Type.Optional(TradeSessionId),
+  since: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Opened at this time or later.' })),
+  until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Opened before this time.' })),
   ...CursorQuery,
 });
 export type TradesQuery = Static<typeof TradesQuery>;

@@ -16,6 +16,7 @@ export { openReplica } from './replica/open-replica.ts';
 export { REASONS } from './replica/reason.ts';
 export type { Replica } from './replica/replica.ts';
 export { answeredWithin, isReachable } from './reachable.ts';
+export { boundaryOf, isWithin, type NumberRange, numbersWithin, type Span, type Timeline } from './time-span.ts';
 export { afterCommit, inTransaction } from './transaction.ts';
 export type { Db, Env, Trx } from './types.ts';
 export { type Way, wayTo } from './way-to.ts';
