@@ -301,6 +301,33 @@ describe('reports of merchants', async () => {
     );
     assert.equal(second.nextCursor, null);
     assert.equal((await page('&verdict=REFUSED')).data.length, 1);
+    const events = async (query: string): Promise<string[]> =>
+      (await page(query)).data.map((report: { event: string }) => report.event);
+    assert.deepEqual(await events('&event=item.reserved'), ['item.reserved']);
+    assert.deepEqual(await events('&event=item.reserved&verdict=REFUSED'), []);
+    assert.equal((await node.call('GET', '/v1/webhooks/inbound?event=fulfilled', { key: t.left.key })).status, 400);
     assert.equal((await node.call('GET', '/v1/webhooks/inbound?cursor=x', { key: t.left.key })).status, 400);
+  });
+
+  test('the log of reports is narrowed to a time, and to an event of it', async () => {
+    const times: string[] = [];
+    for (const event of ['item.reserved', 'item.unreserved', 'payment.completed']) {
+      node.clock.advance(MINUTE);
+      await t.report(t.left, event, id, 'INITIATOR');
+      times.push((await last(t.left)).receivedAt);
+    }
+    const [first, second, third] = times;
+    const events = async (query: string): Promise<string[]> =>
+      (await log(t.left, query)).map((report: { event: string }) => report.event);
+    assert.deepEqual(await events(`&since=${second}`), ['payment.completed', 'item.unreserved']);
+    assert.deepEqual(await events(`&since=${first}&until=${third}`), ['item.unreserved', 'item.reserved']);
+    assert.deepEqual(await events(`&since=${first}&event=item.reserved`), ['item.reserved']);
+    assert.deepEqual(await events(`&since=${second}&event=item.reserved`), []);
+    assert.deepEqual(await events(`&since=${second}&until=${second}`), []);
+    const mixedUp = await node.call('GET', `/v1/webhooks/inbound?since=${third}&until=${first}`, { key: t.left.key });
+    assert.deepEqual(
+      [mixedUp.status, mixedUp.body.error.details],
+      [400, [{ path: 'query.since', message: 'must not be after `until`' }]],
+    );
   });
 });

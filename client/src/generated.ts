@@ -3308,6 +3308,22 @@ export interface Operations {
       accountId?: string;
       tradeSessionId?: string;
       verdict?: 'ACCEPTED' | 'REPEATED' | 'REFUSED';
+      /** `fulfilled` is recorded as `fulfillment.completed`. */
+      event?:
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'item.reserved'
+        | 'item.unreserved'
+        | 'item.sold'
+        | 'item.unavailable'
+        | 'fulfillment.started'
+        | 'fulfillment.completed'
+        | 'returned'
+        | 'cancelled';
+      /** Received at this time or later. */
+      since?: string;
+      /** Received before this time. */
+      until?: string;
       /** From `nextCursor` of the page before. */
       cursor?: string;
       /** Items per page. */

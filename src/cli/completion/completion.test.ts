@@ -72,6 +72,10 @@ describe('bash', () => {
       ['inbound', 'list', '--verdict', 'RE'],
       ['REPEATED', 'REFUSED'],
     ],
+    [
+      ['inbound', 'list', '--event', 'item.un'],
+      ['item.unreserved', 'item.unavailable'],
+    ],
     [['events', 'tail', '--event', 'seller'], ['seller.linked']],
     [['endpoints', 'create', 'https://x.example', '--events', 'seller'], ['seller.linked']],
     [['keys', 'create', 'x', '--scope', 'ad'], ['admin']],

@@ -41,6 +41,10 @@ export function pastInstant(text: string): string {
   return iso;
 }
 
+/** The words of a type of the API, all of them: one that is missing, or unknown to it, is an error of types. */
+export const wordsOf = <T extends string>(words: Readonly<Record<T, unknown>>): readonly T[] =>
+  Object.keys(words) as T[];
+
 /** A whole number of at least one. */
 export function positive(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import type { InboundReport } from '../../../client/src/index.ts';
+import type { InboundReport, ReportReceipt } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
-import { given } from '../output/arguments.ts';
+import { given, pastInstant, wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
 import { printList, printOne } from '../output/print.ts';
@@ -11,8 +11,22 @@ import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 
 type Verdict = InboundReport['verdict'];
+type ReportEvent = ReportReceipt['event'];
 
 const VERDICTS: readonly Verdict[] = ['ACCEPTED', 'REPEATED', 'REFUSED'];
+
+const EVENTS = wordsOf<ReportEvent>({
+  'payment.completed': 1,
+  'payment.failed': 2,
+  'item.reserved': 3,
+  'item.unreserved': 4,
+  'item.sold': 5,
+  'item.unavailable': 6,
+  'fulfillment.started': 7,
+  'fulfillment.completed': 8,
+  returned: 9,
+  cancelled: 10,
+});
 
 const whyOf = ({ error }: InboundReport): string | null => error && `${error.code}: ${error.message}`;
 
@@ -28,6 +42,9 @@ const COLUMNS: readonly Column<InboundReport>[] = [
 
 interface Filter {
   verdict?: Verdict;
+  event?: ReportEvent;
+  since?: string;
+  until?: string;
   trade?: string;
   account?: string;
 }
@@ -36,15 +53,18 @@ const list = (): Command =>
   withLimit(new Command('list'))
     .description('List reports of merchants, the newest first: what was accepted, and what was refused and why.')
     .addOption(new Option('--verdict <verdict>', 'only these').choices(VERDICTS))
+    .addOption(new Option('--event <event>', 'what was reported').choices(EVENTS))
     .option('--trade <id>', 'of this trade session')
+    .option('--since <time>', 'received then or later: 2026-01-31T09:00, 24h', pastInstant)
+    .option('--until <time>', 'received before', pastInstant)
     .option('--account <account>', 'of whom: id or name')
     .action(
       action<ListOptions & Filter>(async (options) => {
         const connection = await connect(options);
-        const { verdict, trade: tradeSessionId } = options;
+        const { verdict, event, trade: tradeSessionId, since, until } = options;
         const items = connection.client.listReports({
           ...(await accountFilter(connection, options.account)),
-          ...given({ verdict, tradeSessionId }),
+          ...given({ verdict, event, tradeSessionId, since, until }),
           limit: pageSize(options),
         });
         printList(await collect(items, options), COLUMNS, 'reports', options);

@@ -115,6 +115,13 @@ describe('what merchants reported', () => {
     );
     const [report] = refused.data;
     assert.deepEqual([refused.data.length, report.event], [1, 'fulfillment.started']);
+    const events = async (...args: string[]): Promise<string[]> =>
+      (await left.json('inbound', 'list', '--trade', id, ...args)).data.map((one: { event: string }) => one.event);
+    assert.deepEqual(await events('--event', 'payment.completed'), ['payment.completed']);
+    assert.deepEqual(await events('--until', report.receivedAt), []);
+    assert.ok((await events('--since', report.receivedAt)).includes('fulfillment.started'));
+    const unknown = await left.run('inbound', 'list', '--event', 'fulfilled');
+    assert.deepEqual([unknown.code, /Allowed choices are payment\.completed, /.test(unknown.err)], [2, true]);
     const shown = await left.ok('inbound', 'show', report.id);
     assert.match(
       shown,

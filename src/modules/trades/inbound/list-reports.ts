@@ -1,8 +1,8 @@
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, invalidAll } from '../../../contracts/errors.ts';
 import { asWeWrite } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
-import { idOfCursor, toCursorPage } from '../../../platform/http/index.ts';
+import { idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
 import { type InboundRow, selectReport, selectReports } from './report-store.ts';
 import type { InboundQuery } from './schemas.ts';
 
@@ -12,18 +12,24 @@ export interface InboundDeps {
   actingAccount(caller: Caller, requested?: string): string;
 }
 
-/** Reports of the accounts that the caller may see, newest first. */
+/** Reports of the accounts that the caller may see, newest first. Throws VALIDATION_ERROR when none can ever fit. */
 export async function listReports(
   deps: InboundDeps,
   db: Db,
-  { accountId, cursor, limit, tradeSessionId, verdict }: InboundQuery,
+  { accountId, cursor, limit, tradeSessionId, since, until, ...filter }: InboundQuery,
   caller: Caller,
 ): Promise<{ data: InboundRow[]; nextCursor: string | null }> {
   const accounts = accountId === undefined ? deps.visibleAccounts(caller) : [deps.actingAccount(caller, accountId)];
+  const faults = spanFaults({ ...(since && { since }), ...(until && { until }) }, 'query');
+  if (faults.length > 0) throw invalidAll(faults);
   const before = idOfCursor(cursor);
   // By either way to write it, without looking for the trade: what is found must not tell that one of others exists.
   const tradeSessionIds = tradeSessionId === undefined ? undefined : [tradeSessionId, asWeWrite(tradeSessionId)];
-  const rows = await selectReports(db, { accounts, tradeSessionIds, verdict }, { before, limit: limit + 1 });
+  const span = {
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(until === undefined ? {} : { until: new Date(until) }),
+  };
+  const rows = await selectReports(db, { accounts, tradeSessionIds, ...filter, ...span }, { before, limit: limit + 1 });
   return toCursorPage(rows, limit);
 }
 

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { leastUuidv7 } from '../../../lib/ids.ts';
-import type { Db, Trx } from '../../../platform/db/index.ts';
+import type { Db, Span, Trx } from '../../../platform/db/index.ts';
+import type { ReportEvent } from '../lifecycle/decide-report.ts';
 import type { Side } from '../lifecycle/types.ts';
-import type { Verdict } from './schemas.ts';
+import { type Verdict, VERDICTS } from './schemas.ts';
 
 /** A report as it was recorded. */
 export interface InboundRow {
@@ -69,49 +70,97 @@ export async function findAccepted(
   return rows[0]?.id ?? null;
 }
 
-export interface InboundFilter {
+/** `since`, `until`: by when they were received, which their ids tell. */
+export interface InboundFilter extends Span {
   accounts: 'all' | readonly string[];
   tradeSessionIds?: readonly string[] | undefined;
   verdict?: Verdict | undefined;
+  event?: ReportEvent | undefined;
+}
+
+interface Place {
+  before: string | null;
+  limit: number;
+}
+
+/** Below and above every id. */
+const LOWEST = '00000000-0000-0000-0000-000000000000';
+const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The ids from `first` on, and before `end`. */
+function idsOf({ since, until }: Span, { before }: Place): { first: RawBuilder<unknown>; end: RawBuilder<unknown> } {
+  const first = since === undefined ? LOWEST : leastUuidv7(since.getTime());
+  const ends = [before?.toLowerCase() ?? HIGHEST, until === undefined ? HIGHEST : leastUuidv7(until.getTime())];
+  return { first: sql`${first}::uuid`, end: sql`${ends.toSorted()[0]}::uuid` };
+}
+
+interface Key {
+  column: RawBuilder<unknown>;
+  value: RawBuilder<unknown>;
+}
+
+/** The columns of an index before the id. One has the reports of an event by their verdict, so each verdict is a part of its own. */
+const keysOf = ({ accounts, event, verdict }: InboundFilter): Key[] => {
+  const ofVerdict = verdict === undefined ? [] : [{ column: sql`verdict`, value: sql`${verdict}::text` }];
+  return [
+    ...(accounts === 'all' ? [] : [{ column: sql`account_id`, value: sql`mine.account` }]),
+    ...(event === undefined
+      ? ofVerdict
+      : [
+          { column: sql`event`, value: sql`${event}::text` },
+          { column: sql`verdict`, value: sql`part.wanted` },
+        ]),
+  ];
+};
+
+/** What the parts of `keysOf` are of. */
+const partsOf = ({ accounts, event, verdict }: InboundFilter): RawBuilder<unknown> =>
+  sql.join(
+    [
+      sql`(select) as one`,
+      ...(accounts === 'all' ? [] : [sql`unnest(${[...new Set(accounts)]}::uuid[]) as mine (account)`]),
+      ...(event === undefined
+        ? []
+        : [sql`unnest(${[...(verdict === undefined ? VERDICTS : [verdict])]}::text[]) as part (wanted)`]),
+    ],
+    sql` cross join `,
+  );
+
+/** Those of a trade are few: an index has them by it alone. */
+function reportsOfTrade(ids: readonly string[], filter: InboundFilter, place: Place): RawBuilder<InboundRow> {
+  const { accounts, event, verdict } = filter;
+  const { first, end } = idsOf(filter, place);
+  const conditions = [
+    sql`trade_session_id in (${sql.join([...new Set(ids)])}) and id >= ${first} and id < ${end}`,
+    ...(accounts === 'all' ? [] : [sql`account_id = any(${[...new Set(accounts)]}::uuid[])`]),
+    ...(event === undefined ? [] : [sql`event = ${event}`]),
+    ...(verdict === undefined ? [] : [sql`verdict = ${verdict}`]),
+  ];
+  return sql`
+    select ${COLUMNS} from inbound_reports where ${sql.join(conditions, sql` and `)} order by id desc limit ${place.limit}`;
 }
 
 /**
- * Reports received before another one, newest first: ids are UUID v7. Those of an account, and those of a verdict, are in an index in
- * their order. Its first column is compared with a list of one: else the planner may walk the primary key past all that others
- * have sent since.
+ * Reports received before another one, newest first: ids are UUID v7. Those of an account, of a verdict and of an event are in an
+ * index in their order. Put as a comparison of rows and not as equalities: of a column with one value the planner knows that it
+ * needs no order, and where it takes that value for frequent it walks another index, past all that others have sent since, or all
+ * other events of an account.
  */
-export const reportsQuery = (
-  { accounts, tradeSessionIds, verdict }: InboundFilter,
-  { before, limit }: { before: string | null; limit: number },
-): RawBuilder<InboundRow> => {
-  const of = sql.join(
-    [
-      ...(tradeSessionIds === undefined ? [] : [sql`trade_session_id in (${sql.join([...new Set(tradeSessionIds)])})`]),
-      ...(before === null ? [] : [sql`id < ${before}::uuid`]),
-      sql`true`,
-    ],
-    sql` and `,
-  );
-  const ids = accounts === 'all' ? null : sql`${[...new Set(accounts)]}::uuid[]`;
-  const isVerdict = verdict === undefined ? sql`true` : sql`verdict = ${sql.lit(verdict)}`;
-  if (tradeSessionIds !== undefined) {
-    const isOfAccount = ids === null ? sql`true` : sql`account_id = any(${ids})`;
-    return sql`
-      select ${COLUMNS} from inbound_reports where ${isOfAccount} and ${isVerdict} and ${of} order by id desc limit ${limit}`;
-  }
-  if (ids === null) {
-    const [isFirst, first] =
-      verdict === undefined ? [sql`true`, sql``] : [sql`verdict = any(array[${sql.lit(verdict)}])`, sql`verdict desc,`];
-    return sql`
-      select ${COLUMNS} from inbound_reports where ${isFirst} and ${of} order by ${first} id desc limit ${limit}`;
-  }
+export function reportsQuery(filter: InboundFilter, place: Place): RawBuilder<InboundRow> {
+  if (filter.tradeSessionIds !== undefined) return reportsOfTrade(filter.tradeSessionIds, filter, place);
+  const keys = keysOf(filter);
+  const { first, end } = idsOf(filter, place);
+  const columns = [...keys.map(({ column }) => column), sql`id`];
+  const at = (id: RawBuilder<unknown>) => sql`(${sql.join([...keys.map(({ value }) => value), id])})`;
   return sql`
-    select ${COLUMNS} from unnest(${ids}) as mine (account) cross join lateral (
-      select * from inbound_reports where account_id = any(array[mine.account]) and ${isVerdict} and ${of}
-      order by account_id desc, id desc limit ${limit}
+    select ${COLUMNS} from ${partsOf(filter)} cross join lateral (
+      select * from inbound_reports
+      where (${sql.join(columns)}) >= ${at(first)} and (${sql.join(columns)}) < ${at(end)}
+        and ${filter.event === undefined ? sql`true` : sql`event is not null`}
+      order by ${sql.join(columns.map((column) => sql`${column} desc`))} limit ${place.limit}
     ) as r
-    order by id desc limit ${limit}`;
-};
+    order by id desc limit ${place.limit}`;
+}
 
 /** See `reportsQuery`. */
 export const selectReports = async (db: Db, ...of: Parameters<typeof reportsQuery>): Promise<InboundRow[]> =>

@@ -108,6 +108,11 @@ export const InboundQuery = Type.Object({
   accountId: Type.Optional(Uuid),
   tradeSessionId: Type.Optional(TradeSessionId),
   verdict: Type.Optional(Type.Enum(VERDICTS, { type: 'string' })),
+  event: Type.Optional(
+    Type.Enum(REPORT_EVENTS, { type: 'string', description: '`fulfilled` is recorded as `fulfillment.completed`.' }),
+  ),
+  since: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Received at this time or later.' })),
+  until: Type.Optional(Type.Unsafe<string>({ ...DateTime, description: 'Received before this time.' })),
   ...CursorQuery,
 });
 export type InboundQuery = Static<typeof InboundQuery>;
