@@ -155,7 +155,7 @@ describe('operators', options, async () => {
 
   test('a time can be typed into a filter', async () => {
     const { page } = await signedInPage(browser, service, operator);
-    for (const list of ['deliveries', 'events']) {
+    for (const list of ['deliveries', 'events', 'trades', 'inbound']) {
       await page.goto(`${service.url}/dashboard/a/all/${list}`);
       const from = page.getByLabel('From', { exact: true });
       await from.fill('2026-11-22T09:30');
@@ -172,6 +172,13 @@ describe('operators', options, async () => {
       assert.equal(await from.inputValue(), '2025-11-22T09:45');
       await from.fill('');
       await page.waitForURL((url) => !url.searchParams.has('since'));
+    }
+    for (const [list, says] of [
+      ['trades', 'No trade fits'],
+      ['inbound', 'No report fits'],
+    ]) {
+      await page.goto(`${service.url}/dashboard/a/all/${list}?since=2099-01-01T00:00:00Z`);
+      await page.getByText(says ?? '').waitFor();
     }
   });
 

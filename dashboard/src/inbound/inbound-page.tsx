@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { InboundReport } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -11,7 +11,9 @@ import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -51,13 +53,15 @@ const COLUMNS: readonly Column<InboundReport>[] = [
 
 /** What the account's systems have reported, also what was refused. */
 export function InboundPage() {
-  const { verdict, trade } = route.useSearch();
+  const { verdict, trade, since, until } = route.useSearch();
   const navigate = route.useNavigate();
   const { accountId } = useScope();
   const filter = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(trade === undefined ? {} : { tradeSessionId: trade }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
   };
   const [live, setLive] = useState(true);
   const queryKey = ['inbound', filter];
@@ -71,26 +75,36 @@ export function InboundPage() {
         { signal },
       ),
   });
-  const isFiltered = verdict !== undefined || trade !== undefined;
+  const filtersSet = Object.keys(filter).filter((name) => name !== 'accountId').length;
   return (
     <Page
       title="Inbound log"
       text="What your systems have reported of payments, stock and fulfilment, with the verdict on each."
       actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
     >
-      <Group gap="xs" align="flex-end">
+      <FilterBar set={filtersSet}>
         <Choice
           label="Verdict"
           data={VERDICTS}
           value={verdict}
           onChange={(next) => void navigate({ search: (old) => ({ ...old, verdict: next }) })}
         />
+        <Moment
+          label="From"
+          value={since}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, since: next }), replace: true })}
+        />
+        <Moment
+          label="Until"
+          value={until}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, until: next }), replace: true })}
+        />
         <SearchBox
           label="Trade id"
           value={trade}
           onSearch={(next) => void navigate({ search: (old) => ({ ...old, trade: next }), replace: true })}
         />
-      </Group>
+      </FilterBar>
       <CursorList
         label="Reports"
         columns={COLUMNS}
@@ -98,9 +112,9 @@ export function InboundPage() {
         rowKey={({ id }) => id}
         empty={
           <EmptyState
-            title={isFiltered ? 'No report fits' : 'No reports yet'}
+            title={filtersSet > 0 ? 'No report fits' : 'No reports yet'}
             text={
-              isFiltered
+              filtersSet > 0
                 ? 'Clear the filters to see all.'
                 : 'Systems report with POST /v1/webhooks/inbound, with a key that has the scope inbound:write, signed with its secret.'
             }

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Trade } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -11,7 +11,9 @@ import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -54,13 +56,15 @@ const COLUMNS: readonly Column<Trade>[] = [
 
 /** Trades in which the account serves a side. */
 export function TradesPage() {
-  const { status, offer } = route.useSearch();
+  const { status, offer, since, until } = route.useSearch();
   const navigate = route.useNavigate();
   const { accountId } = useScope();
   const filter = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(status === undefined ? {} : { status }),
     ...(offer === undefined ? {} : { offerId: offer }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
   };
   const [live, setLive] = useState(true);
   const queryKey = ['trades', filter];
@@ -74,26 +78,36 @@ export function TradesPage() {
         { signal },
       ),
   });
-  const isFiltered = status !== undefined || offer !== undefined;
+  const filtersSet = Object.keys(filter).filter((name) => name !== 'accountId').length;
   return (
     <Page
       title="Trades"
       text="What became of accepted offers, with everything that happened to each."
       actions={<LiveSwitch live={live} onChange={setLive} queryKey={queryKey} pages={query.data?.pages.length ?? 1} />}
     >
-      <Group gap="xs" align="flex-end">
+      <FilterBar set={filtersSet}>
         <Choice
           label="Status"
           data={TRADE_STATUSES}
           value={status}
           onChange={(next) => void navigate({ search: (old) => ({ ...old, status: next }) })}
         />
+        <Moment
+          label="From"
+          value={since}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, since: next }), replace: true })}
+        />
+        <Moment
+          label="Until"
+          value={until}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, until: next }), replace: true })}
+        />
         <SearchBox
           label="Offer id"
           value={offer}
           onSearch={(next) => void navigate({ search: (old) => ({ ...old, offer: next }), replace: true })}
         />
-      </Group>
+      </FilterBar>
       <CursorList
         label="Trades"
         columns={COLUMNS}
@@ -101,8 +115,8 @@ export function TradesPage() {
         rowKey={({ tradeSessionId }) => tradeSessionId}
         empty={
           <EmptyState
-            title={isFiltered ? 'No trade fits' : 'No trades yet'}
-            text={isFiltered ? 'Clear the filters to see all.' : 'A trade begins when an offer is accepted.'}
+            title={filtersSet > 0 ? 'No trade fits' : 'No trades yet'}
+            text={filtersSet > 0 ? 'Clear the filters to see all.' : 'A trade begins when an offer is accepted.'}
           />
         }
       />
