@@ -3,12 +3,13 @@ import type { Account, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountId } from '../connection/account.ts';
 import { connect, isKey } from '../connection/connect.ts';
+import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 
 type Type = Account['type'];
-const TYPES: readonly Type[] = ['MERCHANT', 'BUSINESS', 'SITE', 'PLATFORM'];
+const TYPES = wordsOf<Type>({ MERCHANT: 1, BUSINESS: 2, SITE: 3, PLATFORM: 4 });
 
 const COLUMNS: readonly Column<Account>[] = [
   { title: 'id', of: (a) => a.id },

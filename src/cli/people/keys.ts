@@ -3,7 +3,7 @@ import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts'
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
-import { duration } from '../output/arguments.ts';
+import { duration, wordsOf } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne, remark } from '../output/print.ts';
@@ -11,7 +11,13 @@ import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 
 type Scope = ApiKey['scopes'][number];
-const SCOPES: readonly Scope[] = ['blog:read', 'webhooks:manage', 'inbound:write', 'events:publish', 'admin'];
+const SCOPES = wordsOf<Scope>({
+  'blog:read': 1,
+  'webhooks:manage': 2,
+  'inbound:write': 3,
+  'events:publish': 4,
+  admin: 5,
+});
 
 interface AccountOption {
   account?: string;

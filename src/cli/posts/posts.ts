@@ -4,7 +4,7 @@ import { isUuid } from '../../lib/ids.ts';
 import { action } from '../action.ts';
 import { connect, type Connection } from '../connection/connect.ts';
 import { Failure } from '../failure.ts';
-import { instant } from '../output/arguments.ts';
+import { instant, wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
@@ -16,8 +16,8 @@ type Query = Operations['listManagedPosts']['input'];
 type Status = NonNullable<Query['status']>;
 type Sort = NonNullable<Query['sort']>;
 
-const STATUSES: readonly Status[] = ['DRAFT', 'SCHEDULED', 'PUBLISHED', 'ARCHIVED'];
-const SORTS: readonly Sort[] = ['changed', 'published', 'most_viewed', 'most_liked', 'most_commented'];
+const STATUSES = wordsOf<Status>({ DRAFT: 1, SCHEDULED: 2, PUBLISHED: 3, ARCHIVED: 4 });
+const SORTS = wordsOf<Sort>({ changed: 1, published: 2, most_viewed: 3, most_liked: 4, most_commented: 5 });
 
 const COLUMNS: readonly Column<ManagedPostSummary>[] = [
   { title: 'id', of: (p) => p.id },

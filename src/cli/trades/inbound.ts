@@ -13,7 +13,7 @@ import { localTime } from '../output/times.ts';
 type Verdict = InboundReport['verdict'];
 type ReportEvent = ReportReceipt['event'];
 
-const VERDICTS: readonly Verdict[] = ['ACCEPTED', 'REPEATED', 'REFUSED'];
+const VERDICTS = wordsOf<Verdict>({ ACCEPTED: 1, REPEATED: 2, REFUSED: 3 });
 
 const EVENTS = wordsOf<ReportEvent>({
   'payment.completed': 1,

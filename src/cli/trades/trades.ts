@@ -3,7 +3,7 @@ import type { Trade, TradeDetail } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
-import { given, pastInstant } from '../output/arguments.ts';
+import { given, pastInstant, wordsOf } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
@@ -13,15 +13,16 @@ import { RESERVATIONS, SIDES, sidesOf, stateOf, TIMELINE } from './trade-texts.t
 
 type Status = Trade['status'];
 
-const STATUSES: readonly Status[] = [
-  'CREATED',
-  'ACCEPTED',
-  'CHECKOUT',
-  'HOLD',
-  'FULFILLMENT',
-  'COMPLETED',
-  'CANCELLED',
-];
+const STATUSES = wordsOf<Status>({
+  CREATED: 1,
+  ACCEPTED: 2,
+  CHECKOUT: 3,
+
+  HOLD: 4,
+  FULFILLMENT: 5,
+  COMPLETED: 6,
+  CANCELLED: 7,
+});
 
 const COLUMNS: readonly Column<Trade>[] = [
   { title: 'trade', of: (t) => t.tradeSessionId },

@@ -3,6 +3,7 @@ import type { Delivery, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
+import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
 import { printList, printOne } from '../output/print.ts';
@@ -18,6 +19,8 @@ import { replayCommand } from './replay.ts';
 type Detail = Operations['getDelivery']['reply'];
 type Attempt = Detail['log'][number];
 
+const STATUSES = wordsOf<Delivery['status']>({ PENDING: 1, DELIVERED: 2, DEAD: 3, HELD: 4, DISCARDED: 5 });
+
 const COLUMNS: readonly Column<Delivery>[] = [
   { title: 'id', of: (d) => d.id },
   { title: 'status', of: (d) => d.status },
@@ -29,7 +32,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
 ];
 
 const list = (): Command =>
-  withFilter(withLimit(new Command('list')), ['PENDING', 'DELIVERED', 'DEAD', 'HELD', 'DISCARDED'])
+  withFilter(withLimit(new Command('list')), STATUSES)
     .description('List deliveries, the newest first.')
     .action(
       action<ListOptions & FilterOptions>(async (options) => {
