@@ -56,6 +56,10 @@ describe('references to files, in links', () => {
       '[a](/posts/two/?x=1#Part "T") [b](/s/posts/one.html) [c](</big-news/2020/01/02/three.html>) [d](/posts/two/index.html)',
       '[a](/blog/two?x=1#Part "T") [b](/blog/first) [c](</blog/three>) [d](/blog/two)',
     ],
+    [
+      '[a `![x` b](/posts/two) \\![c](/posts/two) [d `]` \\\\](/posts/two)',
+      '[a `![x` b](/blog/two) \\![c](/blog/two) [d `]` \\\\](/blog/two)',
+    ],
     ['[a](/my/own-place) [b](/was/)', '[a](/blog/own) [b](/blog/own)'],
     [
       '[a]: /2020/1/three\n\n[![b](/posts/two)](/docs/docs-one/)',
@@ -64,6 +68,9 @@ describe('references to files, in links', () => {
     ['<a\nhref="{{ site.baseurl }}/2020/01/02/three.html">', '<a\nhref="/blog/three">'],
     ...[
       '![a](/posts/two) ![a [b] c](/posts/two) ![a](</posts/two>) [b](/x/two.png) `[g](/posts/two)`',
+      // The text of an image goes on behind code, and what is code or escaped is no bracket of it.
+      '![a `b` c](/posts/two) ![a `[x](y)` b](/posts/two) ![a `]` b](/posts/two) ![a ``[`` b](/posts/two)',
+      '![a \\] b](/posts/two) ![a \\[ b](/posts/two)',
       '[c](//posts/two) [d](/blog/not-here) [e](/blog/tag/x) [f](/blog/) [g](/blog/tag/two)',
       '[^1]: /posts/two\n\n<a data-href="/posts/two">',
       '[a](/posts/two{{x}}) [b](/posts/two_(x))',
@@ -122,6 +129,7 @@ describe('references to files, in links', () => {
       'href=/a?',
       '](/a',
       '![](/',
+      '![`a` ](/a ',
       '[a](/posts/two) ',
       '[a](/b ',
       '[]: /a ',

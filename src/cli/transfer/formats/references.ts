@@ -22,7 +22,11 @@ const PAGE =
 /** Longest text of an image that is looked through for its beginning; a longer one is taken for that of a link. Characters. */
 const LONGEST_TEXT = 500;
 
-/** Whether what stands ahead of an address is an image, or the mark of a footnote, and not a link. */
+/** A line in which brackets are those of links and images: what is code, or escaped, is blank. Each place is where it was. */
+const bracketed = (parts: ReturnType<typeof codeParts>): string =>
+  parts.map(({ text, isCode }) => (isCode ? ' '.repeat(text.length) : text.replaceAll(/\\[\\![\]]/g, '  '))).join('');
+
+/** Whether what stands ahead of an address is an image, or the mark of a footnote, and not a link. `line` is as by `bracketed`. */
 function isNoLink(line: string, at: number): boolean {
   const ahead = /\](?:\(|:[ \t])<?$/.exec(line.slice(Math.max(0, at - 4), at))?.[0];
   if (ahead === undefined) return false;
@@ -63,26 +67,36 @@ export function withReferences(markdown: string, slugOf: Referred, fit: Fit): st
     if (slug === undefined) missing.add(written);
     return slug === undefined ? tag : `/blog/${slug}${hash}`;
   };
-  const page = (file: string, path: string, hash = ''): string => {
+  const ofFile = (file: string, path: string, hash = ''): string => {
     const slug = slugOf('file', decoded(path));
     return slug === undefined ? file : `/blog/${slug}${hash}`;
   };
   const ofPage = (
+    isLink: (at: number) => boolean,
     written: string,
-    ...[path, rest, behind, at, line]: [string, string, string, number, string]
+    ...found: [string, string, string, number]
   ): string => {
-    if (behind !== '' || OTHER_FILE.test(path) || OWN_LIST.test(path) || isNoLink(line, at)) return written;
+    const [path, rest, behind, at] = found;
+    if (behind !== '' || OTHER_FILE.test(path) || OWN_LIST.test(path) || !isLink(at)) return written;
     const slug = slugOf('page', path);
     if (slug === undefined && !OWN.test(path)) missing.add(written);
     return slug === undefined ? written : `/blog/${slug}${rest}`;
   };
   const code = new CodeLines();
-  const inLine = (line: string): string =>
-    codeParts(line)
-      .map(({ text, isCode }) =>
-        isCode ? text : text.replaceAll(PAGE, ofPage).replaceAll(REFERENCE, address).replaceAll(FILE, page),
-      )
-      .join('');
+  const inLine = (line: string): string => {
+    const parts = codeParts(line);
+    const brackets = bracketed(parts);
+    let start = 0;
+    const changed = parts.map(({ text, isCode }) => {
+      const from = start;
+      start += text.length;
+      if (isCode) return text;
+      const isLink = (at: number): boolean => !isNoLink(brackets, from + at);
+      const page = (written: string, ...found: [string, string, string, number]) => ofPage(isLink, written, ...found);
+      return text.replaceAll(PAGE, page).replaceAll(REFERENCE, address).replaceAll(FILE, ofFile);
+    });
+    return changed.join('');
+  };
   const text = markdown.split('\n').map((line) => (code.has(line) ? line : inLine(line)));
   told(fit, 'link', missing, 'it leads to no imported post');
   return text.join('\n');
