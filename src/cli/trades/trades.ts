@@ -17,7 +17,6 @@ const STATUSES = wordsOf<Status>({
   CREATED: 1,
   ACCEPTED: 2,
   CHECKOUT: 3,
-
   HOLD: 4,
   FULFILLMENT: 5,
   COMPLETED: 6,
