@@ -184,6 +184,7 @@ test('waiting in line counts against the deadline, and what was given up is neve
   const receiver = await startReceiver(t, (socket) => held.push(socket));
   const sender = senderFor(t, LOOPBACK, { connectionsPerOrigin: 1 });
   const first = sender.send(requestTo(receiver.url, { body: 'first' }));
+  await until(() => held.length === 1);
   const given = await Promise.all(
     ['a', 'b'].map((body) => sender.send(requestTo(receiver.url, { body, deadlineMs: 50 }))),
   );
