@@ -52,10 +52,18 @@ export interface Overrides {
 const LAG_EVERY_MS = 50;
 
 /** The database of the settings. Does not migrate it. */
-export const openDatabase = (config: Config): Promise<Database> =>
+export const openDatabase = (config: Config, log: Log): Promise<Database> =>
   config.DATABASE_URL === undefined
     ? openPglite(config.POSTHORN_DATA_DIR)
-    : openPostgres(config.DATABASE_URL, config.DATABASE_POOL, postgresOptions(config));
+    : openPostgres(config.DATABASE_URL, config.DATABASE_POOL, {
+        ...postgresOptions(config),
+        tellFull(reason, open) {
+          log.warn(
+            { reason, open, DATABASE_POOL: config.DATABASE_POOL },
+            'PostgreSQL gives fewer connections than DATABASE_POOL: what needs one waits for one that is open. Raise the limit that the reason names, or lower DATABASE_POOL',
+          );
+        },
+      });
 
 // The clients of NATS and Redis are a fifth of all modules of the service: loaded only where the settings name a server.
 
@@ -110,7 +118,7 @@ const openReads = async (config: Config, { db }: Database, log: Log, metrics: Re
 export async function openPlatform(config: Config, log: Log, overrides: Overrides = {}): Promise<Opened> {
   const clock = overrides.clock ?? systemClock;
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const database = overrides.database ?? (await openDatabase(config));
+  const database = overrides.database ?? (await openDatabase(config, log));
   const closing: (() => Promise<void>)[] = overrides.database ? [] : [() => database.close()];
   const close = async (): Promise<void> => {
     for (const fn of closing.splice(0).toReversed()) await fn();

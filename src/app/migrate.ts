@@ -9,11 +9,12 @@ const STOPPED = 'run it again for the rest (an index that is made beside writers
 endWhileStarting((signal) => console.error(`Stopped by ${signal}: ${STOPPED}`), 1);
 try {
   const config = readConfig();
-  const database = await openDatabase(config);
+  const log = openLog(config);
+  const database = await openDatabase(config, log);
   try {
     const applied = await migrate(database.db, await loadMigrations(), {
       connect: database.connect,
-      log: openLog(config),
+      log,
     });
     console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
   } finally {

@@ -7,6 +7,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Client, types } from 'pg';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
+import type { TellFull } from './fitting-pool.ts';
 import { type EmbeddedServer, pgliteDialect } from './pglite-dialect.ts';
 import { openPool } from './pool.ts';
 import type { Db, DbKind, PlatformTables } from './types.ts';
@@ -59,10 +60,13 @@ export interface PostgresOptions {
   pooled?: boolean | undefined;
   /** Address of PostgreSQL itself, for LISTEN. Default: the same, unless that is a pooler's. */
   listenUrl?: string | undefined;
+  /** Told once, when the server gave fewer connections than the pool may have. */
+  tellFull?: TellFull;
   /** What follows is for tests. */
   least?: number;
   queryTimeoutMs?: number;
   connectTimeoutMs?: number;
+  now?: () => number;
 }
 
 /** The settings on how PostgreSQL is reached, beside its address. */
@@ -95,7 +99,8 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
     idleTimeoutMillis: IDLE_MS,
     query_timeout: queryTimeoutMs,
   };
-  const opened = await openPool({ base: { ...server, ...limits }, pooled: options.pooled }).catch((error: unknown) => {
+  const { pooled, tellFull, now } = options;
+  const opened = await openPool({ base: { ...server, ...limits }, pooled, tellFull, now }).catch((error: unknown) => {
     throw unusable('DATABASE_URL', error);
   });
   const { pool, major, encoding, isPooled, isThroughPooler, unset } = opened;

@@ -1,6 +1,7 @@
-import { Client, Pool, type PoolConfig } from 'pg';
+import { Client, type Pool, type PoolConfig } from 'pg';
 import { Column } from './columns.ts';
 import { refusedBy } from './errors.ts';
+import { FittingPool, type TellFull } from './fitting-pool.ts';
 import { UNHURRIED } from './migrate.ts';
 import { settingsOf } from './statement-settings.ts';
 
@@ -116,9 +117,13 @@ const REFUSED_SETTING = /unsupported startup parameter/;
 
 interface PoolOptions {
   /** How the server is reached, and how many connections there may be. */
-  base: PoolConfig & { query_timeout: number };
+  base: PoolConfig & { query_timeout: number; max: number; connectionTimeoutMillis: number };
   /** Whether there is a pooler in transaction mode; undefined: that is found out. */
   pooled: boolean | undefined;
+  /** Told when the server gave no further connection. */
+  tellFull?: TellFull | undefined;
+  /** For tests. */
+  now?: (() => number) | undefined;
 }
 
 interface OpenedPool {
@@ -135,19 +140,18 @@ interface OpenedPool {
   unset: readonly string[];
 }
 
-function createPool({ base: given }: PoolOptions, isPooled: boolean): Pool {
+function createPool({ base: given, tellFull, now }: PoolOptions, isPooled: boolean): Pool {
   // Processes that were started together must not connect anew together.
   const base = { ...given, maxLifetimeSeconds: Math.round(LIFETIME_SECONDS * (0.8 + 0.4 * Math.random())) };
-  const pool = new Pool(
+  const own = {
+    // Both go with the start of the connection, which is sooner than a SET and costs no round trip.
+    options: OPTIONS.join(' '),
+    statement_timeout: Math.floor(base.query_timeout * STATEMENT_SHARE),
+  };
+  const pool = new FittingPool(
     isPooled
-      ? { ...base, Client: PatientClient }
-      : {
-          ...base,
-          Client: NamingClient,
-          // Both go with the start of the connection, which is sooner than a SET and costs no round trip.
-          options: OPTIONS.join(' '),
-          statement_timeout: Math.floor(base.query_timeout * STATEMENT_SHARE),
-        },
+      ? { config: base, Client: PatientClient, tellFull, now }
+      : { config: { ...base, ...own }, Client: NamingClient, tellFull, now },
   );
   // A connection that the server closes must not end the process, neither an idle one nor one that is held between two
   // statements (the pool stops listening while it is held). The next statement on it fails, and the pool replaces it.

@@ -17,15 +17,15 @@ export function ofOneNode({ DATABASE_POOL, WEB_CONCURRENCY, NATS_URL }: Settings
   return processes * (DATABASE_POOL + (NATS_URL === undefined ? 1 : 0));
 }
 
-/** Whether the server gives as many connections as nodes with these settings take. Behind a pooler it is the pooler that has to. */
+/** Whether the server, the role and the database give as many connections as nodes with these settings take. Behind a pooler it is the pooler that has to. */
 export async function checkConnections({ kind, db, pooler }: Database, config: Settings): Promise<Finding[]> {
   if (kind !== 'postgres' || pooler !== undefined) return [];
-  const { most, open } = await serverConnections(db);
+  const { giver, most, open } = await serverConnections(db);
   const one = ofOneNode(config);
   const nodes = Math.floor(most / one);
-  const found = `a node takes up to ${one}, and the server gives ${most} (${open} are open): room for ${nodes} such ${nodes === 1 ? 'node' : 'nodes'}`;
-  const advice =
-    'lower DATABASE_POOL or WEB_CONCURRENCY, raise max_connections of the server, or put a pooler before it';
+  const found = `a node takes up to ${one}, and ${giver} ${most} (${open} are open): room for ${nodes} such ${nodes === 1 ? 'node' : 'nodes'}`;
+  const limit = giver.startsWith('the server') ? 'max_connections of the server' : 'that limit';
+  const advice = `lower DATABASE_POOL or WEB_CONCURRENCY, raise ${limit}, or put a pooler before it`;
   if (nodes < 1) return [fail(WHAT, found, advice)];
   return [nodes < ROOM_FOR ? warn(WHAT, `${found}; an upgrade needs two for a moment`, advice) : ok(WHAT, found)];
 }

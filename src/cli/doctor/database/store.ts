@@ -7,14 +7,31 @@ export async function serverVersion(db: Db): Promise<string> {
   return (rows[0] as { version: string }).version;
 }
 
-/** How many connections the server gives to those who are no superusers, and how many there are of whom. */
-export async function serverConnections(db: Db): Promise<{ most: number; open: number }> {
-  const { rows } = await sql<{ most: number; open: number }>`
-    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
-      (select count(*)::int from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()) as open`.execute(
-    db,
-  );
-  return rows[0] as { most: number; open: number };
+/** Who gives the fewest connections, how many, and how many of them are in use by others. Superusers have no limits of their own. */
+interface Connections {
+  giver: string;
+  most: number;
+  open: number;
+}
+
+/** The bound on connections: of the server, the role or the database, whichever is least. */
+export async function serverConnections(db: Db): Promise<Connections> {
+  const { rows } = await sql<Connections>`
+    with limits (giver, most, open) as (
+      select 'the server gives', current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+        (select count(*)::int from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())
+      union all
+      select 'the role ' || rolname || ' may have', rolconnlimit,
+        (select count(*)::int from pg_stat_activity where usename = rolname and pid <> pg_backend_pid())
+      from pg_roles where rolname = session_user and rolconnlimit >= 0 and not rolsuper
+      union all
+      select 'the database ' || datname || ' takes', datconnlimit,
+        (select count(*)::int from pg_stat_activity as a where a.datname = d.datname and pid <> pg_backend_pid())
+      from pg_database as d where datname = current_database() and datconnlimit >= 0
+        and not (select rolsuper from pg_roles where rolname = session_user)
+    )
+    select giver, most, open from limits order by most limit 1`.execute(db);
+  return rows[0] as Connections;
 }
 
 /** Has the server sort some 10 MB on its disk. Nothing of it stays, and a standby does it too. */

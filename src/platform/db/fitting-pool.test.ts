@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { rowsOf } from '../../../test/helpers/ask.ts';
+import { cleanup } from '../../../test/helpers/cleanup.ts';
+import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
+import { until } from '../../../test/helpers/engine.ts';
+import { isDatabaseAway } from './errors.ts';
+import { type Database, openPostgres, type PostgresOptions } from './open.ts';
+
+/** A database for a role that may have so many connections; gives a way to run SQL as somebody else. */
+async function limited(most: number): Promise<{ url: string; run: (statement: string) => Promise<unknown> }> {
+  const admin = await emptyPostgres();
+  const role = `posthorn_limited_${randomUUID().slice(0, 8)}`;
+  const run = (statement: string) => rowsOf(admin, statement.replaceAll('ROLE', role));
+  await run(`create role ROLE login password 'x' connection limit ${most}`);
+  cleanup(async () => {
+    await run(`drop role ROLE`);
+  });
+  const url = new URL(admin);
+  url.username = role;
+  url.password = 'x';
+  return { url: url.href, run };
+}
+
+async function opened(url: string, size: number, options: PostgresOptions): Promise<Database> {
+  const database = await openPostgres(url, size, options);
+  cleanup(() => database.close());
+  return database;
+}
+
+/** What this many get that ask at once, each of which holds its connection for a moment. */
+async function atOnce({ db }: Database, count: number): Promise<number> {
+  const pid = sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.02)`;
+  const pids = await Promise.all(Array.from({ length: count }, async () => (await pid.execute(db)).rows[0]?.pid));
+  return new Set(pids).size;
+}
+
+/** How many connections are in use in the end, by asking for many again and again, each time half a minute later; never more than `most`. */
+async function inTheEnd(database: Database, most: number, pass: () => void): Promise<number> {
+  let found = 0;
+  for (let round = 0; round < 15 && found < most; round++) {
+    pass();
+    found = await atOnce(database, 20);
+  }
+  pass();
+  return atOnce(database, 20);
+}
+
+describe('a role that may have fewer connections than the pool', onlyPostgres, () => {
+  test('is served by those that it has, which is told once', async () => {
+    const { url } = await limited(3);
+    const told: string[] = [];
+    let now = 0;
+    const tellFull = (reason: string, open: number): void => void told.push(`${open}: ${reason}`);
+    const database = await opened(url, 10, { tellFull, now: () => now });
+    const pass = (): void => void (now += 30_000);
+    for (let round = 0; round < 3; round++) assert.equal(await inTheEnd(database, 3, pass), 3);
+    assert.equal(told.length, 1, told.join());
+    assert.match(told[0] ?? '', /^[123]: too many connections for role "posthorn_limited_/);
+  });
+
+  test('gets more when it may', async () => {
+    const { url, run } = await limited(2);
+    let now = 0;
+    const database = await opened(url, 10, { now: () => now });
+    const pass = (): void => void (now += 30_000);
+    assert.equal(await inTheEnd(database, 2, pass), 2);
+    await run('alter role ROLE connection limit 5');
+    assert.equal(await inTheEnd(database, 5, pass), 5);
+    await run('alter role ROLE connection limit -1');
+    assert.equal(await inTheEnd(database, 10, pass), 10);
+  });
+
+  test('has as many again as it had, after they were closed', async () => {
+    const { url, run } = await limited(3);
+    let now = 0;
+    const database = await opened(url, 10, { now: () => now });
+    const pass = (): void => void (now += 30_000);
+    assert.equal(await inTheEnd(database, 3, pass), 3);
+    await run(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = 'ROLE'`);
+    // Some may still find a connection that the server has ended.
+    await until('one is open', () =>
+      sql`select 1`.execute(database.db).then(
+        () => true,
+        () => false,
+      ),
+    );
+    pass();
+    assert.equal(await atOnce(database, 20), 3);
+  });
+
+  test('asks for one more a second after a refusal, and twice as late after each one more', async () => {
+    const { url, run } = await limited(1);
+    let now = 0;
+    const database = await opened(url, 10, { now: () => now });
+    assert.equal(await atOnce(database, 5), 1);
+    for (const wait of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+      await run('alter role ROLE connection limit -1');
+      now += wait - 1;
+      assert.equal(await atOnce(database, 5), 1, `sooner than ${wait} ms`);
+      await run('alter role ROLE connection limit 1');
+      now += 1;
+      assert.equal(await atOnce(database, 5), 1, 'refused');
+    }
+    await run('alter role ROLE connection limit -1');
+    now += 30_000;
+    assert.equal(await atOnce(database, 5), 2);
+  });
+
+  test('waits for one no longer than where the pool itself is in use', async () => {
+    const { url } = await limited(1);
+    const { db } = await opened(url, 10, { connectTimeoutMs: 100 });
+    const refused: unknown[] = [];
+    await db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      await sql`select 1`.execute(db).catch((error: unknown) => refused.push(error));
+    });
+    assert.deepEqual(refused.map(String), ['Error: timeout exceeded when trying to connect']);
+    assert.ok(isDatabaseAway(refused[0]));
+    assert.equal((await sql`select 1`.execute(db)).rows.length, 1);
+  });
+
+  test('that may have none is told so at once', async () => {
+    const { url, run } = await limited(1);
+    const database = await opened(url, 10, {});
+    await run('alter role ROLE connection limit 0');
+    await run(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'ROLE'`);
+    await assert.rejects(async () => {
+      // The first may still find the connection that the server has ended.
+      for (let i = 0; i < 2; i++)
+        await sql`select 1`.execute(database.db).catch((error: Error) => {
+          if (/too many/.test(error.message)) throw error;
+        });
+    }, /too many connections for role/);
+    await run('alter role ROLE connection limit 4');
+    assert.equal(await atOnce(database, 1), 1);
+  });
+});

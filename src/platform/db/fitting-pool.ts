@@ -1,0 +1,112 @@
+import { type Client, Pool, type PoolConfig } from 'pg';
+import { monotonicNow } from '../../lib/clock.ts';
+
+/** `too_many_connections`: of the server, the database or the role. */
+const FULL = '53300';
+/**
+ * So long after a refusal the pool asks for one more, each time twice as long up to the longest: each refusal is a line in the server's log.
+ * Soon at first, since PostgreSQL may refuse all of those that connect at once where it has room for some. Milliseconds.
+ */
+const AGAIN_MS = 1000;
+const AGAIN_AT_MOST_MS = 30_000;
+
+const isFull = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FULL;
+
+/** Told once, when the server gave no further connection: what it said, and how many there are. */
+export type TellFull = (reason: string, open: number) => void;
+
+interface Fitting {
+  config: PoolConfig & { max: number; connectionTimeoutMillis: number };
+  Client: typeof Client;
+  /** Told when the server gave no further connection for the first time. */
+  tellFull?: TellFull | undefined;
+  /** Milliseconds, ever rising. */
+  now?: (() => number) | undefined;
+}
+
+/**
+ * A pool that goes on with fewer connections than `max` where the server gives no more: who asks for one waits for one that is open, as
+ * long as where all of `max` are in use. Where none is open, it fails as the server says.
+ */
+export class FittingPool extends Pool {
+  readonly #most: number;
+  readonly #patience: number;
+  readonly #now: () => number;
+  readonly #tellFull: TellFull | undefined;
+  #connecting = 0;
+  #fullAt: number | null = null;
+  #openThen = 0;
+  #wait = AGAIN_MS;
+  #isTold = false;
+
+  constructor({ config, Client: Base, tellFull, now = monotonicNow }: Fitting) {
+    const began = (): void => void this.#connecting++;
+    const ended = (error: Error | null): void => {
+      // Ahead of the pool, which lets the next one who waits connect as soon as it hears of a failure.
+      if (isFull(error)) this.#fit((error as Error).message);
+      this.#connecting--;
+    };
+    class Counted extends Base {
+      // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
+      override connect(callback?: any): any {
+        if (!callback) return super.connect();
+        began();
+        return super.connect(((error: Error | null, ...rest: unknown[]) => {
+          ended(error);
+          callback(error, ...rest);
+        }) as (error: Error) => void);
+      }
+    }
+    super({ ...config, Client: Counted });
+    this.#most = config.max;
+    this.#patience = config.connectionTimeoutMillis;
+    this.#now = now;
+    this.#tellFull = tellFull;
+  }
+
+  /** Connections that are there. */
+  get #open(): number {
+    return this.totalCount - this.#connecting;
+  }
+
+  #fit(reason: string): void {
+    const open = this.#open;
+    if (open === 0) return;
+    const [now, isAgain] = [this.#now(), this.#isTimeForOneMore()];
+    if (open > this.#openThen) this.#wait = AGAIN_MS;
+    // Those that were asked for together with the first are no more tries.
+    else if (isAgain) this.#wait = Math.min(2 * this.#wait, AGAIN_AT_MOST_MS);
+    [this.#fullAt, this.#openThen] = [now, open];
+    this.options.max = open;
+    if (!this.#isTold) this.#tellFull?.(reason, open);
+    this.#isTold = true;
+  }
+
+  #isTimeForOneMore(): boolean {
+    return this.#fullAt !== null && this.#now() - this.#fullAt >= this.#wait;
+  }
+
+  /** Room for one more than there are, and for as many as there were. */
+  #widen(): void {
+    this.options.max = Math.min(this.#most, Math.max(this.options.max, this.#open + 1));
+    if (this.options.max < this.#most) return;
+    [this.#fullAt, this.#openThen, this.#wait] = [null, 0, AGAIN_MS];
+  }
+
+  /** One that is open, or a new one, as of `Pool`. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
+  override connect(callback?: any): any {
+    if (this.#isTimeForOneMore()) this.#widen();
+    return callback ? super.connect(callback) : this.#connectInTime(this.#now() + this.#patience);
+  }
+
+  async #connectInTime(until: number): Promise<unknown> {
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (!isFull(error) || this.#open === 0 || this.#now() >= until) throw error;
+      }
+    }
+  }
+}
