@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,20 +79,38 @@ const [proxy, ghost, wordpress, report, map, short] = blocksFor('docs/site.md', 
   ({ text }) => text,
 ) as [string, string, string, string, string, string];
 
+/** Longer than an entry of a map of nginx may be where nothing is said of it. */
+const LONG_SLUG = 'искусственный-интеллект-и-право';
+/** One that would end the entry of a map. */
+const HOSTILE_SLUG = 'a";}\n\\$uri';
+
 /** A site with what the example of WordPress holds, and the map of its posts as the commands of the page make it. */
 async function movedSite(): Promise<{ service: TestService; maps: Record<string, string> }> {
   const service = await testService();
   const { token } = await service.user({ blogRole: 'EDITOR' });
   const home = await mkdtemp(join(tmpdir(), 'posthorn-moved-'));
   cleanup(() => rm(home, { recursive: true, force: true }));
-  await copyFile(join(ROOT, 'src/cli/transfer/formats/samples/wordpress.xml'), join(home, 'export.xml'));
+  const sample = await readFile(join(ROOT, 'src/cli/transfer/formats/samples/wordpress.xml'), 'utf8');
+  const tag = '<category domain="post_tag" nicename="b"><![CDATA[Blues]]></category>';
+  const others = [encodeURIComponent(LONG_SLUG), encodeURIComponent(HOSTILE_SLUG)].map((slug) =>
+    tag.replace('"b"', `"${slug}"`),
+  );
+  assert.ok(sample.includes(tag));
+  await writeFile(
+    join(home, 'export.xml'),
+    sample.replace(tag, () => [tag, ...others].join('')),
+  );
   const command = placed(report, { 'npx posthorn': `node ${ROOT}/src/cli/main.ts` });
   const env = { ...childEnv, HOME: home, POSTHORN_URL: service.url, POSTHORN_KEY: token };
   await promisify(execFile)('sh', ['-c', command], { cwd: home, env });
   assert.equal(await readFile(join(home, 'old-posts.map'), 'utf8'), '"/?11" rock-roll;\n', 'and no draft');
   assert.equal(
     await readFile(join(home, 'old-lists.map'), 'utf8'),
-    '"tag/b" "tag/Blues";\n"category/live" "category/Live%20%26%20loud";\n',
+    `"tag/b" "tag/Blues";
+"tag/${LONG_SLUG}" "tag/Blues";
+"tag/a\\";}\\n\\\\$uri" "tag/Blues";
+"category/live" "category/Live%20%26%20loud";
+`,
   );
   const names = ['old-posts.map', 'old-lists.map'];
   return { service, maps: Object.fromEntries(names.map((name) => [`/etc/nginx/${name}`, join(home, name)])) };
@@ -192,6 +210,8 @@ describe('old addresses of the page', needsNginx, async () => {
       ['/category/blues/', '200 /blog/tag/Blues'],
       ['/tag/blues/', '200 /blog/tag/blues'],
       ['/tag/b/', '200 /blog/tag/Blues'],
+      [`/tag/${encodeURIComponent(LONG_SLUG)}/`, '200 /blog/tag/Blues'],
+      [`/tag/${encodeURIComponent(HOSTILE_SLUG)}/`, '200 /blog/tag/Blues'],
       ['/tag/B/page/2/', '200 /blog/tag/Blues'],
       ['/tag/b/feed/', '200 /blog/tag/Blues/feed.xml'],
       ['/tag/b/rss', '200 /blog/tag/Blues/feed.xml'],

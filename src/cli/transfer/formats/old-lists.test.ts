@@ -40,6 +40,26 @@ test('of WordPress those of public posts whose slug is not made of their name, o
   ]);
 });
 
+test('by the name that posts have here, and no two that differ by capitals alone', async () => {
+  const long = 'A tag that has more than forty characters of a name';
+  const tags = [
+    filed('post_tag', 'a-tag-that-has-more-than-forty-characters-of-a-name', long),
+    filed('post_tag', 'B', 'Blues'),
+    filed('post_tag', 'b', 'Blues'),
+  ];
+  const wxr = `<rss xmlns:wp="w" xmlns:content="c"><channel>${item(1, 'publish', ...tags)}</channel></rss>`;
+  const { lists, items } = await readWordPress(opening(wxr), { category: 'Blog' });
+  const [read] = await Array.fromAsync(items);
+  assert.deepEqual(
+    read && 'post' in read && read.post.tags,
+    lists.map(({ name }) => name),
+  );
+  assert.deepEqual(
+    lists.map(({ slug }) => slug),
+    ['a-tag-that-has-more-than-forty-characters-of-a-name', 'b'],
+  );
+});
+
 test('of Ghost tags of public posts, not those for its own use', async () => {
   const tag = (id: string, slug: string, name: string, visibility = 'public') => ({ id, slug, name, visibility });
   const post = (id: string, status: string) => ({

@@ -1,6 +1,7 @@
 import { foldCase } from '../../../lib/fold-case.ts';
 import { slugifyAny } from '../../../lib/slug.ts';
-import { owned } from './fit.ts';
+import { cutText } from '../../../lib/markdown-text.ts';
+import { MAX, owned } from './fit.ts';
 
 /** A category or tag of the old blog, with the slug that it had in addresses. */
 export interface OldList {
@@ -13,10 +14,12 @@ export interface OldList {
 export class OldLists {
   readonly #lists = new Map<string, OldList>();
 
-  /** One that a public post has. */
-  add({ list, slug, name }: OldList): void {
+  /** One that a public post has, by its name here: one that is too long is cut as the posts have it. */
+  add({ list, slug, name: whole }: OldList): void {
+    const name = cutText(whole, MAX[list]);
     if (slug === '' || foldCase(slug) === foldCase(name) || slug.toLowerCase() === slugifyAny(name)) return;
-    this.#lists.set(owned(`${list}/${slug}`), { list, slug: owned(slug), name: owned(name) });
+    // A map of nginx cannot hold one in capitals beside the same in small letters.
+    this.#lists.set(owned(`${list}/${slug}`.toLowerCase()), { list, slug: owned(slug), name: owned(name) });
   }
 
   /** In the order in which they were found. */
