@@ -59,7 +59,8 @@ export class KeptPages {
     const made = { ...reply, body: bytes, etag: strongEtag(bytes) };
     // A text takes up to two bytes for a character; compressed in both ways it takes less than half as much again.
     const size = 2 * key.length + 1.5 * bytes.length + OVERHEAD_BYTES;
-    if (size * LARGEST_SHARE > maxBytes) return made;
+    // As text: only what is held is worth compressing.
+    if (size * LARGEST_SHARE > maxBytes) return { ...made, body: text };
     this.#remove(key);
     this.#pages.set(key, { reply: made, still, size, wasUsed: false });
     this.#bytes += size;

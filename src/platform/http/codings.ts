@@ -32,10 +32,14 @@ export const isWorthCoding = (type: string, length: number): boolean => length >
 const coded = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
 
 /** The body in this coding, made once for as long as the body is held. Of those only which are held for longer than a reply, and not changed. */
-export function inCoding(coding: Coding, body: Buffer): Promise<Buffer> {
+export function inCoding(coding: Coding, body: Buffer, make = compress): Promise<Buffer> {
   let codings = coded.get(body);
   if (!codings) coded.set(body, (codings = new Map()));
-  let bytes = codings.get(coding);
-  if (!bytes) codings.set(coding, (bytes = compress(coding, body)));
+  const known = codings.get(coding);
+  if (known) return known;
+  const bytes = make(coding, body);
+  codings.set(coding, bytes);
+  // What went wrong once (no memory) is tried again by the next one who asks.
+  bytes.catch(() => codings.delete(coding));
   return bytes;
 }
