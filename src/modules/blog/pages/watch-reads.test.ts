@@ -11,6 +11,9 @@ function given() {
     /** What has to be confirmed first. */
     doubted: new Set<string>(),
     asked: 0,
+    /** Asked at the moment, and the most of it. */
+    asking: 0,
+    most: 0,
     mono: 0,
     fails: false,
   };
@@ -24,6 +27,9 @@ function given() {
       mark: (key) => (state.doubted.has(key) ? null : markOf(key)),
       async marked(key) {
         state.asked++;
+        state.most = Math.max(state.most, ++state.asking);
+        await null;
+        state.asking--;
         if (state.fails) throw new Error('the database is away');
         return { ready: { etag: '"a"', bytes: '{}' }, mark: markOf(key) };
       },
@@ -58,6 +64,22 @@ test('what is not known to be right is asked for', async () => {
   assert.equal(state.asked, 2);
   state.fails = true;
   await assert.rejects(async () => still()?.());
+});
+
+test('the first of those tells whether everything was dropped, and the others are asked for together', async () => {
+  const { state, reads, still } = given();
+  const keys = ['list', 'taxonomy', 'months'];
+  await reads.list({ page: 1, limit: 12 });
+  await reads.taxonomy();
+  await reads.months();
+  state.doubted = new Set(keys);
+  assert.equal(await still()?.(), true);
+  assert.deepEqual([state.asked, state.most], [6, 2]);
+  state.marks.set('months', { counters: '' });
+  assert.equal(await still()?.(), false);
+  state.marks.set('list', { counters: '' });
+  assert.equal(await still()?.(), false);
+  assert.equal(state.asked, 6 + 3 + 1);
 });
 
 test('what changed while it was read twice is not the same', async () => {

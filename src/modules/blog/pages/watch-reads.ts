@@ -32,6 +32,8 @@ interface WatchOptions {
   monotonic: () => number;
 }
 
+const isSame = async ({ mark, ask }: Use): Promise<boolean> => (await ask()).mark === mark;
+
 /** Reads for nobody in particular that remember what they have read. */
 export function watchReads({ cache, createReads, monotonic }: WatchOptions): WatchedReads {
   const uses = new Map<string, Use>();
@@ -53,11 +55,17 @@ export function watchReads({ cache, createReads, monotonic }: WatchOptions): Wat
   };
   const still: Still = async () => {
     if (monotonic() >= until) return false;
-    for (const [key, { mark, ask }] of uses) {
-      const present = cache.mark(key) ?? (await ask()).mark;
-      if (present !== mark) return false;
+    const doubted: Use[] = [];
+    for (const [key, use] of uses) {
+      const present = cache.mark(key);
+      if (present === null) doubted.push(use);
+      else if (present !== use.mark) return false;
     }
-    return true;
+    const [first, ...others] = doubted;
+    if (first === undefined) return true;
+    // The first one alone, since it tells whether everything was dropped; the others together, since they share what is asked for.
+    if (!(await isSame(first))) return false;
+    return (await Promise.all(others.map(isSame))).every(Boolean);
   };
   return {
     reads: {
