@@ -16,6 +16,12 @@ import { replies } from './replies.ts';
 
 type Handle = (site: Site, input: PageInput) => Promise<PageReply>;
 
+/**
+ * What a page shows is chosen by these alone. A page that is kept goes by no others, or each click on an address that somebody follows up (`?fbclid=…`)
+ * would have one of its own made, compressed and kept, in the room of those that many ask for.
+ */
+const CHOOSING = ['q', 'page', 'sort', 'comments', 'notice'] as const;
+
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 const FILES: Readonly<Record<FeedKind, string>> = { rss: 'feed.xml', atom: 'atom.xml', json: 'feed.json' };
@@ -42,7 +48,8 @@ export function allPages(site: Site): WebPage[] {
     ...page,
     handle(input) {
       if (input.caller !== null) return handle(site, input);
-      const key = JSON.stringify([page.path, input.params, input.query]);
+      const chosen = CHOOSING.map((name) => input.query[name]);
+      const key = JSON.stringify([page.path, input.params, chosen]);
       return site.kept.reply(key, (reads) => handle({ ...site, reads }, input));
     },
   });
