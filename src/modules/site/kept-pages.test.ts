@@ -32,6 +32,7 @@ test('a page is made once, as bytes with their ETag, for as long as it would be 
   const bytes = Buffer.from('é <b>&amp;</b>');
   const expected = { status: 200, type: 'application/rss+xml', headers, body: bytes, etag: strongEtag(bytes) };
   assert.deepEqual(first, expected);
+  assert.equal((first.body as Buffer).buffer.byteLength, bytes.length, 'memory of its own');
   assert.deepEqual(await get('a'), expected);
   assert.deepEqual(state.made, ['a']);
   await get('b');
@@ -67,7 +68,7 @@ test('what is no page of its own, or would be another for the next one, is not k
 
 test('no more is kept than there is room for, and first goes what was not asked for lately', async () => {
   const { state, get } = given(100_000);
-  const page = { status: 200, body: 'x'.repeat(6000) };
+  const page = { status: 200, body: 'x'.repeat(5000) };
   for (let i = 0; i < 9; i++) await get(`${i}`, page);
   await get('0', page);
   await get('9', page);

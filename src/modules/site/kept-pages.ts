@@ -1,11 +1,12 @@
+import { heldBytes } from '../../lib/held-bytes.ts';
 import { Markup } from '../../lib/markup.ts';
 import { type PageReply, strongEtag } from '../../platform/http/index.ts';
 import type { Blog, Still } from '../blog/index.ts';
 
 /** A page beyond this part of the room is not kept: it would push out what many ask for. */
 const LARGEST_SHARE = 8;
-/** What a page takes besides its key and its body, with what it is made of. Bytes. */
-const OVERHEAD_BYTES = 2000;
+/** What a page takes besides its key and its body, with the three or four replies that most are made of. Bytes. */
+const OVERHEAD_BYTES = 3500;
 
 interface Kept {
   reply: PageReply;
@@ -55,7 +56,7 @@ export class KeptPages {
     const { status, body, cookies } = reply;
     const text = body instanceof Markup ? body.toString() : body;
     if (status !== 200 || typeof text !== 'string' || cookies !== undefined || maxBytes === 0) return reply;
-    const bytes = Buffer.from(text);
+    const bytes = heldBytes(text);
     const made = { ...reply, body: bytes, etag: strongEtag(bytes) };
     // A text takes up to two bytes for a character; compressed in both ways it takes less than half as much again.
     const size = 2 * key.length + 1.5 * bytes.length + OVERHEAD_BYTES;

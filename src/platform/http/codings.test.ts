@@ -16,3 +16,10 @@ test('a body is compressed once, and once more where that failed', async () => {
   assert.equal(await ask(), await ask());
   assert.equal(tries, 2);
 });
+
+test('what is held takes no more memory than its bytes', async () => {
+  for (const coding of ['br', 'gzip'] as const) {
+    const bytes = await inCoding(coding, Buffer.from('words, '.repeat(1000)));
+    assert.equal(bytes.buffer.byteLength, bytes.length);
+  }
+});

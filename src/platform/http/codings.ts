@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { heldBytes } from '../../lib/held-bytes.ts';
 
 /** Codings of a body besides `identity` (RFC 9110 §8.4.1), strongest first. */
 export const CODINGS = ['br', 'gzip'] as const;
@@ -19,8 +20,8 @@ const zip = promisify(gzip);
 /** 14 kB of a page take some 0.5 ms beside the main thread at this quality, and five times as long at the best, for a tenth less. */
 const QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
 
-const compress = (coding: Coding, bytes: Buffer): Promise<Buffer> =>
-  coding === 'br' ? brotli(bytes, { params: QUALITY }) : zip(bytes);
+const compress = async (coding: Coding, bytes: Buffer): Promise<Buffer> =>
+  heldBytes(await (coding === 'br' ? brotli(bytes, { params: QUALITY }) : zip(bytes)));
 
 /** A shorter body fits in one packet as it is. Bytes. */
 const SHORTEST = 1000;

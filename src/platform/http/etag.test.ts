@@ -17,6 +17,7 @@ test('what is made ready keeps its bytes, a string for a short text and a buffer
     const ready = octets('é'.repeat(size));
     assert.deepEqual([typeof ready, ready.length], [kind, 2 * size]);
     assert.equal(bytesOf(ready).toString(), 'é'.repeat(size));
+    if (typeof ready === 'object') assert.equal(ready.buffer.byteLength, ready.length, 'memory of its own');
   }
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { heldBytes } from '../../lib/held-bytes.ts';
 
 /** The UTF-8 of a text, ready to be sent; its `length` is in bytes. See `octets`. */
 export type Octets = string | Buffer;
@@ -11,8 +12,8 @@ const LARGE = 10_000;
  * is not copied for each reply.
  */
 export function octets(text: string): Octets {
-  const bytes = Buffer.from(text);
-  return bytes.length < LARGE ? bytes.toString('latin1') : bytes;
+  if (Buffer.byteLength(text) >= LARGE) return heldBytes(text);
+  return Buffer.from(text).toString('latin1');
 }
 
 /** The bytes of a text that was made ready. */
