@@ -17,6 +17,7 @@ import { eventsSection } from './events/section.ts';
 import { full, fullSection } from './full.ts';
 import { hanging, hangingSection } from './hanging.ts';
 import { withPiece } from './lib/results.ts';
+import { pages, pagesSection } from './pages.ts';
 import { reads, readsSection } from './reads.ts';
 import { rest, restSection } from './rest.ts';
 import { sending } from './sending.ts';
@@ -48,6 +49,7 @@ const PIECES: Readonly<Record<string, () => Promise<string>>> = {
     return costsSection(result);
   },
   reads: async () => readsSection(await reads()),
+  pages: async () => pagesSection(await pages()),
   cores: async () => `${coresSection(await cores())}\n${halvesSection(await halves())}`,
   blog: async () => blogSection(await blog(), await memoryOf()),
   full: async () => fullSection(await full()),

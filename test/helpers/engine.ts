@@ -18,7 +18,7 @@ import { type TestService, testService } from './service.ts';
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  withinMs = 30_000,
   mostMs = 25,
 ): Promise<void> {
   const deadline = monotonicNow() + withinMs;
