@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../scripts/lib/postgres.ts';
 import { cleanup } from '../../test/helpers/cleanup.ts';
 import { until } from '../../test/helpers/engine.ts';
-import { needsRedis, redisUrl } from '../../test/helpers/services.ts';
+import { ServerProcess } from '../../test/helpers/server-process.ts';
+import { isThere, needsRedis, redisServerPath, redisUrl } from '../../test/helpers/services.ts';
 import { startProxy } from '../../test/helpers/tcp-proxy.ts';
 import { createLog } from '../platform/log/log.ts';
 import { openRedis } from './open-redis.ts';
@@ -50,3 +52,24 @@ test(
     }
   },
 );
+
+test('one that has no room for another client is not told as one that knows the node not, and is used once it has', {
+  skip: isThere(redisServerPath) ? false : 'redis-server is not installed',
+}, async () => {
+  const port = await freePort();
+  const flags = ['--bind', '127.0.0.1', '--port', String(port), '--maxclients', '1', '--save', ''];
+  const server = new ServerProcess(redisServerPath as string, flags, port);
+  cleanup(() => server.kill());
+  await server.start();
+  const lines: string[] = [];
+  const url = `redis://127.0.0.1:${port}`;
+  const first = await openRedis(url, logInto([]));
+  await until('the first is connected', () => first.isReady);
+  const second = await openRedis(url, logInto(lines));
+  cleanup(() => second.destroy());
+  const unable = 'Redis answers with an error; until it can be used, this node counts rate limits for itself';
+  assert.deepEqual(lines, [unable]);
+  first.destroy();
+  await until('there is room', () => second.isReady);
+  assert.deepEqual(lines, [unable, 'Redis can be used again; rate limits are shared']);
+});

@@ -26,12 +26,12 @@ interface Opened {
 }
 
 /** A queue that takes what comes. */
-async function takingAt(port: number): Promise<Opened> {
+async function takingAt(port: number, user = ''): Promise<Opened> {
   const said: string[] = [];
   const tell = (...args: unknown[]): void => void said.push(String(args.at(-1)));
   const log = { warn: tell, info: tell, error: tell } as unknown as Log;
   const seal = sealBy(() => new Uint8Array(32));
-  const url = `nats://127.0.0.1:${port}`;
+  const url = `nats://${user}127.0.0.1:${port}`;
   const queue = await jetStreamQueue({ url, name: 'test', replicas: 1, nodeId: 'a', seal, log });
   cleanup(() => queue.close());
   queue.take(async (job) => job.done());
@@ -79,4 +79,23 @@ test('a server that hung for some seconds is made use of again, on the same conn
   await until('it takes again', () => queue.isUp);
   await queue.put(new Uint8Array(1));
   assert.ok(!said.some((line) => /connection/.test(line)), said.join());
+});
+
+test('a server that wants another password is told as one that refuses, at a start and later', {
+  skip: noNatsServers ?? false,
+}, async () => {
+  const port = await freePort();
+  const withPassword = (password: string): Promise<ServerProcess> =>
+    startServer(port, '-js', '--user', 'ph', '--pass', password);
+  const refuses =
+    'NATS answers, but refuses this node, whose workers make their own attempts: are user and password, or the token, of NATS_URL right?';
+  const other = await withPassword('other');
+  const { queue, said } = await takingAt(port, 'ph:own@');
+  assert.deepEqual(said, [refuses]);
+  await other.kill();
+  const own = await withPassword('own');
+  await until('it takes', () => queue.isUp);
+  await own.kill();
+  await withPassword('other');
+  await until('it was told again', () => said.filter((line) => line === refuses).length === 2);
 });

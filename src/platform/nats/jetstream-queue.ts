@@ -17,7 +17,7 @@ import { monotonicNow } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { connectTo } from './connect.ts';
 import type { Seal } from './sealed.ts';
-import { watchConnection } from './watch-connection.ts';
+import { isRefusal, watchConnection } from './watch-connection.ts';
 import { type Job, NobodyThere, NotTaken, type WorkQueue } from './work-queue.ts';
 
 const CONSUMER = 'workers';
@@ -41,6 +41,10 @@ const FLUSH_MS = 1000;
 const NANOS_PER_MS = 1_000_000;
 /** Of the server, without a setting of its own. */
 const USUAL_MAX_PAYLOAD = 1024 * 1024;
+
+const AWAY = 'JetStream is not reachable; until it is, each worker makes its own attempts';
+const REFUSES =
+  'NATS answers, but refuses this node, whose workers make their own attempts: are user and password, or the token, of NATS_URL right?';
 
 export interface QueueOptions {
   url: string;
@@ -84,6 +88,8 @@ class JetStreamQueue implements WorkQueue {
   #isConnected = false;
   /** It was said that there is no connection. */
   #isMissed = false;
+  /** Why the last try for a first connection came to nothing. */
+  #failure: unknown;
   /** The server has no JetStream, or refuses the stream; it was said. */
   #isRefused = false;
   #answer: (data: Uint8Array) => Uint8Array = () => new Uint8Array();
@@ -111,7 +117,9 @@ class JetStreamQueue implements WorkQueue {
 
   async #open(): Promise<void> {
     const { url, nodeId, name } = this.#options;
-    const connection = await connectTo(url, `posthorn ${nodeId} attempts`, this.#end.signal);
+    const connection = await connectTo(url, `posthorn ${nodeId} attempts`, this.#end.signal, (error) => {
+      this.#failure = error;
+    });
     this.#connection = connection;
     void this.#watch(connection);
     this.#client = jetstream(connection, { timeout: ASK_MS });
@@ -135,7 +143,7 @@ class JetStreamQueue implements WorkQueue {
     await Promise.race([this.opening, pause(FIRST_WAIT_MS, undefined, { ref: false })]);
     if (this.#isConnected) return;
     this.#isMissed = true;
-    this.#options.log.warn('JetStream is not reachable; until it is, each worker makes its own attempts');
+    this.#options.log.warn({ err: this.#failure }, isRefusal(this.#failure) ? REFUSES : AWAY);
   }
 
   /** What is not from this installation, or not understood, harms nothing: an error here would end the connection's reading. */
@@ -162,6 +170,7 @@ class JetStreamQueue implements WorkQueue {
         this.#isMissed = true;
         this.#options.log.warn('the connection to JetStream was lost; it is opened again');
       },
+      refused: (error) => this.#options.log.warn({ err: error }, REFUSES),
       back: () => {
         this.#isUpNow();
         // The server may have forgotten who asked for work, and the stream: all of it is looked for anew.
