@@ -182,6 +182,24 @@ describe('operators', options, async () => {
     }
   });
 
+  test('the inbound log is narrowed to what was reported', async () => {
+    const trading = await Trading.open(node);
+    const { left } = trading;
+    await trading.send(left, '{"event": "payment.failed", "side": "INITIATOR"}');
+    await trading.send(left, '{"event": "item.sold", "side": "INITIATOR"}');
+    const { page, complaints } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/a/${left.id}/inbound`);
+    const reports = page.getByRole('region', { name: 'Reports' });
+    await reports.getByRole('link', { name: 'item.sold' }).waitFor();
+    await reports.getByRole('link', { name: 'payment.failed' }).waitFor();
+    await page.getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'payment.failed' }).click();
+    await page.waitForURL(/event=payment\.failed/);
+    await reports.getByRole('link', { name: 'item.sold' }).waitFor({ state: 'detached' });
+    await reports.getByRole('link', { name: 'payment.failed' }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
   test('an operator sees how far readers are, and runs again what was set aside', async () => {
     const shop = await marketplace.account('Lamp shop', 'MERCHANT');
     const eventId = await marketplace.publish('offer.created', shop);

@@ -1,6 +1,7 @@
 import type { Operations } from '@posthorn/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { byCursor } from '../ui/cursor-list.tsx';
 import { LIVE_MS, whileFirst } from '../ui/live.tsx';
 
@@ -13,10 +14,7 @@ export const deliveriesQuery = (filter: DeliveryFilter, limit: number, live: boo
     ...byCursor,
     queryKey: ['deliveries', filter, limit],
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listDeliveries(
-        { ...filter, limit, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      posthorn.listDeliveries(given({ ...filter, limit, cursor: pageParam }), { signal }),
     refetchInterval: whileFirst(live),
   });
 

@@ -1,6 +1,7 @@
 import type { Client, Operations, WebhookEndpoint, WebhookEndpointHealth } from '@posthorn/client';
 import { queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 
 /** MERCHANT: endpoints for trades and listings. BUSINESS: subscriptions to space bookings. Both work alike. */
 export type EndpointKind = 'MERCHANT' | 'BUSINESS';
@@ -64,7 +65,6 @@ export interface EndpointCalls {
 }
 
 const withSignal = (signal: AbortSignal | undefined) => (signal ? { signal } : {});
-const account = (accountId: string | undefined) => (accountId === undefined ? {} : { accountId });
 
 /** The names of events come from the catalogue of the kind, so the service takes them. */
 function created({ events, ...rest }: EndpointSettings): Bodies {
@@ -81,7 +81,7 @@ function callsOf(api: Client, kind: EndpointKind): EndpointCalls {
       api[merchant ? 'getEndpointHealth' : 'getBusinessSubscriptionHealth'](id(key), withSignal(signal)),
     create: (accountId, settings) =>
       api[merchant ? 'createEndpoint' : 'createBusinessSubscription']({
-        ...account(accountId),
+        ...given({ accountId }),
         body: created(settings),
       }),
     update: (key, settings) =>
@@ -92,7 +92,7 @@ function callsOf(api: Client, kind: EndpointKind): EndpointCalls {
     test: (key, event) =>
       api[merchant ? 'testEndpoint' : 'testBusinessSubscription']({
         id: key,
-        body: event === undefined ? {} : { event },
+        body: given({ event }),
       }),
     send: (key, eventId, event) =>
       api[merchant ? 'sendEventToEndpoint' : 'sendEventToBusinessSubscription']({ id: key, body: { eventId, event } }),
@@ -124,7 +124,7 @@ export const healthQuery = (kind: EndpointKind, id: string) =>
 export const endpointsQuery = (kind: EndpointKind, accountId: string | undefined, page = 1, limit = 20) =>
   queryOptions({
     queryKey: ['endpoints', kind, 'list', accountId ?? null, page, limit],
-    queryFn: ({ signal }) => ENDPOINTS[kind].list({ ...account(accountId), page, limit }, signal),
+    queryFn: ({ signal }) => ENDPOINTS[kind].list(given({ accountId, page, limit }), signal),
     refetchInterval: HEALTH_EVERY_MS,
   });
 

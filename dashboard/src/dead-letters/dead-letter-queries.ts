@@ -1,6 +1,7 @@
 import type { DeliveryFilter, DeliveryJob, Operations } from '@posthorn/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { byCursor } from '../ui/cursor-list.tsx';
 
 export type DeadLetterFilter = Omit<Operations['listDeadLetters']['input'], 'cursor' | 'limit'>;
@@ -14,15 +15,13 @@ const JOBS = 10;
 const PROGRESS_MS = 1000;
 const CALM_MS = 10_000;
 
-const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
-
 /** Dead letters by endpoint and cause. */
 export const deadLettersQuery = (filter: DeadLetterFilter) =>
   infiniteQueryOptions({
     ...byCursor,
     queryKey: ['dead-letters', filter],
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listDeadLetters({ ...filter, limit: GROUPS, ...cursorOf(pageParam) }, { signal }),
+      posthorn.listDeadLetters(given({ ...filter, limit: GROUPS, cursor: pageParam }), { signal }),
     refetchInterval: CALM_MS,
   });
 
@@ -32,10 +31,7 @@ export const jobsQuery = (accountId: string | undefined) =>
     ...byCursor,
     queryKey: ['jobs', accountId ?? null],
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listReplays(
-        { ...(accountId === undefined ? {} : { accountId }), limit: JOBS, ...cursorOf(pageParam) },
-        { signal },
-      ),
+      posthorn.listReplays(given({ accountId, limit: JOBS, cursor: pageParam }), { signal }),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ data }) => data.some((job) => job.state === 'RUNNING')) ? PROGRESS_MS : CALM_MS,
   });
@@ -46,10 +42,7 @@ export const previewQuery = (accountId: string | undefined, filter: JobFilter, s
     queryKey: ['job-preview', accountId ?? null, filter, skipReplayed],
     queryFn: async ({ signal }) => {
       const reply = await posthorn.replayDeliveries(
-        {
-          ...(accountId === undefined ? {} : { accountId }),
-          body: { filter: { ...filter, status: 'DEAD' }, skipReplayed, dryRun: true },
-        },
+        given({ accountId, body: { filter: { ...filter, status: 'DEAD' as const }, skipReplayed, dryRun: true } }),
         { signal },
       );
       // With `dryRun` it is never a job.

@@ -7,6 +7,7 @@ import { DeliveryLink } from '../account/links.tsx';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
 import { countedText } from '../lib/format.ts';
+import { given } from '../lib/given.ts';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -28,11 +29,8 @@ export function DeadLettersPage() {
   const { endpoint, cause } = route.useSearch();
   const { accountId } = useScope();
   const [plan, setPlan] = useState<JobPlan>();
-  const filter = {
-    ...(endpoint === undefined ? {} : { endpointId: endpoint }),
-    ...(cause === undefined ? {} : { errorClass: cause }),
-  };
-  const query = useInfiniteQuery(deadLettersQuery({ ...filter, ...(accountId === undefined ? {} : { accountId }) }));
+  const filter = given({ endpointId: endpoint, errorClass: cause });
+  const query = useInfiniteQuery(deadLettersQuery(given({ ...filter, accountId })));
   const isEmpty = query.data?.pages.every(({ data }) => data.length === 0) ?? true;
   return (
     <Page

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { countedText, plural } from '../lib/format.ts';
+import { given } from '../lib/given.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { type JobFilter, type JobKind, previewQuery } from './dead-letter-queries.ts';
@@ -35,7 +36,7 @@ export function JobModal({ plan, onClose }: { plan: JobPlan | undefined; onClose
 function useBegin(plan: JobPlan, onDone: () => void) {
   const queries = useQueryClient();
   const { kind, accountId } = plan;
-  const whose = accountId === undefined ? {} : { accountId };
+  const whose = given({ accountId });
   const filter = { ...plan.filter, status: 'DEAD' } as const;
   return useMutation({
     meta: { silent: true },

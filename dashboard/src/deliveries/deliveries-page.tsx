@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useScope } from '../account/scope.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch } from '../ui/live.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { eventTypesQuery } from '../account/event-types.ts';
@@ -15,6 +15,7 @@ import { FAILURES } from '../account/causes.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
 import { deliveriesQuery } from '../account/delivery-queries.ts';
 import { DeliveryTable, useDeliveries } from '../account/delivery-table.tsx';
+import { TimeSpan } from '../ui/time-span.tsx';
 import { DELIVERY_STATUSES, type DeliverySearch } from './delivery-search.ts';
 
 const route = getRouteApi('/shell/a/$accountId/deliveries');
@@ -30,13 +31,7 @@ export function DeliveriesPage() {
     void navigate({ search: (old) => ({ ...old, ...next }), replace });
   const isFiltered = filtersOf(search) > 0;
   const { endpoint, trade, cause, ...rest } = search;
-  const filter = {
-    ...rest,
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(endpoint === undefined ? {} : { endpointId: endpoint }),
-    ...(trade === undefined ? {} : { tradeSessionId: trade }),
-    ...(cause === undefined ? {} : { errorClass: cause }),
-  };
+  const filter = given({ ...rest, accountId, endpointId: endpoint, tradeSessionId: trade, errorClass: cause });
   const query = useDeliveries(filter, PAGE, live);
   const { queryKey } = deliveriesQuery(filter, PAGE, live);
   return (
@@ -98,8 +93,7 @@ function Filters({ search, onChange }: FiltersProps) {
         wide
       />
       <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} wide />
-      <Moment label="From" value={search.since} onChange={(since) => onChange({ since }, true)} />
-      <Moment label="Until" value={search.until} onChange={(until) => onChange({ until }, true)} />
+      <TimeSpan value={search} onChange={(change) => onChange(change, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade }, true)} />
     </FilterBar>
   );

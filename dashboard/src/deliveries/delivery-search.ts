@@ -1,5 +1,5 @@
 import type { Delivery } from '@posthorn/client';
-import { moment, oneOf, text, wordsOf } from '../lib/search.ts';
+import { oneOf, span, type SpanSearch, text, wordsOf } from '../lib/search.ts';
 
 export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
   PENDING: 1,
@@ -10,14 +10,12 @@ export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
 });
 
 /** What stands in the address of the list of deliveries. */
-export interface DeliverySearch {
+export interface DeliverySearch extends SpanSearch {
   status?: Delivery['status'];
   event?: string;
   endpoint?: string;
   cause?: string;
   trade?: string;
-  since?: string;
-  until?: string;
 }
 
 export const deliverySearch = (search: Record<string, unknown>): DeliverySearch => ({
@@ -26,6 +24,5 @@ export const deliverySearch = (search: Record<string, unknown>): DeliverySearch 
   endpoint: text(search['endpoint']),
   cause: text(search['cause']),
   trade: text(search['trade']),
-  since: moment(search['since']),
-  until: moment(search['until']),
+  ...span(search),
 });

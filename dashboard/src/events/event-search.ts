@@ -1,15 +1,13 @@
-import { moment, text } from '../lib/search.ts';
+import { span, type SpanSearch, text } from '../lib/search.ts';
 
 /** What stands in the address of the audit trail. */
-export interface EventSearch {
+export interface EventSearch extends SpanSearch {
   event?: string;
   trade?: string;
   /** What the events are about: id of a trade, offer, listing, booking, user. */
   subject?: string;
   cause?: string;
   request?: string;
-  since?: string;
-  until?: string;
 }
 
 export const eventSearch = (search: Record<string, unknown>): EventSearch => ({
@@ -18,6 +16,5 @@ export const eventSearch = (search: Record<string, unknown>): EventSearch => ({
   subject: text(search['subject']),
   cause: text(search['cause']),
   request: text(search['request']),
-  since: moment(search['since']),
-  until: moment(search['until']),
+  ...span(search),
 });

@@ -7,6 +7,7 @@ import { eventTypesQuery } from '../account/event-types.ts';
 import { EventLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -14,10 +15,10 @@ import { FilterBar } from '../ui/filter-bar.tsx';
 import { FilterPill } from '../ui/filter-pill.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
+import { TimeSpan } from '../ui/time-span.tsx';
 import type { EventSearch } from './event-search.ts';
 import { subjectOf } from './subject.ts';
 
@@ -45,24 +46,22 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { header: 'Recorded', cell: ({ recordedAt }) => <RelativeTime at={recordedAt} /> },
 ];
 
-const present = <T,>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
-
 /** The audit trail: everything that has happened, by filters that stand in the address. */
 export function EventsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { accountId } = useScope();
   const { event, trade, subject, cause, request, since, until } = search;
-  const filter = {
-    ...present('accountId', accountId),
-    ...present('event', event),
-    ...present('tradeSessionId', trade),
-    ...present('subjectId', subject),
-    ...present('causedBy', cause),
-    ...present('requestId', request),
-    ...present('since', since),
-    ...present('until', until),
-  };
+  const filter = given({
+    accountId,
+    event,
+    tradeSessionId: trade,
+    subjectId: subject,
+    causedBy: cause,
+    requestId: request,
+    since,
+    until,
+  });
   const [live, setLive] = useState(true);
   const queryKey = ['events', filter];
   const query = useInfiniteQuery({
@@ -70,7 +69,7 @@ export function EventsPage() {
     queryKey,
     refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listEvents({ ...filter, limit: PAGE, ...present('cursor', pageParam) }, { signal }),
+      posthorn.listEvents(given({ ...filter, limit: PAGE, cursor: pageParam }), { signal }),
   });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
@@ -117,8 +116,7 @@ function Filters() {
   return (
     <FilterBar set={Object.values(search).filter((value) => value !== undefined).length}>
       <Choice label="Event" data={names} value={search.event} onChange={(event) => change({ event })} wide />
-      <Moment label="From" value={search.since} onChange={(since) => change({ since }, true)} />
-      <Moment label="Until" value={search.until} onChange={(until) => change({ until }, true)} />
+      <TimeSpan value={search} onChange={(next) => change(next, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => change({ trade }, true)} />
       <SearchBox
         label="Id of what it is about"

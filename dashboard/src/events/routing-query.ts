@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { byCursor } from '../ui/cursor-list.tsx';
 import { LIVE_MS } from '../ui/live.tsx';
 
@@ -14,10 +15,7 @@ export const routingQuery = (id: string) =>
     ...byCursor,
     queryKey: ['events', id, 'routing'],
     queryFn: ({ pageParam, signal }) =>
-      posthorn.explainRouting(
-        { id, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      posthorn.explainRouting(given({ id, limit: PAGE, cursor: pageParam }), { signal }),
     refetchInterval: ({ state }) => untilFannedOut(state.data?.pages[0]?.fannedOut),
   });
 

@@ -7,17 +7,18 @@ import { ReportLink, TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
-import { VERDICTS } from './inbound-search.ts';
+import { TimeSpan } from '../ui/time-span.tsx';
+import { REPORTED, VERDICTS } from './inbound-search.ts';
 
 const route = getRouteApi('/shell/a/$accountId/inbound');
 const PAGE = 50;
@@ -53,16 +54,10 @@ const COLUMNS: readonly Column<InboundReport>[] = [
 
 /** What the account's systems have reported, also what was refused. */
 export function InboundPage() {
-  const { verdict, trade, since, until } = route.useSearch();
+  const { verdict, event, trade, since, until } = route.useSearch();
   const navigate = route.useNavigate();
   const { accountId } = useScope();
-  const filter = {
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(verdict === undefined ? {} : { verdict }),
-    ...(trade === undefined ? {} : { tradeSessionId: trade }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-  };
+  const filter = given({ accountId, verdict, event, tradeSessionId: trade, since, until });
   const [live, setLive] = useState(true);
   const queryKey = ['inbound', filter];
   const query = useInfiniteQuery({
@@ -70,10 +65,7 @@ export function InboundPage() {
     queryKey,
     refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listReports(
-        { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      posthorn.listReports(given({ ...filter, limit: PAGE, cursor: pageParam }), { signal }),
   });
   const filtersSet = Object.keys(filter).filter((name) => name !== 'accountId').length;
   return (
@@ -89,15 +81,16 @@ export function InboundPage() {
           value={verdict}
           onChange={(next) => void navigate({ search: (old) => ({ ...old, verdict: next }) })}
         />
-        <Moment
-          label="From"
-          value={since}
-          onChange={(next) => void navigate({ search: (old) => ({ ...old, since: next }), replace: true })}
+        <Choice
+          label="Event"
+          data={REPORTED}
+          value={event}
+          onChange={(next) => void navigate({ search: (old) => ({ ...old, event: next }) })}
+          wide
         />
-        <Moment
-          label="Until"
-          value={until}
-          onChange={(next) => void navigate({ search: (old) => ({ ...old, until: next }), replace: true })}
+        <TimeSpan
+          value={{ since, until }}
+          onChange={(change) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
         />
         <SearchBox
           label="Trade id"

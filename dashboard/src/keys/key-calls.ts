@@ -1,5 +1,6 @@
 import type { ApiKey, IssuedApiKey, Operations } from '@posthorn/client';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 
 export type Scope = ApiKey['scopes'][number];
 
@@ -27,13 +28,11 @@ export interface KeyCalls {
   revoke: (key: ApiKey) => Promise<unknown>;
 }
 
-const pageOf = (page: number | undefined) => (page === undefined ? {} : { page });
-
 /** Keys of one account, for its members. */
 export const memberCalls = (id: string): KeyCalls => ({
   accountId: id,
   scopes: MEMBER_SCOPES,
-  list: (page, signal) => posthorn.listAccountApiKeys({ id, ...pageOf(page) }, { signal }),
+  list: (page, signal) => posthorn.listAccountApiKeys(given({ id, page }), { signal }),
   create: (_, name, scopes) =>
     posthorn.createAccountApiKey({ id, body: { name, scopes: scopes as (typeof MEMBER_SCOPES)[number][] } }),
   rotate: (key, overlapSeconds) => posthorn.rotateAccountApiKey({ id, keyId: key.id, body: { overlapSeconds } }),
@@ -44,8 +43,7 @@ export const memberCalls = (id: string): KeyCalls => ({
 export const operatorCalls = (accountId: string | undefined): KeyCalls => ({
   accountId,
   scopes: ALL_SCOPES,
-  list: (page, signal) =>
-    posthorn.listApiKeys({ ...(accountId === undefined ? {} : { accountId }), ...pageOf(page) }, { signal }),
+  list: (page, signal) => posthorn.listApiKeys(given({ accountId, page }), { signal }),
   create: (account, name, scopes) => posthorn.createApiKey({ body: { accountId: account, name, scopes } }),
   rotate: (key, overlapSeconds) => posthorn.rotateApiKey({ id: key.id, body: { overlapSeconds } }),
   revoke: (key) => posthorn.revokeApiKey({ id: key.id }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { given } from './given.ts';
 import { moment, pageNumber } from './search.ts';
 
 test('an address that is mistyped gives nothing that the service refuses', () => {
@@ -20,4 +21,9 @@ test('an address that is mistyped gives nothing that the service refuses', () =>
     undefined,
     undefined,
   ]);
+});
+
+test('what is not given is left out, and what is null, empty or false is not', () => {
+  const empty: string | undefined = undefined;
+  assert.deepEqual(Object.keys(given({ a: empty, b: null, c: '', d: false, e: 0 })), ['b', 'c', 'd', 'e']);
 });

@@ -38,5 +38,16 @@ export function moment(value: unknown): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
+/** A time from `since` on, and before `until`. */
+export interface SpanSearch {
+  since?: string;
+  until?: string;
+}
+
+export const span = ({ since, until }: Record<string, unknown>): SpanSearch => ({
+  since: moment(since),
+  until: moment(until),
+});
+
 /** True, or not in the address. */
 export const flag = (value: unknown): true | undefined => (value === true ? true : undefined);

@@ -1,4 +1,5 @@
 import type { Operations } from '@posthorn/client';
+import { given } from '../lib/given.ts';
 
 export type Settings = Operations['getCommentSettings']['reply'];
 type Body = NonNullable<Operations['updateCommentSettings']['input']['body']>;
@@ -45,12 +46,12 @@ export const afterSaving = (draft: RulesDraft, sent: RulesDraft, saved: Settings
 /** What is saved: the fields that were typed and differ, so that what another has changed meanwhile stays. */
 export function changesOf(settings: Settings, { typed }: RulesDraft): Body {
   const { preModeration, maxLinks, repeatSeconds, words } = typed;
-  const body: Body = {
-    ...(preModeration === undefined ? {} : { preModeration }),
-    ...(maxLinks === undefined ? {} : { maxLinks: Number(maxLinks) }),
-    ...(repeatSeconds === undefined ? {} : { repeatSeconds: Number(repeatSeconds) }),
-    ...(words === undefined ? {} : { blockedWords: linesOf(words) }),
-  };
+  const body: Body = given({
+    preModeration,
+    maxLinks: maxLinks === undefined ? undefined : Number(maxLinks),
+    repeatSeconds: repeatSeconds === undefined ? undefined : Number(repeatSeconds),
+    blockedWords: words === undefined ? undefined : linesOf(words),
+  });
   const differs = ([name, value]: [string, unknown]): boolean =>
     JSON.stringify(value) !== JSON.stringify(settings[name as keyof Settings]);
   return Object.fromEntries(Object.entries(body).filter(differs));

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import type { Account } from '../api/session.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { DialogForm } from '../ui/dialog-form.tsx';
@@ -50,7 +51,7 @@ export function AccountsPage() {
   const { q, type, page } = route.useSearch();
   const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const filter = { ...(q === undefined ? {} : { q }), ...(type === undefined ? {} : { type }), page: page ?? 1 };
+  const filter = given({ q, type, page: page ?? 1 });
   const query = useQuery({
     queryKey: ['accounts', 'list', filter],
     queryFn: ({ signal }) => posthorn.listAccounts(filter, { signal }),

@@ -7,6 +7,7 @@ import { ALL } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { countText } from '../lib/format.ts';
+import { given } from '../lib/given.ts';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -30,10 +31,7 @@ export function FailuresPage() {
     ...byCursor,
     queryKey,
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listReaderFailures(
-        { name, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      posthorn.listReaderFailures(given({ name, limit: PAGE, cursor: pageParam }), { signal }),
     refetchInterval: EVERY_MS,
   });
   const retry = useMutation({

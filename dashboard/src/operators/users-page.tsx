@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -48,7 +49,7 @@ export function UsersPage() {
   const { q, role, page } = route.useSearch();
   const navigate = route.useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const filter = { ...(q === undefined ? {} : { q }), ...roleFilter(role), page: page ?? 1 };
+  const filter = { ...given({ q, page: page ?? 1 }), ...roleFilter(role) };
   const query = useQuery({
     queryKey: ['users', 'list', filter],
     queryFn: ({ signal }) => posthorn.listUsers(filter, { signal }),

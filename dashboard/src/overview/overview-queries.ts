@@ -2,6 +2,7 @@ import type { Operations } from '@posthorn/client';
 import { queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
+import { given } from '../lib/given.ts';
 import { keepWithin } from '../lib/keep-within.ts';
 
 export type DeliveryInsights = Operations['getDeliveryInsights']['reply'];
@@ -24,9 +25,10 @@ export const overviewQuery = (accountId: string | undefined, span: Span) =>
     queryKey: ['overview', accountId ?? null, span],
     queryFn: ({ signal }) => {
       const { ms, bucket } = SPANS[span];
-      const whose = accountId === undefined ? {} : { accountId };
       const since = new Date(serverNow() - ms).toISOString();
-      return posthorn.getDeliveryInsights({ ...whose, since, bucket, groupBy: 'endpoint' }, { signal });
+      return posthorn.getDeliveryInsights(given({ accountId, since, bucket, groupBy: 'endpoint' } as const), {
+        signal,
+      });
     },
     refetchInterval: EVERY_MS,
     placeholderData: keepWithin(accountId ?? null),

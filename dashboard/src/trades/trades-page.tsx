@@ -7,16 +7,17 @@ import { TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
+import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import { byCursor, CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
+import { TimeSpan } from '../ui/time-span.tsx';
 import { reasonText, TRADE_STATUSES } from './trade-texts.ts';
 
 const route = getRouteApi('/shell/a/$accountId/trades');
@@ -59,13 +60,7 @@ export function TradesPage() {
   const { status, offer, since, until } = route.useSearch();
   const navigate = route.useNavigate();
   const { accountId } = useScope();
-  const filter = {
-    ...(accountId === undefined ? {} : { accountId }),
-    ...(status === undefined ? {} : { status }),
-    ...(offer === undefined ? {} : { offerId: offer }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-  };
+  const filter = given({ accountId, status, offerId: offer, since, until });
   const [live, setLive] = useState(true);
   const queryKey = ['trades', filter];
   const query = useInfiniteQuery({
@@ -73,10 +68,7 @@ export function TradesPage() {
     queryKey,
     refetchInterval: whileFirst(live),
     queryFn: ({ pageParam, signal }) =>
-      posthorn.listTrades(
-        { ...filter, limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
+      posthorn.listTrades(given({ ...filter, limit: PAGE, cursor: pageParam }), { signal }),
   });
   const filtersSet = Object.keys(filter).filter((name) => name !== 'accountId').length;
   return (
@@ -92,15 +84,9 @@ export function TradesPage() {
           value={status}
           onChange={(next) => void navigate({ search: (old) => ({ ...old, status: next }) })}
         />
-        <Moment
-          label="From"
-          value={since}
-          onChange={(next) => void navigate({ search: (old) => ({ ...old, since: next }), replace: true })}
-        />
-        <Moment
-          label="Until"
-          value={until}
-          onChange={(next) => void navigate({ search: (old) => ({ ...old, until: next }), replace: true })}
+        <TimeSpan
+          value={{ since, until }}
+          onChange={(change) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
         />
         <SearchBox
           label="Offer id"
