@@ -46,6 +46,11 @@ export class Receiver {
     return this.#kept.length;
   }
 
+  /** Of those that wait, the ones whose sender has not given up. */
+  get held(): number {
+    return this.#kept.filter(({ destroyed }) => !destroyed).length;
+  }
+
   /** Answers, by default 200, those that have waited longest; all of them without a number. */
   release(count = this.#kept.length, status = 200): void {
     for (const response of this.#kept.splice(0, count)) response.writeHead(status).end('late');

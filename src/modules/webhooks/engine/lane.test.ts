@@ -159,6 +159,21 @@ test('one that hangs may have two while slots are scarce, also when nothing old 
   assert.deepEqual([hanging.isHanging, hanging.standing], [false, 'TRUSTED'], 'it answers again');
 });
 
+test('one that gave no answer is known to hang by that alone, however short the timeout is', async (t) => {
+  const time = new VirtualTime(t);
+  for (const [ms, signal, standing] of [
+    [15_000, 'bad', 'SUSPECT'],
+    [1000, 'bad', 'SUSPECT'],
+    [900, 'bad', 'TRUSTED'],
+    [5000, 'good', 'TRUSTED'],
+  ] as const) {
+    const one = lane();
+    await attempts(one, time, 3, 5);
+    await attempts(one, time, 1, ms, signal);
+    assert.deepEqual([one.inFlight, one.standing], [0, standing], `${ms} ms, ${signal}`);
+  }
+});
+
 test('that an endpoint hung is remembered for five minutes', async (t) => {
   const time = new VirtualTime(t);
   const hanging = lane();

@@ -32,6 +32,11 @@ class Fifo<T> {
 const NEWEST_WEIGHT = 0.1;
 /** An attempt that is older than this hangs, as far as others are concerned. Milliseconds. */
 const HANGING_MS = 1000;
+/**
+ * A failure that took `HANGING_MS` or longer counts in the mean as one of this long at least, so that one alone tells that the endpoint
+ * hangs, also where WEBHOOK_TIMEOUT_SECONDS has it end sooner than by default. Milliseconds.
+ */
+const UNANSWERED_MS = 15_000;
 /** What an endpoint gets that has not answered yet, and while slots are scarce one that hangs or is late. */
 export const SMALL_CAP = 2;
 /** What is claimed should go within this: half of what a claimed delivery may wait here (dispatcher.ts). Milliseconds. */
@@ -185,7 +190,9 @@ export class Lane {
     this.#underWay.delete(ticket);
     if (startedAt === undefined || signal === 'none') return;
     const now = monotonicNow();
-    this.#attemptMs += (now - startedAt - this.#attemptMs) * NEWEST_WEIGHT;
+    const tookMs = now - startedAt;
+    const isUnanswered = signal === 'bad' && tookMs >= HANGING_MS;
+    this.#attemptMs += ((isUnanswered ? Math.max(tookMs, UNANSWERED_MS) : tookMs) - this.#attemptMs) * NEWEST_WEIGHT;
     this.#endedAt = now;
     this.#isKnown = signal === 'good';
     this.#pace.ended(signal, { startedAt, now, load, most: this.#most });
