@@ -89,7 +89,8 @@ export class FittingPool extends Pool {
   /** Room for one more than there are, and for as many as there were. */
   #widen(): void {
     this.options.max = Math.min(this.#most, Math.max(this.options.max, this.#open + 1));
-    if (this.options.max < this.#most) return;
+    // Not sooner: of ten where nine are given, the tenth would be asked for each second.
+    if (this.#open < this.#most) return;
     [this.#fullAt, this.#openThen, this.#wait] = [null, 0, AGAIN_MS];
   }
 
