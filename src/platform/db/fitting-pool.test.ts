@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { rowsOf } from '../../../test/helpers/ask.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { until } from '../../../test/helpers/engine.ts';
 import { isDatabaseAway } from './errors.ts';
+import { FittingPool } from './fitting-pool.ts';
 import { type Database, openPostgres, type PostgresOptions } from './open.ts';
 
 /** A database for a role that may have so many connections; gives a way to run SQL as somebody else. */
@@ -109,6 +111,20 @@ describe('a role that may have fewer connections than the pool', onlyPostgres, (
       await run('alter role ROLE connection limit -1');
       now += 30_000;
       assert.equal(await atOnce(database, 5), 2);
+    }
+  });
+
+  test('is served where all ask at once and none is open yet', async () => {
+    const { url, run } = await limited(1);
+    for (let round = 0; round < 8; round++) {
+      await run(`select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = 'ROLE'`);
+      const pool = new FittingPool({
+        config: { connectionString: url, max: 10, connectionTimeoutMillis: 10_000 },
+        Client,
+      });
+      const ask = async (): Promise<void> => (await pool.connect()).release();
+      await Promise.all(Array.from({ length: 20 }, ask));
+      await pool.end();
     }
   });
 

@@ -25,8 +25,8 @@ interface Fitting {
 }
 
 /**
- * A pool that goes on with fewer connections than `max` where the server gives no more: who asks for one waits for one that is open, as
- * long as where all of `max` are in use. Where none is open, it fails as the server says.
+ * A pool that goes on with fewer connections than `max` where the server gives no more: who asks for one waits for one that is open or on its
+ * way, as long as where all of `max` are in use. Where the server refuses the only one, it fails as the server says.
  */
 export class FittingPool extends Pool {
   readonly #most: number;
@@ -38,21 +38,26 @@ export class FittingPool extends Pool {
   #openThen = 0;
   #wait = AGAIN_MS;
   #isTold = false;
+  /** Of those that were refused though there was no other one: waiting leads to nothing. */
+  readonly #ofLast = new WeakSet<object>();
 
   constructor({ config, Client: Base, tellFull, now = monotonicNow }: Fitting) {
-    const began = (): void => void this.#connecting++;
-    const ended = (error: Error | null): void => {
+    const began = (): boolean => {
+      this.#connecting++;
+      return this.totalCount === 1;
+    };
+    const ended = (error: Error | null, beganAlone: boolean): void => {
       // Ahead of the pool, which lets the next one who waits connect as soon as it hears of a failure.
-      if (isFull(error)) this.#fit((error as Error).message);
+      if (error && isFull(error)) this.#fit(error, beganAlone);
       this.#connecting--;
     };
     class Counted extends Base {
       // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of the base class are passed on as they are
       override connect(callback?: any): any {
         if (!callback) return super.connect();
-        began();
+        const beganAlone = began();
         return super.connect(((error: Error | null, ...rest: unknown[]) => {
-          ended(error);
+          ended(error, beganAlone);
           callback(error, ...rest);
         }) as (error: Error) => void);
       }
@@ -69,16 +74,21 @@ export class FittingPool extends Pool {
     return this.totalCount - this.#connecting;
   }
 
-  #fit(reason: string): void {
-    const open = this.#open;
-    if (open === 0) return;
+  #fit(error: Error, beganAlone: boolean): void {
+    const [open, others] = [this.#open, this.totalCount - 1];
+    if (others === 0) {
+      // One that others began beside may have been refused for them: it is tried once more, alone.
+      if (beganAlone) this.#ofLast.add(error);
+      return;
+    }
     const [now, isAgain] = [this.#now(), this.#isTimeForOneMore()];
     if (open > this.#openThen) this.#wait = AGAIN_MS;
     // Those that were asked for together with the first are no more tries.
     else if (isAgain) this.#wait = Math.min(2 * this.#wait, AGAIN_AT_MOST_MS);
     [this.#fullAt, this.#openThen] = [now, open];
-    this.options.max = open;
-    if (!this.#isTold) this.#tellFull?.(reason, open);
+    this.options.max = others;
+    if (open === 0 || this.#isTold) return;
+    this.#tellFull?.(error.message, open);
     this.#isTold = true;
   }
 
@@ -106,7 +116,7 @@ export class FittingPool extends Pool {
       try {
         return await super.connect();
       } catch (error) {
-        if (!isFull(error) || this.#open === 0 || this.#now() >= until) throw error;
+        if (!isFull(error) || this.#ofLast.has(error as Error) || this.#now() >= until) throw error;
       }
     }
   }
