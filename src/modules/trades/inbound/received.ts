@@ -1,6 +1,7 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { isDateTime } from '../../../lib/date-time.ts';
+import { timeOfUuidv7 } from '../../../lib/ids.ts';
 import type { Env } from '../../../platform/db/index.ts';
 import { REPORT_EVENTS, type ReportEvent } from '../lifecycle/decide-report.ts';
 import { SIDES } from '../lifecycle/types.ts';
@@ -28,9 +29,10 @@ export const eventOf = (name: unknown): ReportEvent | null =>
 export function newRow({ accountId, rawBody, body }: Received, env: Env): InboundRow {
   const told = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const { tradeSessionId, side, occurredAt } = told;
+  const id = env.newId();
   const isId = typeof tradeSessionId === 'string' && /^[!-~]{1,128}$/.test(tradeSessionId);
   return {
-    id: env.newId(),
+    id,
     accountId,
     event: eventOf(told.event),
     tradeSessionId: isId ? tradeSessionId : null,
@@ -45,7 +47,8 @@ export function newRow({ accountId, rawBody, body }: Received, env: Env): Inboun
     repeats: null,
     further: 0,
     requestId: env.requestId,
-    receivedAt: env.now,
+    // Lists find a time by ids: what they show must be that time, and not that of the request, which can be some milliseconds before.
+    receivedAt: new Date(timeOfUuidv7(id)),
   };
 }
 
