@@ -128,6 +128,25 @@ describe('a role that may have fewer connections than the pool', onlyPostgres, (
     }
   });
 
+  test('lets go of one for the connection that listens', async () => {
+    const { url } = await limited(3);
+    let now = 0;
+    const database = await opened(url, 10, { now: () => now });
+    assert.equal(await inTheEnd(database, 3, () => void (now += 30_000)), 3);
+    const connect = database.connect as () => Promise<Client>;
+    await assert.rejects(connect, /too many connections for role/);
+    let listening: Client | undefined;
+    const isThere = async (): Promise<boolean> => (listening = await connect().catch(() => undefined)) !== undefined;
+    // Sooner than connections that rest are closed (20 s).
+    await until('there is room', isThere, 10_000);
+    assert.equal(await atOnce(database, 20), 2);
+    now += 29_999;
+    assert.equal(await atOnce(database, 20), 2);
+    await listening?.end();
+    now += 1;
+    assert.equal(await inTheEnd(database, 3, () => void (now += 30_000)), 3);
+  });
+
   test('waits for one no longer than where the pool itself is in use', async () => {
     const { url } = await limited(1);
     const { db } = await opened(url, 10, { connectTimeoutMs: 100 });

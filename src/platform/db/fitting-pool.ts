@@ -38,6 +38,7 @@ export class FittingPool extends Pool {
   #openThen = 0;
   #wait = AGAIN_MS;
   #isTold = false;
+  #roomMadeAt: number | null = null;
   /** Of those that were refused though there was no other one: waiting leads to nothing. */
   readonly #ofLast = new WeakSet<object>();
 
@@ -102,6 +103,21 @@ export class FittingPool extends Pool {
     // Not sooner: of ten where nine are given, the tenth would be asked for each second.
     if (this.#open < this.#most) return;
     [this.#fullAt, this.#openThen, this.#wait] = [null, 0, AGAIN_MS];
+  }
+
+  /**
+   * Lets go of one connection, where something else of this process was refused one like this: else it would wait for ever, since there is always work
+   * for all that the pool has. Not of the last one, and one in half a minute: where others take what is let go of, that would leave none. Never throws.
+   */
+  async makeRoom(refusal: unknown): Promise<void> {
+    const now = this.#now();
+    const isSoon = this.#roomMadeAt !== null && now - this.#roomMadeAt < AGAIN_AT_MOST_MS;
+    if (!isFull(refusal) || this.totalCount < 2 || isSoon) return;
+    this.#roomMadeAt = now;
+    [this.#fullAt, this.#openThen, this.#wait] = [now, this.#open - 1, AGAIN_AT_MOST_MS];
+    this.options.max = this.totalCount - 1;
+    const client = await super.connect().catch(() => null);
+    client?.release(true);
   }
 
   /** One that is open, or a new one, as of `Pool`. */

@@ -125,6 +125,7 @@ export async function openPostgres(url: string, poolSize: number, options: Postg
     // end the process. The first statement on it fails then.
     client.on('error', () => undefined);
     await client.connect().catch((error: unknown) => {
+      if (listenUrl === undefined) void pool.makeRoom(error);
       throw unusable(listenUrl === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL', error);
     });
     return client;

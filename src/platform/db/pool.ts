@@ -127,7 +127,7 @@ interface PoolOptions {
 }
 
 interface OpenedPool {
-  pool: Pool;
+  pool: FittingPool;
   /** Major version of the server. */
   major: number;
   /** Of the database, as PostgreSQL names it: `UTF8`. */
@@ -140,7 +140,7 @@ interface OpenedPool {
   unset: readonly string[];
 }
 
-function createPool({ base: given, tellFull, now }: PoolOptions, isPooled: boolean): Pool {
+function createPool({ base: given, tellFull, now }: PoolOptions, isPooled: boolean): FittingPool {
   // Processes that were started together must not connect anew together.
   const base = { ...given, maxLifetimeSeconds: Math.round(LIFETIME_SECONDS * (0.8 + 0.4 * Math.random())) };
   const own = {
