@@ -179,6 +179,8 @@ describe('operators', options, async () => {
     ]) {
       await page.goto(`${service.url}/dashboard/a/all/${list}?since=2099-01-01T00:00:00Z`);
       await page.getByText(says ?? '').waitFor();
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.waitForURL((url) => url.search === '');
     }
   });
 

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useScope } from '../account/scope.ts';
 import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch } from '../ui/live.tsx';
+import { NothingFits } from '../ui/nothing-fits.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { eventTypesQuery } from '../account/event-types.ts';
@@ -44,7 +43,9 @@ export function DeliveriesPage() {
       <DeliveryTable
         filter={filter}
         query={query}
-        {...(isFiltered && { empty: <NothingFits onClear={() => void navigate({ search: {} })} /> })}
+        {...(isFiltered && {
+          empty: <NothingFits title="No delivery fits" onClear={() => void navigate({ search: {} })} />,
+        })}
       />
     </Page>
   );
@@ -52,18 +53,6 @@ export function DeliveriesPage() {
 
 const filtersOf = (search: DeliverySearch): number =>
   Object.values(search).filter((value) => value !== undefined).length;
-
-const NothingFits = ({ onClear }: { onClear: () => void }) => (
-  <EmptyState
-    title="No delivery fits"
-    text="Nothing has all of these properties."
-    action={
-      <Button variant="default" onClick={onClear}>
-        Clear the filters
-      </Button>
-    }
-  />
-);
 
 interface FiltersProps {
   search: DeliverySearch;

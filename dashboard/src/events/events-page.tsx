@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { AuditEvent } from '@posthorn/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { FilterBar } from '../ui/filter-bar.tsx';
 import { FilterPill } from '../ui/filter-pill.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
+import { NothingFits } from '../ui/nothing-fits.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -85,21 +86,11 @@ export function EventsPage() {
         query={query}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState
-            title={isFiltered ? 'No event fits' : 'No events yet'}
-            text={
-              isFiltered
-                ? 'Nothing has all of these properties.'
-                : 'Events are published by the marketplace, and by what they cause.'
-            }
-            action={
-              isFiltered && (
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                  Clear the filters
-                </Button>
-              )
-            }
-          />
+          isFiltered ? (
+            <NothingFits title="No event fits" onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <EmptyState title="No events yet" text="Events are published by the marketplace, and by what they cause." />
+          )
         }
       />
     </Page>

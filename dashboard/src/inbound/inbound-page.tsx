@@ -14,6 +14,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
+import { NothingFits } from '../ui/nothing-fits.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -104,14 +105,14 @@ export function InboundPage() {
         query={query}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState
-            title={filtersSet > 0 ? 'No report fits' : 'No reports yet'}
-            text={
-              filtersSet > 0
-                ? 'Clear the filters to see all.'
-                : 'Systems report with POST /v1/webhooks/inbound, with a key that has the scope inbound:write, signed with its secret.'
-            }
-          />
+          filtersSet > 0 ? (
+            <NothingFits title="No report fits" onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <EmptyState
+              title="No reports yet"
+              text="Systems report with POST /v1/webhooks/inbound, with a key that has the scope inbound:write, signed with its secret."
+            />
+          )
         }
       />
     </Page>

@@ -14,6 +14,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { LiveSwitch, whileFirst } from '../ui/live.tsx';
+import { NothingFits } from '../ui/nothing-fits.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
@@ -100,10 +101,11 @@ export function TradesPage() {
         query={query}
         rowKey={({ tradeSessionId }) => tradeSessionId}
         empty={
-          <EmptyState
-            title={filtersSet > 0 ? 'No trade fits' : 'No trades yet'}
-            text={filtersSet > 0 ? 'Clear the filters to see all.' : 'A trade begins when an offer is accepted.'}
-          />
+          filtersSet > 0 ? (
+            <NothingFits title="No trade fits" onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <EmptyState title="No trades yet" text="A trade begins when an offer is accepted." />
+          )
         }
       />
     </Page>

@@ -18,7 +18,7 @@ export function Moment({ label, value, onChange }: MomentProps) {
     <TextInput
       label={label}
       type="datetime-local"
-      w={{ base: '100%', xs: 205 }}
+      w={{ base: '100%', xs: 225 }}
       max="9999-12-31T23:59"
       value={typed ?? (value === undefined ? '' : wallTime(new Date(value), ownZone()))}
       onChange={({ currentTarget: { value: text, validity } }) => {
