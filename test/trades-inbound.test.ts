@@ -39,7 +39,7 @@ describe('reports of merchants', async () => {
     const now = node.clock.now();
     const wrong: [string | undefined, RegExp][] = [
       [undefined, /no signature/],
-      ['t=abc,v1=00', /no signature/],
+      ['t=abc,v1=00', /must be of the form t=<unix seconds>/],
       [signatureOf(t.right.secret, raw, now), /wrong signature/],
       [signatureOf(t.left.secret, `${raw} `, now), /wrong signature/],
       [signatureOf(t.left.secret, raw, now - 5 * MINUTE - 1000), /outside of the 5-minute window/],

@@ -14,16 +14,23 @@ export function signatureFault(
   secrets: readonly KeyLike[],
   now: number,
 ): string | null {
-  const fields = (header ?? '').split(',').map((field) => field.trim().split('=', 2) as [string, string | undefined]);
+  if (!header) return 'no signature';
+  const fields = header.split(',').map((field) => field.trim().split('=', 2) as [string, string | undefined]);
   const timestamp = fields.find(([name]) => name === 't')?.[1];
-  if (timestamp === undefined || !/^\d+$/.test(timestamp)) return 'no signature';
-  if (Math.abs(now - Number(timestamp)) > WINDOW_SECONDS) return 'outside of the 5-minute window';
   const given = fields
     .filter(([name, hex]) => name === 'v1' && /^[0-9a-f]{64}$/i.test(hex ?? ''))
     .map(([, hex]) => Buffer.from(hex as string, 'hex'));
+  if (timestamp === undefined || !/^\d+$/.test(timestamp) || given.length === 0) {
+    return 'must be of the form t=<unix seconds>,v1=<64 hex digits>';
+  }
+  if (Math.abs(now - Number(timestamp)) > WINDOW_SECONDS) {
+    return 'outside of the 5-minute window: t is in seconds, by a clock that is right';
+  }
   const matches = secrets.some((secret) => {
     const expected = createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest();
     return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
   });
-  return matches ? null : 'wrong signature';
+  return matches
+    ? null
+    : 'wrong signature: it is over <t>.<body as sent>, by the whole signing secret as text, whsec_ included';
 }
