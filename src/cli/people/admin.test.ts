@@ -52,8 +52,11 @@ describe('accounts and keys', () => {
     const list = await operator.ok('keys', 'list', '--account', accountId);
     assert.match(list, new RegExp(`^${id} .* until \\d{4}-.* UTC `, 'm'));
     assert.match(list, new RegExp(`^${rotated.id} .* valid `, 'm'));
-    assert.equal(await operator.ok('keys', 'revoke', rotated.id, '--yes'), `Key ${rotated.id} is revoked.\n`);
-    assert.equal((await as(rotated.key).run('whoami')).code, 4);
+    const next = await operator.json('keys', 'rotate', rotated.id, '--overlap', '0s', '--yes');
+    const ended = await operator.ok('keys', 'list', '--account', accountId);
+    assert.match(ended, new RegExp(`^${rotated.id} .* replaced \\d{4}-.* UTC `, 'm'));
+    assert.equal(await operator.ok('keys', 'revoke', next.id, '--yes'), `Key ${next.id} is revoked.\n`);
+    assert.equal((await as(next.key).run('whoami')).code, 4);
   });
 
   test('a member has the keys of their account, and no others', async () => {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
@@ -27,7 +28,7 @@ const stateOf = ({ revokedAt, expiresAt }: ApiKey): string =>
   revokedAt !== null
     ? `revoked ${localTime(revokedAt)}`
     : expiresAt !== null
-      ? `until ${localTime(expiresAt)}`
+      ? `${Date.parse(expiresAt) <= systemClock.now() ? 'replaced' : 'until'} ${localTime(expiresAt)}`
       : 'valid';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
