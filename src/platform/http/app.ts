@@ -119,7 +119,7 @@ function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof 
         log.debug({ requestId: request.id, operationId }, 'the caller hung up in the middle of the body');
         return sendError(hungUp(), request, reply);
       }
-      const known = toAppError(error);
+      const known = toAppError(error, request.routeOptions.bodyLimit);
       if (known.status >= 500) tell(known, { requestId: request.id, operationId });
       return answer(known, request, reply);
     } catch (err) {

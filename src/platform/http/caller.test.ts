@@ -68,6 +68,15 @@ for (const [access, row] of TABLE) {
   });
 }
 
+test('who may not is told the scope of a key that may', () => {
+  const asks = (caller: Caller) => () => authorize({ key: 'events:publish' }, caller);
+  assert.throws(asks(CALLERS.member), {
+    code: F,
+    message: /an API key with the scope events:publish, or the session of an operator/,
+  });
+  assert.throws(asks(CALLERS['key blog:read']), { code: F, message: 'This API key lacks the scope events:publish.' });
+});
+
 test('a credential is read from a Bearer header only, and who is unknown is told nothing else', async () => {
   const authenticate = async (bearer: string): Promise<Caller | null> => (bearer === 'good' ? CALLERS.reader : null);
   assert.equal(await identify('Bearer good', 'of the cookie', authenticate), CALLERS.reader);

@@ -55,7 +55,7 @@ function checkKey(caller: Caller, scope: Scope, members: boolean): void {
   throw forbidden(
     members
       ? 'This user is not a member of any account.'
-      : 'This operation needs an API key, or the session of an operator.',
+      : `This operation needs an API key with the scope ${scope}, or the session of an operator.`,
   );
 }
 

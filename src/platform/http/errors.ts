@@ -26,8 +26,11 @@ const ADDRESS_FAULTS: Readonly<Record<string, string>> = {
 export const hungUp = (): AppError =>
   new AppError('VALIDATION_ERROR', { message: 'The connection ended before the body was complete.' });
 
-/** Any failure as one of the catalogue. What is not expected becomes INTERNAL_ERROR with the original as cause. */
-export function toAppError(error: unknown): AppError {
+/**
+ * Any failure as one of the catalogue. What is not expected becomes INTERNAL_ERROR with the original as cause. `bodyLimit` is
+ * that of the route, for who has to send less.
+ */
+export function toAppError(error: unknown, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const e = error as FastifyError;
   if (e.validation) return invalidAll(detailsOf(e.validation, e.validationContext));
@@ -46,6 +49,11 @@ export function toAppError(error: unknown): AppError {
   }
   const address = ADDRESS_FAULTS[e.code];
   if (address !== undefined) return invalid({ path: 'url', message: address });
+  if (e.code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined) {
+    return new AppError('PAYLOAD_TOO_LARGE', {
+      message: `The body is larger than this operation takes (${bodyLimit} bytes).`,
+    });
+  }
   const code = e.code?.startsWith('FST_') && e.statusCode ? BY_STATUS[e.statusCode] : undefined;
   if (code) return new AppError(code, code === 'VALIDATION_ERROR' ? { message: e.message } : {});
   return new AppError('INTERNAL_ERROR', { cause: error });

@@ -35,7 +35,7 @@ export function recordRefusals(
     }
   };
   const record = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const refusal = toAppError(error);
+    const refusal = toAppError(error, request.routeOptions.bodyLimit);
     const isCut = error instanceof Error && request.raw.errored === error;
     if (begun.has(request) || isCut || !isRecorded(refusal) || !(await isKnown(request, reply))) return;
     await run(request, { refusal });

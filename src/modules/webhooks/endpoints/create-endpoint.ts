@@ -27,7 +27,10 @@ export async function createEndpoint(
     throw new AppError('FORBIDDEN', { message: `Only accounts of type ${kind} subscribe to these events.` });
   }
   const version = await newVersion(deps, trx);
-  if ((await countEndpoints(trx, accountId)) >= deps.maxEndpoints) throw new AppError('ENDPOINT_LIMIT_REACHED');
+  if ((await countEndpoints(trx, accountId)) >= deps.maxEndpoints) {
+    const message = `This account has as many endpoints as it may have (${deps.maxEndpoints}); delete one first.`;
+    throw new AppError('ENDPOINT_LIMIT_REACHED', { message });
+  }
   if (!(await deps.hasSecret(trx, accountId, env.now))) {
     throw new AppError('INVALID_STATE', { message: 'The account has no API key, so there is no secret to sign with.' });
   }
