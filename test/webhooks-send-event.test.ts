@@ -51,6 +51,7 @@ describe('sending an event of the past to one endpoint', () => {
     ];
     const said = ({ body }: typeof hidden) => [body.error.code, body.error.message];
     assert.deepEqual([hidden.status, said(hidden)], [404, said(none)]);
+    assert.match(hidden.body.error.message, /^There is no such event, /, 'not of the address, which there is');
     assert.equal((await send(late.id, { eventId: theirs }, publisher.key)).status, 404, 'not even by an operator');
     assert.equal((await send(late.id, { eventId: id }, stranger.key)).status, 404);
   });

@@ -63,6 +63,7 @@ export async function listEvents(
 export async function getEvent(db: Db | Trx, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
   const event = await selectById(db, id);
   if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a))))
-    throw new AppError('NOT_FOUND');
+    // The event may be named in a body: then there is something under the address.
+    throw new AppError('NOT_FOUND', { message: 'There is no such event, or its audience does not have this account.' });
   return event;
 }
