@@ -89,7 +89,7 @@ function Tiles({ insights, span }: { insights: DeliveryInsights; span: Span }) {
       <Tile
         label="Success"
         value={percentText(successRate)}
-        note={`${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
+        note={`in the end; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
       />
       <Tile
         label="An attempt takes"
