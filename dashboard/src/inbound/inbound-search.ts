@@ -1,12 +1,10 @@
-import type { InboundReport, Operations } from '@posthorn/client';
+import type { InboundReport, ReportReceipt } from '@posthorn/client';
 import { oneOf, span, type SpanSearch, text, wordsOf } from '../lib/search.ts';
 
 export const VERDICTS = wordsOf<InboundReport['verdict']>({ ACCEPTED: 1, REPEATED: 2, REFUSED: 3 });
 
-type InboundEvent = NonNullable<Operations['listReports']['input']['event']>;
-
 /** What systems may report, as it is recorded. */
-export const REPORTED = wordsOf<InboundEvent>({
+export const REPORTED = wordsOf<ReportReceipt['event']>({
   'payment.completed': 1,
   'payment.failed': 2,
   'item.reserved': 3,
@@ -22,7 +20,7 @@ export const REPORTED = wordsOf<InboundEvent>({
 /** What stands in the address of the inbound log. */
 export interface InboundSearch extends SpanSearch {
   verdict?: InboundReport['verdict'];
-  event?: InboundEvent;
+  event?: ReportReceipt['event'];
   trade?: string;
 }
 
