@@ -35,6 +35,34 @@ describe('a job that replays', () => {
     assert.deepEqual(await letters.replaysOf(endpoint.id), []);
   });
 
+  test('of an endpoint that is none of the account is refused, of one that was deleted made', async () => {
+    const mine = await letters.shop();
+    const other = await letters.shop();
+    await letters.seed(mine, { count: 2 });
+    const filterBy = (endpointId: string) => ({ filter: { status: 'DEAD', endpointId } });
+    for (const endpointId of [other.endpoint.id, uuidv7(clock.now())]) {
+      for (const path of ['replay', 'discard']) {
+        const body = { ...filterBy(endpointId), ...(path === 'discard' ? { reason: 'not wanted' } : {}) };
+        for (const dryRun of [true, false]) {
+          const { error } = await node.ok(400, 'POST', `/v1/webhooks/deliveries/${path}`, {
+            key: mine.tenant.key,
+            body: { ...body, dryRun },
+          });
+          assert.deepEqual(error.details, [
+            { path: 'body.filter.endpointId', message: 'is not an endpoint of this account' },
+          ]);
+        }
+      }
+    }
+    const { data } = await node.ok(200, 'GET', '/v1/webhooks/replays', { key: mine.tenant.key });
+    assert.deepEqual(data, [], 'no job was made');
+    const { key } = mine.tenant;
+    await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${mine.endpoint.id}`, { key });
+    const body = { ...filterBy(mine.endpoint.id), reason: 'not wanted' };
+    const made = await node.ok(202, 'POST', '/v1/webhooks/deliveries/discard', { key, body });
+    assert.equal(made.total, 2);
+  });
+
   test('makes one replay of each that fits, none of its own, at its rate', async () => {
     const one = await letters.shop();
     const { tenant, endpoint, receiver } = one;

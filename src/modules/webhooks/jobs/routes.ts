@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError, noSuchAccount } from '../../../contracts/errors.ts';
+import { AppError, invalid, noSuchAccount } from '../../../contracts/errors.ts';
 import { afterCommit, type Db, type Env, type Trx } from '../../../platform/db/index.ts';
 import {
   type AnyRoute,
@@ -17,7 +17,7 @@ import { checkFilter } from '../deliveries/list-deliveries.ts';
 import { seenAccounts } from '../seen-accounts.ts';
 import { accountOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
 import { DiscardBody, JobSchema, jobView, PreviewSchema, ReplayBody } from './schemas.ts';
-import { cancelRunning, type JobRow, selectJob, selectJobs } from './store.ts';
+import { cancelRunning, hasHadEndpoint, type JobRow, selectJob, selectJobs } from './store.ts';
 
 const common = { access: { account: 'webhooks:manage' }, tag: 'Deliveries' } as const;
 const AccountQuery = Type.Object({ accountId: Type.Optional(Uuid) });
@@ -43,11 +43,20 @@ interface Asked {
   env: Env;
 }
 
+/** A job that would find nothing, by a mistake in its filter, is none: whoever repairs something relies on what it did. */
+const noSuchEndpoint = (accountId: string | null): AppError =>
+  invalid({
+    path: 'body.filter.endpointId',
+    message: accountId === null ? 'is not an endpoint' : 'is not an endpoint of this account',
+  });
+
 async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, env }: Asked) {
   const { dryRun, ...job } = input;
   checkFilter(job.filter, 'body.filter');
   const account = accountOf(deps, caller, accountId);
   if (account !== null && (await deps.accountType(trx, account)) === null) throw noSuchAccount();
+  const { endpointId } = job.filter;
+  if (endpointId !== undefined && !(await hasHadEndpoint(trx, endpointId, account))) throw noSuchEndpoint(account);
   const asked = { ...job, retentionDays: deps.retentionDays };
   if (dryRun) return { status: 200, body: await previewJob(trx, asked, account) };
   const made = await createJob(trx, asked, account, env);

@@ -164,6 +164,13 @@ export async function deletedAmong(trx: Trx, endpointIds: readonly string[]): Pr
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether the endpoint is or was one of the account (null: of any). */
+export async function hasHadEndpoint(trx: Trx, endpointId: string, accountId: string | null): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`select exists (select from webhook_endpoints
+    where id = ${endpointId} and account_id = coalesce(${accountId}::uuid, account_id)) as known`.execute(trx);
+  return rows[0]?.known ?? false;
+}
+
 /** A delivery of a portion, as it is now. */
 export interface Item extends Original {
   status: DeliveryStatus;
