@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ROOT } from '../scripts/lib/step.ts';
 import { EVENTS } from '../src/contracts/events/index.ts';
 import { newPlace } from './helpers/child.ts';
-import { childFlags } from './helpers/child-env.ts';
 import { type Ran, Shell } from './helpers/cli.ts';
 import { until } from './helpers/engine.ts';
 import { startReceiver } from './helpers/receiver.ts';
@@ -176,20 +173,6 @@ const AFTER: Readonly<Record<string, (out: string) => Promise<void>>> = {
   'endpoints delete "$ENDPOINT" --yes': async () => void (endpoint = ''),
 };
 
-const host = fork(new URL('./helpers/cli-host.ts', import.meta.url), {
-  cwd: shell.home,
-  env: shell.env,
-  execArgv: [...childFlags],
-  silent: true,
-});
-after(() => host.kill());
-
-async function here(args: string[]): Promise<Ran> {
-  host.send(args);
-  const [ran] = await once(host, 'message');
-  return ran as Ran;
-}
-
 /** The words of a command as the shell gives them on: the service of the test stands for every address of one. */
 async function wordsOf(command: string): Promise<string[]> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
@@ -215,7 +198,7 @@ async function run(command: string): Promise<Ran> {
     assert.equal(code, 130, ran.err);
     return { code: 0, ...ran };
   }
-  return input === undefined ? here(words) : shell.start(words, input).ended();
+  return input === undefined ? shell.run(...words) : shell.start(words, input).ended();
 }
 
 describe('every command of docs/cli.md runs, in the order of the page', () => {

@@ -30,11 +30,12 @@ export interface TestJob {
  * kill by statements that the tests of its module try on both, where what a kill leaves of either database is shown by test/kill.test.ts
  * (the other `-kill`); it asks a service only for what that has by its code, or is the side of who asks (the commands and
  * the client, which know nothing of a database; what they ask for is tried on both by the tests of the service). The blocks of the pages start services on
- * the embedded database by themselves; a few of them need PostgreSQL. Which targets may be reached follows from addresses, which no database
+ * the embedded database by themselves; a few of them need PostgreSQL, and the tests of `audit verify` make databases of both kinds. Which targets may be reached follows from addresses, which no database
  * is asked about.
  */
 const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/app/main.test.ts': 'PGlite',
+  'src/cli/audit/audit-command.test.ts': 'PostgreSQL',
   'src/cli/breaking-off.test.ts': 'PostgreSQL',
   'src/cli/broken-database.test.ts': 'PGlite',
   'src/cli/completion/completion.test.ts': 'PostgreSQL',
@@ -45,6 +46,7 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'src/cli/people/admin.test.ts': 'PostgreSQL',
   'src/cli/posts/posts.test.ts': 'PostgreSQL',
   'src/cli/session/session.test.ts': 'PostgreSQL',
+  'src/cli/trades/trades.test.ts': 'PostgreSQL',
   'src/cli/transfer/editor.test.ts': 'PostgreSQL',
   'src/cli/transfer/export-command.test.ts': 'PostgreSQL',
   'src/cli/transfer/read-export.test.ts': 'PostgreSQL',

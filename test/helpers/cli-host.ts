@@ -1,11 +1,16 @@
-import { CommanderError } from 'commander';
-import { tell } from '../../src/cli/failure.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/run-program.ts';
 
 /**
  * Runs `posthorn …` as often as its parent says, one after the other: loading is most of the time of a short command, and is
  * paid once here. For what neither reads standard input nor goes on until Ctrl-C.
  */
+
+/** A command, where and as whom it runs. */
+export interface HostCommand {
+  args: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}
 
 type Write = (chunk: unknown, ...rest: unknown[]) => boolean;
 
@@ -23,18 +28,19 @@ function kept(stream: NodeJS.WriteStream): { text: () => string; end: () => void
   return { text: () => text, end: () => void (stream.write = before) };
 }
 
-async function run(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+/** The whole environment, not what the command before had beside it. */
+function setEnv(env: HostCommand['env']): void {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+async function run({ args, cwd, env }: HostCommand): Promise<{ code: number; out: string; err: string }> {
+  process.chdir(cwd);
+  setEnv(env);
   const [out, err] = [kept(process.stdout), kept(process.stderr)];
   process.exitCode = 0;
   try {
-    await createProgram().parseAsync(args, { from: 'user' });
-  } catch (error) {
-    const { line, exitCode } =
-      error instanceof CommanderError
-        ? { line: error.message, exitCode: error.exitCode }
-        : tell(error, process.env['POSTHORN_URL'] ?? '');
-    process.stderr.write(`${line ?? String(error)}\n`);
-    process.exitCode = exitCode;
+    await runProgram(args);
   } finally {
     out.end();
     err.end();
@@ -42,6 +48,6 @@ async function run(args: readonly string[]): Promise<{ code: number; out: string
   return { code: process.exitCode, out: out.text(), err: err.text() };
 }
 
-process.on('message', (args: string[]) => {
-  void run(args).then((ran) => process.send?.(ran));
+process.on('message', (command: HostCommand) => {
+  void run(command).then((ran) => process.send?.(ran));
 });

@@ -1,38 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { childEnv, childFlags } from '../../../test/helpers/child-env.ts';
+import { type Ran, Shell } from '../../../test/helpers/cli.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { emptyPostgres, onlyPostgres } from '../../../test/helpers/database.ts';
 import { migratedDataDir } from '../../../test/helpers/embedded.ts';
 import { loadMigrations, migrate, openPglite, openPostgres } from '../../platform/db/index.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const folder = await migratedDataDir();
 
-interface Told {
-  code: unknown;
-  out: string;
-  err: string;
-}
-
-async function run(env: Record<string, string>, ...args: string[]): Promise<Told> {
-  const child = spawn(process.execPath, [...childFlags, MAIN, 'audit', 'verify', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...childEnv, ...env },
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out, err };
-}
-const audit = (dataDir: string, ...args: string[]): Promise<Told> => run({ POSTHORN_DATA_DIR: dataDir }, ...args);
+const run = (env: Record<string, string>, ...args: string[]): Promise<Ran> =>
+  new Shell(env).run('audit', 'verify', ...args);
+const audit = (dataDir: string, ...args: string[]): Promise<Ran> => run({ POSTHORN_DATA_DIR: dataDir }, ...args);
 
 test('posthorn audit verify: 0 for a log as it was, 1 with the seal that does not fit', async () => {
   const untouched = await audit(folder);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { childEnv } from '../../../test/helpers/child-env.ts';
+import { type Ran, Shell } from '../../../test/helpers/cli.ts';
 import { testService } from '../../../test/helpers/service.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const SAMPLES = fileURLToPath(new URL('./formats/samples/', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'posthorn-export-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -23,18 +21,9 @@ const editors = new Map([
 
 const posthorn = (service: typeof from, ...args: string[]) => posthornIn({}, service, ...args);
 
-function posthornIn(
-  more: Record<string, string>,
-  service: typeof from,
-  ...args: string[]
-): Promise<{ code: number; out: string; err: string }> {
-  const { promise, resolve } = Promise.withResolvers<{ code: number; out: string; err: string }>();
-  const env = { ...childEnv, PH_URL: service.url, PH_TOKEN: editors.get(service)?.token, ...more };
-  const child = execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
-    resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-  );
-  child.stdin?.end();
-  return promise;
+function posthornIn(more: Record<string, string>, service: typeof from, ...args: string[]): Promise<Ran> {
+  const shell = new Shell({ PH_URL: service.url, PH_TOKEN: editors.get(service)?.token as string, ...more });
+  return shell.run(...args);
 }
 
 describe('posthorn, with a service', () => {
