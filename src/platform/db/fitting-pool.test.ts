@@ -149,7 +149,7 @@ describe('a role that may have fewer connections than the pool', onlyPostgres, (
 
   test('waits for one no longer than where the pool itself is in use', async () => {
     const { url } = await limited(1);
-    const { db } = await opened(url, 10, { connectTimeoutMs: 100 });
+    const { db } = await opened(url, 10, { connectTimeoutMs: 1000 });
     const refused: unknown[] = [];
     await db.transaction().execute(async (trx) => {
       await sql`select 1`.execute(trx);

@@ -17,7 +17,7 @@ export interface LookedAt extends Checked {
  * last failover is told only once a node has run since. Throws what the servers say.
  */
 export async function lookAtReplica(
-  at: Omit<ReplicaPoolOptions, 'size'>,
+  at: Omit<ReplicaPoolOptions, 'size' | 'tellFull'>,
   { primary, waitMs }: { primary: Db; waitMs: number },
 ): Promise<LookedAt> {
   const identity = await readIdentity(primary);

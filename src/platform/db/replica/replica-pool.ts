@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import { connectionOf } from '../database-of.ts';
+import type { TellFull } from '../fitting-pool.ts';
 import { serverOf } from '../open.ts';
 import { openPool } from '../pool.ts';
 import type { Db, PlatformTables } from '../types.ts';
@@ -15,6 +16,8 @@ export interface ReplicaPoolOptions {
   size: number;
   /** Whether the address is that of a pooler in transaction mode; undefined: that is found out. */
   pooled: boolean | undefined;
+  /** Told once, when the replica gave fewer connections than `size`. */
+  tellFull?: TellFull;
 }
 
 /** Connections to the replica, of which each use sees one server from its beginning to its end. */
@@ -27,14 +30,14 @@ export interface ReplicaPool {
 }
 
 /** Throws what the server or the pooler says. */
-export async function openReplicaPool({ url, size, pooled }: ReplicaPoolOptions): Promise<ReplicaPool> {
+export async function openReplicaPool({ url, size, pooled, tellFull }: ReplicaPoolOptions): Promise<ReplicaPool> {
   const base = {
     ...serverOf(url),
     max: size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   };
-  const { pool, isPooled, unset } = await openPool({ base, pooled });
+  const { pool, isPooled, unset } = await openPool({ base, pooled, tellFull });
   const db: Db = new Kysely<PlatformTables>({ dialect: new PostgresDialect({ pool }) });
   return {
     unset,

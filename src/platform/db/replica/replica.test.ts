@@ -16,7 +16,7 @@ import { needsPooler, startPooler } from '../../../../test/helpers/pooler.ts';
 import { startProxy } from '../../../../test/helpers/tcp-proxy.ts';
 import { AppError } from '../../../contracts/errors.ts';
 import { monotonicNow } from '../../../lib/clock.ts';
-import { createLog } from '../../log/log.ts';
+import { createLog, type Log } from '../../log/log.ts';
 import { openPostgres } from '../open.ts';
 import { readWithin, rowsWith } from '../read-within.ts';
 import type { Db } from '../types.ts';
@@ -33,13 +33,13 @@ interface Opened {
 }
 
 /** A replica as a node has it, found to be there if it can be. */
-async function opened(url: string, options: { of?: string; waitMs?: number } = {}): Promise<Opened> {
-  const { of = inDatabase(primary, NAME), waitMs = WAIT_MS } = options;
+async function opened(url: string, options: { of?: string; waitMs?: number; log?: Log } = {}): Promise<Opened> {
+  const { of = inDatabase(primary, NAME), waitMs = WAIT_MS, log = createLog('silent') } = options;
   const database = await openPostgres(of, 4);
   const { db } = database;
   const at = { url, size: 4, pooled: undefined };
   const identity = await readIdentity(db);
-  const replica = new Replica({ primary: db, identity, at, waitMs, log: createLog('silent') });
+  const replica = new Replica({ primary: db, identity, at, waitMs, log });
   cleanup(() => database.close());
   cleanup(() => replica.close());
   await replica.probe();
@@ -125,6 +125,26 @@ describe('a replica', needsReplica, async () => {
       });
     });
   }
+
+  test('that gives fewer connections than the pool may have serves by those, and is told of once', async () => {
+    await run(
+      inDatabase(primary, NAME),
+      'create role reader login connection limit 2',
+      'grant select on all tables in schema public to reader',
+    );
+    await until('the replica has it', () => hasAll(primary, server));
+    const asReader = new URL(url);
+    asReader.username = 'reader';
+    const told: Record<string, unknown>[] = [];
+    const log = createLog('warn', { write: (line: string) => told.push(JSON.parse(line)) });
+    const node = await opened(asReader.href, { log });
+    const slow = (db: Db) => sql`select pg_sleep(0.05)`.execute(db);
+    for (let round = 0; round < 2; round++) await Promise.all(Array.from({ length: 8 }, () => node.replica.read(slow)));
+    assert.deepEqual([node.replica.used, fallbacks(node)], [16, {}]);
+    const warnings = told.map(({ reason, DATABASE_POOL }) => [reason, DATABASE_POOL]);
+    assert.deepEqual(warnings, [['too many connections for role "reader"', 4]]);
+    assert.match(String(told[0]?.['msg']), /^the replica gives fewer connections than DATABASE_POOL: /);
+  });
 
   test('that is late is not used until it has caught up', async () => {
     const node = await opened(url, { waitMs: 30 });

@@ -30,7 +30,7 @@ export interface ReplicaOptions {
   primary: Db;
   /** Of the primary. */
   identity: Identity;
-  at: ReplicaPoolOptions;
+  at: Omit<ReplicaPoolOptions, 'tellFull'>;
   /** How long a read waits for a replica that is late. Milliseconds. */
   waitMs: number;
   log: Log;
@@ -143,7 +143,12 @@ export class Replica {
 
   async #openNow(): Promise<ReplicaPool> {
     const { at, log } = this.#options;
-    const pool = await openReplicaPool(at);
+    const tellFull = (reason: string, open: number): void =>
+      log.warn(
+        { reason, open, DATABASE_POOL: at.size },
+        'the replica gives fewer connections than DATABASE_POOL: a read that gets none within a second is done by the primary. Raise the limit that the reason names, or lower DATABASE_POOL',
+      );
+    const pool = await openReplicaPool({ ...at, tellFull });
     const { unset: sql } = pool;
     if (sql.length > 0) log.warn({ sql }, 'behind a pooler the role of the replica needs settings: run this SQL once');
     return pool;
