@@ -160,6 +160,32 @@ describe('a role that may have fewer connections than the pool', onlyPostgres, (
     assert.equal((await sql`select 1`.execute(db)).rows.length, 1);
   });
 
+  test('nor where the server refuses late', async () => {
+    const { url } = await limited(1);
+    let count = 0;
+    class RefusedLate extends Client {
+      // oxlint-disable-next-line typescript/no-explicit-any -- as the pool calls it
+      override connect(callback?: any): any {
+        if (++count === 1) return super.connect(callback);
+        setTimeout(() => callback(Object.assign(new Error('too many connections'), { code: '53300' })), 200);
+      }
+    }
+    const config = { connectionString: url, max: 10, connectionTimeoutMillis: 400 };
+    const pool = new FittingPool({ config, Client: RefusedLate });
+    const held = await pool.connect();
+    const told: string[] = [];
+    const over = new Promise<void>((done) => setTimeout(() => (told.push('half as long again'), done()), 550));
+    await pool.connect().catch((error: Error) => told.push(error.message));
+    await over;
+    assert.deepEqual(told, ['timeout exceeded when trying to connect', 'half as long again']);
+    assert.equal(count, 2);
+    held.release();
+    // Who gave up keeps none.
+    (await pool.connect()).release();
+    await until('none waits', () => pool.waitingCount === 0 && pool.idleCount === 1);
+    await pool.end();
+  });
+
   test('that may have none is told so at once', async () => {
     const { url, run } = await limited(1);
     const database = await opened(url, 10, {});

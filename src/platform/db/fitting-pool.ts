@@ -1,4 +1,4 @@
-import { type Client, Pool, type PoolConfig } from 'pg';
+import { type Client, Pool, type PoolClient, type PoolConfig } from 'pg';
 import { monotonicNow } from '../../lib/clock.ts';
 
 /** `too_many_connections`: of the server, the database or the role. */
@@ -9,6 +9,9 @@ const FULL = '53300';
  */
 const AGAIN_MS = 1000;
 const AGAIN_AT_MOST_MS = 30_000;
+
+/** What the pool itself says of who has waited for too long. */
+const TIMED_OUT = 'timeout exceeded when trying to connect';
 
 const isFull = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FULL;
 
@@ -128,12 +131,30 @@ export class FittingPool extends Pool {
   }
 
   async #connectInTime(until: number): Promise<unknown> {
-    for (;;) {
+    for (let refused = false; ; refused = true) {
       try {
-        return await super.connect();
+        return await (refused ? this.#connectBy(until) : super.connect());
       } catch (error) {
         if (!isFull(error) || this.#ofLast.has(error as Error) || this.#now() >= until) throw error;
       }
+    }
+  }
+
+  /** The pool's own patience would begin anew. */
+  async #connectBy(until: number): Promise<PoolClient> {
+    const connecting = super.connect();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(TIMED_OUT)), until - this.#now());
+    try {
+      return await Promise.race([connecting, late]);
+    } catch (error) {
+      connecting.then(
+        (client) => client.release(),
+        () => undefined,
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

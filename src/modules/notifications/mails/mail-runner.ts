@@ -162,6 +162,7 @@ export class MailRunner {
     const isLast = sent.isFinal || mail.attempts >= WAITS_MS.length;
     return { outcome: isLast ? 'given_up' : 'failed', error: sent.error, isOfMail: sent.isOfMail };
   }
+
   /** By the database's clock as well: it is given up for good. That is only asked when it is by this node's. */
   async #isOld({ createdAt }: ClaimedMail): Promise<boolean> {
     const { clock, leastTime } = this.#deps;
