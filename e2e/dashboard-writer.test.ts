@@ -208,7 +208,19 @@ describe('a writer', options, async () => {
     const own = await signedInPage(browser, service, author);
     await own.page.goto(`${service.url}/dashboard/posts`);
     await own.page.getByText('No posts yet').waitFor();
-    assert.equal(await own.page.getByRole('link', { name: 'Comment rules' }).count(), 0);
+    for (const name of ['Comment rules', 'Moderation log']) {
+      assert.equal(await own.page.getByRole('link', { name }).count(), 0, `${name} is for editors`);
+    }
+    const draft = await service.client(author.token).createPost({ body: { title: 'A lamp', body: 'It burns.' } });
+    await own.page.goto(`${service.url}/dashboard/posts/${draft.id}`);
+    await own.page.getByRole('button', { name: 'Publish …' }).click();
+    await own.page
+      .getByRole('alert', { name: 'This is missing' })
+      .getByText(/^Category is needed/)
+      .waitFor();
+    const advice = own.page.getByRole('alert', { name: 'You may want to mend this' });
+    assert.match((await advice.textContent()) ?? '', /Without an excerpt/, 'which keeps nobody from publishing');
+    await own.page.keyboard.press('Escape');
     await own.page.goto(`${service.url}/dashboard/posts/${foreign}`);
     await own.page.getByText('There is no such post').waitFor();
     assert.deepEqual([complaints, own.complaints], [[], []]);

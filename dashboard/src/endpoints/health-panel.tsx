@@ -84,7 +84,7 @@ function Trouble({ health }: { health: WebhookEndpointHealth }) {
       color="yellow"
       title={
         <>
-          Nothing but failures since <RelativeTime at={failingSince} />
+          Nothing but failures; they began <RelativeTime at={failingSince} />
         </>
       }
     >

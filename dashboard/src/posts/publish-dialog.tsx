@@ -91,7 +91,7 @@ function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
     >
       {checks.isPending && <Skeleton height={60} />}
       {checks.isError && <Failure error={checks.error} onRetry={() => void checks.refetch()} />}
-      {checks.data && <Problems {...checks.data} />}
+      {checks.data && <Problems problems={checks.data.problems} />}
       <Radio.Group label="When" value={when} onChange={(value) => setWhen(value)}>
         <Stack gap="xs" mt={4}>
           <Radio value="now" label="Now" />
@@ -159,14 +159,26 @@ interface Checks {
 const sentence = ({ path, message }: Checks['problems'][number]): string =>
   /^[a-z]/.test(message) ? `${FIELD_NAMES[path as keyof Fields] ?? path} ${message}` : message;
 
-function Problems({ ready, problems }: Checks) {
+/** What keeps the post from being published, and apart from that what is only advice. */
+function Problems({ problems }: Pick<Checks, 'problems'>) {
   if (problems.length === 0) return <Text size="sm">The checks found nothing to mend.</Text>;
+  const of = (severity: Checks['problems'][number]['severity']) => problems.filter((p) => p.severity === severity);
   return (
-    <Alert
-      color={ready ? 'yellow' : 'red'}
-      icon={<TriangleAlert aria-hidden />}
-      title={ready ? 'You may want to mend this' : 'This is missing'}
-    >
+    <>
+      <ProblemGroup color="red" title="This is missing" problems={of('ERROR')} />
+      <ProblemGroup color="yellow" title="You may want to mend this" problems={of('WARNING')} />
+    </>
+  );
+}
+
+function ProblemGroup({
+  color,
+  title,
+  problems,
+}: { color: 'red' | 'yellow'; title: string } & Pick<Checks, 'problems'>) {
+  if (problems.length === 0) return null;
+  return (
+    <Alert color={color} icon={<TriangleAlert aria-hidden />} title={title}>
       <List size="sm">
         {problems.map((p) => (
           <List.Item key={`${p.path} ${p.line} ${p.message}`}>

@@ -64,8 +64,12 @@ function blogEntries(isEditor: boolean): NavEntry[] {
   return [
     { label: 'Posts', icon: FileText, link: linkOptions({ to: '/posts' }) },
     { label: 'Comments', icon: MessageSquare, link: linkOptions({ to: '/comments' }) },
-    { label: 'Moderation log', icon: ScrollText, link: linkOptions({ to: '/moderation-log' }) },
-    ...(isEditor ? [{ label: 'Comment rules', icon: ListChecks, link: linkOptions({ to: '/comment-rules' }) }] : []),
+    ...(isEditor
+      ? [
+          { label: 'Moderation log', icon: ScrollText, link: linkOptions({ to: '/moderation-log' }) },
+          { label: 'Comment rules', icon: ListChecks, link: linkOptions({ to: '/comment-rules' }) },
+        ]
+      : []),
   ];
 }
 
