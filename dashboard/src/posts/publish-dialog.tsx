@@ -151,7 +151,6 @@ function TimeFields({ time, at, isPast, onChange }: TimeFieldsProps) {
 }
 
 interface Checks {
-  ready: boolean;
   problems: { severity: 'ERROR' | 'WARNING'; message: string; path: string; line?: number }[];
 }
 
@@ -160,7 +159,7 @@ const sentence = ({ path, message }: Checks['problems'][number]): string =>
   /^[a-z]/.test(message) ? `${FIELD_NAMES[path as keyof Fields] ?? path} ${message}` : message;
 
 /** What keeps the post from being published, and apart from that what is only advice. */
-function Problems({ problems }: Pick<Checks, 'problems'>) {
+function Problems({ problems }: Checks) {
   if (problems.length === 0) return <Text size="sm">The checks found nothing to mend.</Text>;
   const of = (severity: Checks['problems'][number]['severity']) => problems.filter((p) => p.severity === severity);
   return (
@@ -171,11 +170,7 @@ function Problems({ problems }: Pick<Checks, 'problems'>) {
   );
 }
 
-function ProblemGroup({
-  color,
-  title,
-  problems,
-}: { color: 'red' | 'yellow'; title: string } & Pick<Checks, 'problems'>) {
+function ProblemGroup({ color, title, problems }: { color: 'red' | 'yellow'; title: string } & Checks) {
   if (problems.length === 0) return null;
   return (
     <Alert color={color} icon={<TriangleAlert aria-hidden />} title={title}>
