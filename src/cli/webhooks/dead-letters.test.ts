@@ -141,7 +141,7 @@ describe('deliveries discard', () => {
     assert.match(await business.shell.ok('deliveries', 'jobs', 'list'), new RegExp(`^${job.id} +DISCARD `, 'm'));
     const others = await shop.run('deliveries', 'discard', '--status', 'HELD', '--endpoint', endpoint, ...WHY, '--yes');
     assert.equal(others.code, 1, 'nobody else’s');
-    assert.match(others.err, /filter\.endpointId: is not an endpoint of this account/);
+    assert.match(others.err, / --endpoint: is not an endpoint of this account/);
   });
 
   test('refuses a wrong command line, and ends nothing', async () => {

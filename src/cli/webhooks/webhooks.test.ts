@@ -170,6 +170,17 @@ describe('an event on its way', () => {
     );
     const bare = await shop.run('deliveries', 'replay');
     assert.deepEqual([bare.code, /begins with --status/.test(bare.err)], [2, true]);
+
+    // What the service refuses is called as it was typed.
+    const none = ['--endpoint', merchant.accountId];
+    for (const [args, name] of [
+      [['replay', '--status', 'DEAD', ...none, '--yes'], '--endpoint:'],
+      [['list', '--endpoint', 'abc'], '--endpoint:'],
+      [['show', 'abc'], '<id>:'],
+    ] as const) {
+      const { code, err } = await shop.run('deliveries', ...args);
+      assert.deepEqual([code, err.includes(` ${name} `), /endpointId|path\.|body/.test(err)], [1, true, false], err);
+    }
   });
 });
 
