@@ -142,7 +142,7 @@ describe('the notifications of a user', options, async () => {
       const { page, complaints } = await signedInPage(browser, service, user, { viewport: PHONE });
       await page.goto(`${service.url}/dashboard/notifications`);
       await page.getByText('of Rooms & Co').waitFor();
-      await page.getByRole('link', { name: `endpoint ${id}` }).click();
+      await page.getByRole('link', { name: url }).click();
       await page.waitForURL(`**/a/${rooms}/subscriptions/${id}`);
       await page.getByText('DISABLED').first().waitFor();
       assert.deepEqual(complaints, []);

@@ -128,6 +128,10 @@ export const endpointsQuery = (kind: EndpointKind, accountId: string | undefined
     refetchInterval: HEALTH_EVERY_MS,
   });
 
+/** Which kind of endpoint an account has; undefined: several accounts, or none that is known. */
+export const kindOfAccount = (account: { type: string } | undefined): EndpointKind =>
+  account?.type === 'BUSINESS' ? 'BUSINESS' : 'MERCHANT';
+
 /** Which kind of endpoint takes a webhook (interface.md, sections 6.1 and 6.2). */
 export const kindOf = (webhook: string): EndpointKind =>
   webhook.startsWith('space_booking.') ? 'BUSINESS' : 'MERCHANT';

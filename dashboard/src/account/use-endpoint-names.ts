@@ -52,6 +52,12 @@ export function useEndpointName(id: string, kind?: EndpointKind): Named | undefi
   return { id, url: alone.data.url, kind };
 }
 
+/** Address of an endpoint of an account, by the account's list; undefined while it is not known, or when it was deleted. */
+export function useAddress(id: string, kind: EndpointKind, accountId: string): string | undefined {
+  const { data } = useQuery({ ...endpointsQuery(kind, accountId, 1, MOST), ...SELDOM });
+  return data?.data.find((endpoint) => endpoint.id === id)?.url;
+}
+
 /** When it was made, by its id (UUIDv7, RFC 9562 §5.7). Milliseconds. */
 const madeAt = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 

@@ -1,4 +1,5 @@
 import { type ClientErrorCode, type ErrorCode, PosthornError } from '@posthorn/client';
+import { capital } from '../lib/format.ts';
 import { faultText } from './names.ts';
 
 export type FailureCode = ErrorCode | ClientErrorCode;
@@ -58,6 +59,12 @@ export function failureText(error: unknown, what?: string): FailureText {
   }
   const details = error.details.map(faultText);
   return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId };
+}
+
+/** What the service says of one field, to stand below it: "Is not the current password."; undefined: nothing. `path`: "body.name". */
+export function faultOf(error: unknown, path: string): string | undefined {
+  const fault = error instanceof PosthornError ? error.details.find((detail) => detail.path === path) : undefined;
+  return fault && `${capital(fault.message)}.`;
 }
 
 /** Of which account a list is. On the pages it stands in the path of their address. */

@@ -1,3 +1,5 @@
+import { capital } from '../lib/format.ts';
+
 /** What fields and parameters of the API are called on the pages: by the labels of forms and filters. */
 const NAMES: Readonly<Record<string, string>> = {
   accountId: 'Account',
@@ -7,7 +9,6 @@ const NAMES: Readonly<Record<string, string>> = {
   commentId: 'Comment',
   coverImageUrl: 'Cover image',
   coverImageAlt: 'Cover description',
-  currentPassword: 'Present password',
   days: 'Number of days',
   email: 'E-mail',
   endpointId: 'Endpoint',
@@ -27,10 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** "replacedBy" is "Replaced by". */
-const inWords = (name: string): string => {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+const inWords = (name: string): string => capital(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 
 const nameOf = (field: string): string => NAMES[field] ?? inWords(field);
 

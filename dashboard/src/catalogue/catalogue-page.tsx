@@ -9,6 +9,7 @@ import { SearchBox } from '../ui/search-box.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { byNoun, type EventType, eventTypesQuery } from '../account/event-types.ts';
+import { useScope } from '../account/scope.ts';
 import { RECEIVERS, type Receiver } from './catalogue-search.ts';
 import { SchemaTable } from './schema-table.tsx';
 import { OnItsWay } from '../ui/on-its-way.tsx';
@@ -25,10 +26,18 @@ const fits = ({ event, description, webhook }: EventType, q: string | undefined,
   (to === undefined || (webhook ?? 'NOBODY') === to) &&
   (q === undefined || `${event} ${description}`.toLowerCase().includes(q.toLowerCase()));
 
+/** What the account receives first, the rest in the order of the catalogue. */
+const ownFirst = (groups: readonly [string, EventType[]][], own: string | undefined): [string, EventType[]][] =>
+  groups.toSorted(([, a], [, b]) => Number(isOf(own, b)) - Number(isOf(own, a)));
+
+const isOf = (receiver: string | undefined, types: readonly EventType[]): boolean =>
+  types.some(({ webhook }) => webhook === receiver);
+
 /** Every event with its fields and an example of the webhook. */
 export function CataloguePage() {
   const { q, to, event } = route.useSearch();
   const navigate = route.useNavigate();
+  const { account } = useScope();
   const query = useQuery(eventTypesQuery);
   const found = query.data?.data.filter((type) => fits(type, q, to));
   return (
@@ -50,7 +59,7 @@ export function CataloguePage() {
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <OnItsWay height={400} />}
       {found?.length === 0 && <EmptyState title="No event fits" text="Try another word." />}
-      {byNoun(found ?? []).map(([noun, types]) => (
+      {ownFirst(byNoun(found ?? []), account?.type).map(([noun, types]) => (
         <Stack key={noun} gap="xs">
           <Title order={2}>{noun.replaceAll('_', ' ')}</Title>
           <Accordion

@@ -1,6 +1,6 @@
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { WebhookEndpointHealth } from '@posthorn/client';
-import { durationText, percentText, plural } from '../lib/format.ts';
+import { capital, durationText, percentText, plural } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Tile } from '../ui/tile.tsx';
 import { causeText } from '../account/causes.ts';
@@ -62,8 +62,8 @@ function Trouble({ health }: { health: WebhookEndpointHealth }) {
   const cause = causeText(lastFailure?.errorClass ?? null);
   if (status === 'DISABLED') {
     return (
-      <Alert color="red" title="This endpoint is disabled">
-        <Text size="sm">{statusReason}</Text>
+      <Alert color="red" title="It is disabled">
+        {statusReason !== null && <Text size="sm">{capital(statusReason)}.</Text>}
         <Text size="sm">
           {probe.state === 'UNDER_WAY' ? (
             'One delivery is on its way to see whether it is well again.'

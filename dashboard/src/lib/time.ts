@@ -20,7 +20,8 @@ export function relativeText(at: number, now: number): string {
 }
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
-const short = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const MINUTE = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+const short = new Intl.DateTimeFormat('en-GB', { ...MINUTE, timeZoneName: 'short' });
 
 /** To the second, with the time zone of this browser. */
 export const exactText = (at: Date): string => exact.format(at);
@@ -31,5 +32,5 @@ const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'long' });
 /** The same in two pieces, shorter: "25 Nov 2026" and "14:05:00 CET". */
 export const exactPieces = (at: Date): [day: string, time: string] => [day.format(at), second.format(at)];
 
-/** To the minute, as a schedule is read. */
+/** To the minute, as a schedule is read, with the time zone of this browser: "25 Nov 2026, 14:05 CET". */
 export const shortText = (at: Date): string => short.format(at);

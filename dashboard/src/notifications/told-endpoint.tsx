@@ -1,16 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { EndpointLink } from '../account/links.tsx';
+import { useAddress } from '../account/use-endpoint-names.ts';
 import { posthorn } from '../api/client.ts';
 import { type Account, useMe } from '../api/session.ts';
 
 /** The endpoint that a notification is about, with a link for whoever may look at it, and whose it is. */
 export function ToldEndpoint({ id, accountId }: { id: string; accountId: string }) {
   const account = useAccountOf(accountId);
-  if (account === undefined) return `endpoint ${id}`;
+  return account === undefined ? `endpoint ${id}` : <Linked id={id} account={account} />;
+}
+
+function Linked({ id, account }: { id: string; account: Account }) {
+  const kind = kindOfAccount(account);
+  const url = useAddress(id, kind, account.id);
   return (
     <>
-      <EndpointLink id={id} accountId={accountId} kind={account.type === 'BUSINESS' ? 'BUSINESS' : 'MERCHANT'}>
-        endpoint {id}
+      <EndpointLink id={id} accountId={account.id} kind={kind}>
+        {url ?? `${KINDS[kind].noun} ${id}`}
       </EndpointLink>{' '}
       of {account.name}
     </>

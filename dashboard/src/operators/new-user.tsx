@@ -1,10 +1,10 @@
-import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
-import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { NewPassword } from '../ui/new-password.tsx';
 import { FormModal } from '../ui/form-modal.tsx';
 
 const BLOG_ROLES = [
@@ -61,12 +61,11 @@ function UserForm({ onCancel }: { onCancel: () => void }) {
         value={input.email}
         onChange={(event) => set({ email: event.currentTarget.value })}
       />
-      <PasswordInput
-        {...NEW_PASSWORD}
+      <NewPassword
         label="First password"
         description="At least 8 characters. The user changes it under Password."
         value={input.password}
-        onChange={(event) => set({ password: event.currentTarget.value })}
+        onChange={(password) => set({ password })}
       />
       <Select
         label="Blog"

@@ -1,11 +1,11 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { DialogForm } from '../ui/dialog-form.tsx';
-import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { NewPassword } from '../ui/new-password.tsx';
 import { FormModal } from '../ui/form-modal.tsx';
 
 /** For an operator: a new password for a user, who may have forgotten the old one. */
@@ -41,13 +41,12 @@ function PasswordForm({ userId, onClose }: { userId: string; onClose: () => void
       onSubmit={() => save.mutate()}
       onCancel={onClose}
     >
-      <PasswordInput
-        {...NEW_PASSWORD}
+      <NewPassword
         label="New password"
         description="At least 8 characters. All sessions of the user end; tell it to the user, who changes it under Password."
         data-autofocus
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
       />
     </DialogForm>
   );

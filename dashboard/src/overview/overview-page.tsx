@@ -2,7 +2,7 @@ import { Paper, SegmentedControl, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { DeliveryLink } from '../account/links.tsx';
-import { KINDS } from '../account/kinds.ts';
+import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
 import { countText, durationText, percentText } from '../lib/format.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -45,18 +45,15 @@ export function OverviewPage() {
 
 function Insights({ insights, span }: { insights: DeliveryInsights; span: Span }) {
   const { path, account } = useScope();
+  const { all, noun } = KINDS[kindOfAccount(account)];
   if (insights.total === 0 && insights.oldestPending === null) {
     return (
       <EmptyState
         title="No deliveries in this time"
-        text="Create an endpoint and send it a test event, or choose a longer time."
+        text={`Send a test event to one of the ${noun}s, or choose a longer time.`}
         action={
-          <LinkButton
-            to={account?.type === 'BUSINESS' ? KINDS.BUSINESS.all : KINDS.MERCHANT.all}
-            params={{ accountId: path }}
-            variant="default"
-          >
-            {account?.type === 'BUSINESS' ? 'To the subscriptions' : 'To the endpoints'}
+          <LinkButton to={all} params={{ accountId: path }} variant="default">
+            To the {noun}s
           </LinkButton>
         }
       />
@@ -89,7 +86,7 @@ function Tiles({ insights, span }: { insights: DeliveryInsights; span: Span }) {
       <Tile
         label="Success"
         value={percentText(successRate)}
-        note={`in the end; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
+        note={`of what has ended; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
       />
       <Tile
         label="An attempt takes"

@@ -1,5 +1,6 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
+import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
 import { countText, percentText, plural } from '../lib/format.ts';
 import { TextLink } from '../ui/links.tsx';
@@ -53,10 +54,11 @@ type EndpointGroup = DeliveryInsights['groups'][number];
 
 /** The endpoints with most dead letters, then most deliveries. */
 export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) {
+  const { account } = useScope();
   return (
     <Paper withBorder p="md">
       <Title order={2} mb="sm">
-        By endpoint
+        By {KINDS[kindOfAccount(account)].noun}
       </Title>
       {groups.length === 0 && <Text size="sm">Nothing was sent in this time.</Text>}
       <Stack gap="sm">

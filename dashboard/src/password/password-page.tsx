@@ -3,8 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { faultOf } from '../api/error-text.ts';
 import { Failure } from '../ui/failure.tsx';
-import { NEW_PASSWORD } from '../ui/new-password.ts';
+import { NewPassword } from '../ui/new-password.tsx';
 import { Page } from '../ui/page.tsx';
 
 const EMPTY = { currentPassword: '', newPassword: '', again: '' };
@@ -22,6 +23,7 @@ export function PasswordPage() {
       notifyDone('The password is changed. Wherever else you were signed in, you are not any more.');
     },
   });
+  const wrong = faultOf(change.error, 'body.currentPassword');
   const isTypo = again !== '' && again !== newPassword;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -32,28 +34,32 @@ export function PasswordPage() {
       <Paper withBorder p="md" component="form" onSubmit={submit} maw={460}>
         <Stack>
           <PasswordInput
-            label="Present password"
+            label="Current password"
             required
             maxLength={200}
             autoComplete="current-password"
             value={currentPassword}
-            onChange={(event) => set({ currentPassword: event.currentTarget.value })}
+            error={wrong}
+            errorProps={{ role: 'alert' }}
+            aria-invalid={wrong !== undefined}
+            onChange={(event) => {
+              set({ currentPassword: event.currentTarget.value });
+              if (wrong !== undefined) change.reset();
+            }}
           />
-          <PasswordInput
-            {...NEW_PASSWORD}
+          <NewPassword
             label="New password"
             description="At least 8 characters."
             value={newPassword}
-            onChange={(event) => set({ newPassword: event.currentTarget.value })}
+            onChange={(next) => set({ newPassword: next })}
           />
-          <PasswordInput
-            {...NEW_PASSWORD}
+          <NewPassword
             label="New password again"
             value={again}
             error={isTypo && 'This is not what stands above.'}
-            onChange={(event) => set({ again: event.currentTarget.value })}
+            onChange={(next) => set({ again: next })}
           />
-          {change.error && <Failure error={change.error} />}
+          {change.error && wrong === undefined && <Failure error={change.error} />}
           <Group>
             <Button type="submit" loading={change.isPending} disabled={isTypo}>
               Change it

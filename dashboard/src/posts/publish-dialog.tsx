@@ -5,12 +5,13 @@ import { useEffect, useRef, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { relativeText } from '../lib/time.ts';
 import { allZones, instantOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { FormModal } from '../ui/form-modal.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
-import { RelativeTime, useNow } from '../ui/relative-time.tsx';
+import { useNow } from '../ui/relative-time.tsx';
 import { FIELD_NAMES, type Fields } from './fields.ts';
 import type { UsedDraft } from './use-draft.ts';
 
@@ -98,7 +99,7 @@ function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
           <Radio value="at" label="At a time" />
         </Stack>
       </Radio.Group>
-      {when === 'at' && <TimeFields time={time} at={at} isPast={isPast} onChange={setTime} />}
+      {when === 'at' && <TimeFields time={time} at={at} now={now} isPast={isPast} onChange={setTime} />}
     </DialogForm>
   );
 }
@@ -113,12 +114,14 @@ interface TimeFieldsProps {
   time: ZonedTime;
   /** The same; null while it is no time. */
   at: Date | null;
+  /** Milliseconds. */
+  now: number;
   isPast: boolean;
   onChange: (time: ZonedTime) => void;
 }
 
 /** A date and time of a time zone: the writer's own, unless another one is chosen. */
-function TimeFields({ time, at, isPast, onChange }: TimeFieldsProps) {
+function TimeFields({ time, at, now, isPast, onChange }: TimeFieldsProps) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -142,8 +145,9 @@ function TimeFields({ time, at, isPast, onChange }: TimeFieldsProps) {
       {at && (
         <Text size="sm" component="output">
           {isPast && 'This is past: the post is published at once, with this date. '}
-          That is {zonedText(at, time.zone)}, {wallTime(at, 'UTC').replace('T', ' ')} UTC,{' '}
-          <RelativeTime at={at.toISOString()} />.
+          That is {zonedText(at, time.zone)}
+          {wallTime(at, 'UTC') !== time.wall && `, ${wallTime(at, 'UTC').replace('T', ' ')} UTC`},{' '}
+          {relativeText(at.getTime(), now)}.
         </Text>
       )}
     </>

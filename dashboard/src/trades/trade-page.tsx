@@ -95,6 +95,8 @@ function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
 function Side({ title, side, currency }: { title: string; side: TradeSide; currency: string }) {
   const money = new Intl.NumberFormat('en', { style: 'currency', currency });
   const { checkout, fulfillment } = side;
+  const { accounts } = useMe();
+  const own = accounts.find((account) => account.id === side.merchantAccountId?.toLowerCase());
   return (
     <Paper withBorder p="md">
       <Title order={2} mb="xs">
@@ -103,7 +105,7 @@ function Side({ title, side, currency }: { title: string; side: TradeSide; curre
       <Facts
         facts={[
           ['User', side.userId],
-          ['Merchant', side.merchantAccountId ?? 'none'],
+          ['Merchant', own?.name ?? side.merchantAccountId ?? 'none'],
           ['Pays', `${money.format(side.tradeAmount)} (worth ${money.format(side.originalPrice)})`],
           ['Items', side.items.map(({ listingId, quantity }) => `${quantity} × ${listingId}`).join(', ') || 'none'],
           ['Checkout', checkout ? <Checkout checkout={checkout} /> : 'not begun, or not yours to see'],

@@ -32,7 +32,7 @@ function listen(listener: () => void): () => void {
 export const useNow = (): number => useSyncExternalStore(listen, () => now);
 
 /**
- * "3 hours ago", with the exact time on hover, or instead where "Exact times" is on; "in 2 days, 5 Mar 2026, 09:00" for what is
+ * "3 hours ago", with the exact time on hover, or instead where "Exact times" is on; "in 2 days, 5 Mar 2026, 09:00 CET" for what is
  * planned; a dash for what did not happen.
  */
 export function RelativeTime({ at }: { at: string | null | undefined }) {
