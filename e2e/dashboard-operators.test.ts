@@ -147,7 +147,7 @@ describe('operators', options, async () => {
     await own.getByText('This is not what stands above.').waitFor();
     await own.getByLabel('New password again').fill('known to nobody else');
     await own.getByRole('button', { name: 'Change it' }).click();
-    await own.getByText('Is not the current password.').waitFor();
+    await own.getByText('This is not the current password.').waitFor();
     assert.equal(await own.getByLabel('Current password').getAttribute('aria-invalid'), 'true');
     await own.getByLabel('Current password').fill(told.password);
     await own.getByRole('button', { name: 'Change it' }).click();

@@ -1,5 +1,4 @@
 import { type ClientErrorCode, type ErrorCode, PosthornError } from '@posthorn/client';
-import { capital } from '../lib/format.ts';
 import { faultText } from './names.ts';
 
 export type FailureCode = ErrorCode | ClientErrorCode;
@@ -61,10 +60,10 @@ export function failureText(error: unknown, what?: string): FailureText {
   return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId };
 }
 
-/** What the service says of one field, to stand below it: "Is not the current password."; undefined: nothing. `path`: "body.name". */
+/** What the service says of one field, to stand below it: "This is not the current password."; undefined: nothing. `path`: "body.name". */
 export function faultOf(error: unknown, path: string): string | undefined {
   const fault = error instanceof PosthornError ? error.details.find((detail) => detail.path === path) : undefined;
-  return fault && `${capital(fault.message)}.`;
+  return fault && `This ${fault.message}.`;
 }
 
 /** Of which account a list is. On the pages it stands in the path of their address. */
