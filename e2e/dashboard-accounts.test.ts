@@ -106,6 +106,12 @@ describe('merchants and businesses', options, async () => {
     await go(page, 'Deliveries');
     await page.getByRole('link', { name: 'checkout.failed' }).click();
     await visible(page, '1 of 5');
+    // What is still being tried is no dead letter, and has not arrived.
+    clock.advance(1);
+    await go(page, 'Overview');
+    await visible(page, '50%');
+    await go(page, 'Deliveries');
+    await page.getByRole('link', { name: 'checkout.failed' }).click();
     for (const [i, wait] of WAITS.entries()) {
       clock.advance(wait + 1000);
       await visible(page, `${i + 2} of 5`);
@@ -114,17 +120,31 @@ describe('merchants and businesses', options, async () => {
     await visible(page, 'out of order');
     assert.equal(receiver.received.length, 6);
 
-    await go(page, 'Dead letters');
+    await go(page, 'Overview');
+    await visible(page, 'now; 1 made in this time');
+    await page.getByRole('main').getByRole('link', { name: '1', exact: true }).click();
     await visible(page, 'HTTP_5XX');
+    await page.getByRole('link', { name: '1 with HTTP_5XX: look at them' }).click();
+    await page.getByRole('row', { name: /checkout\.failed.*dead/ }).waitFor();
+    await go(page, 'Dead letters');
     receiver.script = () => 200;
     await page.getByRole('region', { name: 'Dead letters' }).getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('dialog').getByText('1 delivery').waitFor();
+    await page.getByLabel('Replays per second').fill('0');
+    await visible(page, 'A number from 1 to 1,000.');
+    assert.ok(await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).isDisabled());
+    await page.getByLabel('Replays per second').fill('50');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
     await visible(page, '1 of 1 replayed');
     await until('the replay has arrived', () => receiver.received.length === 7);
     assert.ok(receiver.received[6]?.headers['x-service-replay'] !== undefined);
     await page.goto(`${service.url}/dashboard/a/${shop}/deliveries?status=DELIVERED&event=checkout.failed`);
-    await page.getByRole('row', { name: /checkout\.failed.*replay.*delivered/ }).waitFor();
+    await page
+      .getByRole('row', { name: /checkout\.failed.*replay.*delivered/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await visible(page, 'Replay of the event made');
 
     const acting = await service.operatorClient();
     for await (const { id } of acting.listEndpoints({ accountId: shop })) await acting.deleteEndpoint({ id });
@@ -259,6 +279,7 @@ describe('merchants and businesses', options, async () => {
     });
     const next = await page.getByRole('dialog').getByLabel('Signing secret', { exact: true }).innerText();
     assert.notEqual(next, secret);
+    await visible(page, /^The old key works, and its secret signs beside the new one, until /);
     await page.getByRole('button', { name: 'I have stored both' }).click();
     await visible(page, /^was rotated; ends/);
     const tooWide = await page

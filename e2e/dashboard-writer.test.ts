@@ -91,7 +91,34 @@ describe('a writer', options, async () => {
     await saved();
     const { slug, category, tags, seoDescription } = await read(id);
     assert.deepEqual([slug, category, tags, seoDescription], ['taken-2', 'Office', ['Winter', 'Removal'], 'A report.']);
+
+    await page.getByLabel('Cover image').fill('pics/a.png');
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'It has to be saved first' });
+    await notice.getByText(/^Not saved: Cover image/).waitFor();
+    await notice.getByRole('button', { name: 'Close this message' }).click();
+    await page.getByLabel('Cover image').fill('');
+    await saved();
     await page.getByRole('tab', { name: 'Text', exact: true }).click();
+  });
+
+  test('is told that pictures are put in by their address', async () => {
+    for (const type of ['drop', 'paste']) {
+      await text.evaluate((field, name) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'a.svg', { type: 'image/svg+xml' }));
+        const about = { bubbles: true, cancelable: true };
+        field.dispatchEvent(
+          name === 'drop'
+            ? new DragEvent('drop', { ...about, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...about, clipboardData: data }),
+        );
+      }, type);
+      const notice = page.getByRole('alert').filter({ hasText: 'Files are not kept here' });
+      await notice.getByRole('button', { name: 'Close this message' }).click();
+      await notice.waitFor({ state: 'detached' });
+    }
+    assert.equal((await text.innerText()).includes('svg'), false);
   });
 
   test('decides a conflict when somebody else saved', async () => {

@@ -17,5 +17,9 @@ export function notifyError(error: unknown): void {
   });
 }
 
+/** Why something was not begun: what is to be mended first. */
+export const notifyFault = (title: string, message: string): void =>
+  void notifications.show({ ...NOTICE, color: 'red', title, message, role: 'alert' });
+
 /** Something was done. */
 export const notifyDone = (message: string): void => void notifications.show({ ...NOTICE, color: 'green', message });

@@ -3,6 +3,7 @@ import type { DeadLetterGroup } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { deadLettersQuery } from '../account/dead-letters-query.ts';
 import { DeliveryLink } from '../account/links.tsx';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
@@ -12,12 +13,12 @@ import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { causeText, FAILURES } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
-import { deadLettersQuery } from './dead-letter-queries.ts';
 import type { DeadLetterSearch } from './dead-letter-search.ts';
 import { JobList } from './job-list.tsx';
 import { JobModal, type JobPlan } from './job-modal.tsx';
@@ -65,7 +66,7 @@ export function DeadLettersPage() {
 
 const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void): Column<DeadLetterGroup>[] => [
   { header: 'Endpoint', grow: true, cell: (group) => <GroupName group={group} /> },
-  { header: 'How many', align: 'right', cell: ({ count, countIsExact }) => countedText(count, countIsExact) },
+  { header: 'How many', align: 'right', cell: (group) => <Members group={group} /> },
   { header: 'Oldest', cell: ({ oldest }) => <End end={oldest} /> },
   { header: 'Newest', cell: ({ newest }) => <End end={newest} /> },
   {
@@ -103,6 +104,21 @@ function GroupName({ group }: { group: DeadLetterGroup }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** How many they are, which leads to them. */
+function Members({ group: { endpointId, errorClass, count, countIsExact } }: { group: DeadLetterGroup }) {
+  const { path } = useScope();
+  return (
+    <TextLink
+      to="/a/$accountId/deliveries"
+      params={{ accountId: path }}
+      search={{ status: 'DEAD', endpoint: endpointId, cause: errorClass }}
+      aria-label={`${countedText(count, countIsExact)} with ${errorClass}: look at them`}
+    >
+      {countedText(count, countIsExact)}
+    </TextLink>
   );
 }
 

@@ -113,6 +113,7 @@ function CancelButton({ id }: { id: string }) {
       title: 'Cancel this job?',
       text: 'What it has done stays done; the rest is left as it is.',
       action: 'Cancel the job',
+      keep: 'Let it run',
     });
     if (isSure) cancel.mutate();
   };

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { countedText, plural } from '../lib/format.ts';
+import { countedText, countText, plural } from '../lib/format.ts';
 import { given } from '../lib/given.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -57,6 +57,7 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
   const [rate, setRate] = useState<number | string>(USUAL_RATE);
   const [skipReplayed, setSkipReplayed] = useState(true);
   const isReplay = plan.kind === 'REPLAY';
+  const isRate = Number(rate) >= 1 && Number(rate) <= MOST_A_SECOND;
   const preview = useQuery(previewQuery(plan.accountId, plan.filter, isReplay && skipReplayed));
   const begin = useBegin(plan, onClose);
   return (
@@ -65,8 +66,8 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
       destructive={!isReplay}
       isBusy={begin.isPending}
       error={begin.error}
-      isDisabled={!preview.data || isNothing(preview.data)}
-      onSubmit={() => begin.mutate({ reason: reason.trim(), rate: Number(rate) || USUAL_RATE, skipReplayed })}
+      isDisabled={!preview.data || isNothing(preview.data) || (isReplay && !isRate)}
+      onSubmit={() => begin.mutate({ reason: reason.trim(), rate: Number(rate), skipReplayed })}
       onCancel={onClose}
     >
       <Count query={preview} isReplay={isReplay} />
@@ -82,6 +83,10 @@ function JobForm({ plan, onClose }: { plan: JobPlan; onClose: () => void }) {
             description="A receiver that comes back should not be flooded."
             min={1}
             max={MOST_A_SECOND}
+            allowDecimal={false}
+            clampBehavior="none"
+            required
+            error={isRate ? undefined : `A number from 1 to ${countText(MOST_A_SECOND)}.`}
             value={rate}
             onChange={setRate}
           />

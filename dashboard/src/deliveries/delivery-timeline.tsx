@@ -14,11 +14,11 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** What became of a delivery, step by step. */
 export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
-  const { status, log, createdAt, updatedAt, nextAttemptAt, discardReason, eventId, isTest } = delivery;
+  const { status, log, createdAt, updatedAt, nextAttemptAt, discardReason } = delivery;
   const isOver = status !== 'PENDING';
   return (
     <Timeline active={log.length + (isOver ? 1 : 0)} bulletSize={16} lineWidth={2}>
-      <Timeline.Item title={isTest ? 'Test event sent by hand' : <EventLink id={eventId}>Event recorded</EventLink>}>
+      <Timeline.Item title={<Begin delivery={delivery} />}>
         <When at={createdAt} />
       </Timeline.Item>
       {log.map(({ attempt, at, durationMs, ...answer }) => (
@@ -41,6 +41,17 @@ export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
         </Timeline.Item>
       )}
     </Timeline>
+  );
+}
+
+/** What it began with. A replay is made long after its event. */
+function Begin({ delivery: { eventId, isTest, replayOf } }: { delivery: DeliveryDetail }) {
+  if (isTest) return 'Test event sent by hand';
+  if (replayOf === null) return <EventLink id={eventId}>Event recorded</EventLink>;
+  return (
+    <>
+      Replay of <EventLink id={eventId}>the event</EventLink> made
+    </>
   );
 }
 

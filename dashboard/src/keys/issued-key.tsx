@@ -3,8 +3,15 @@ import type { IssuedApiKey } from '@posthorn/client';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { TriangleAlert } from '../ui/icons.ts';
 
+interface IssuedKeyProps {
+  issued: IssuedApiKey;
+  /** What is to be known beside them. */
+  note?: string | undefined;
+  onClose: () => void;
+}
+
 /** A new key and its signing secret, the only time that they are shown. */
-export function IssuedKey({ issued, onClose }: { issued: IssuedApiKey; onClose: () => void }) {
+export function IssuedKey({ issued, note, onClose }: IssuedKeyProps) {
   return (
     <Stack>
       <Alert color="yellow" icon={<TriangleAlert aria-hidden />} title="Copy both now">
@@ -16,6 +23,7 @@ export function IssuedKey({ issued, onClose }: { issued: IssuedApiKey; onClose: 
         text="For your receivers, to verify what is sent to them, and to sign your reports."
         value={issued.signingSecret}
       />
+      {note !== undefined && <Text size="sm">{note}</Text>}
       <Group justify="flex-end">
         <Button onClick={onClose}>I have stored both</Button>
       </Group>

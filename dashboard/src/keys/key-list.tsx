@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isOver } from '../account/lacks-key.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { shortText } from '../lib/time.ts';
 import { confirm } from '../ui/confirm.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -38,7 +39,7 @@ export function KeyList({ calls, page, onPage, ofAccounts = false }: KeyListProp
   const ask = async (key: ApiKey): Promise<void> => {
     const isSure = await confirm({
       title: `Revoke the key “${key.name}”?`,
-      text: 'Whoever uses it is refused from now on, and its signing secret signs no more. This cannot be undone. To replace it without an interruption, rotate it instead.',
+      text: `Whoever uses it is refused from now on, and its signing secret signs no more. This cannot be undone. ${insteadOf(key)}`,
       action: 'Revoke',
     });
     if (isSure) revoke.mutate(key);
@@ -63,6 +64,12 @@ export function KeyList({ calls, page, onPage, ofAccounts = false }: KeyListProp
     </>
   );
 }
+
+/** What else could be done with a key. */
+const insteadOf = ({ expiresAt }: ApiKey): string =>
+  expiresAt === null
+    ? 'To replace it without an interruption, rotate it instead.'
+    : `It ends by itself ${shortText(new Date(expiresAt))}.`;
 
 interface Told {
   ofAccounts: boolean;

@@ -12,6 +12,8 @@ interface KeyModalProps {
   isBusy: boolean;
   /** What was made; undefined as long as nothing was. */
   issued: IssuedApiKey | undefined;
+  /** What is to be known beside it. */
+  note?: string | undefined;
   /** The form that asks for it. */
   children: ReactNode;
 }
@@ -26,7 +28,7 @@ const LOST: Question = {
  * A dialog whose outcome is shown once. While that is made and shown, nothing but its own button closes it, and Back asks:
  * what is lost here is lost for ever.
  */
-export function KeyModal({ isOpen, onClose, title, isBusy, issued, children }: KeyModalProps) {
+export function KeyModal({ isOpen, onClose, title, isBusy, issued, note, children }: KeyModalProps) {
   const mayLeave = !isBusy && issued === undefined;
   return (
     <FormModal
@@ -38,7 +40,7 @@ export function KeyModal({ isOpen, onClose, title, isBusy, issued, children }: K
       withCloseButton={mayLeave}
       loss={mayLeave ? undefined : LOST}
     >
-      {issued ? <IssuedKey issued={issued} onClose={onClose} /> : children}
+      {issued ? <IssuedKey issued={issued} note={note} onClose={onClose} /> : children}
     </FormModal>
   );
 }

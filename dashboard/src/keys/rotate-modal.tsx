@@ -2,6 +2,8 @@ import { Select, Text } from '@mantine/core';
 import type { ApiKey } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { serverNow } from '../api/clock.ts';
+import { shortText } from '../lib/time.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import type { KeyCalls } from './key-calls.ts';
 import { KeyModal } from './key-modal.tsx';
@@ -15,6 +17,12 @@ const OVERLAPS = [
   { value: '0', label: 'none: it has leaked' },
 ];
 
+/** How long the old key works, from now. */
+const oldText = (seconds: number): string =>
+  seconds === 0
+    ? 'The old key is refused from now on, and its secret signs no more.'
+    : `The old key works, and its secret signs beside the new one, until ${shortText(new Date(serverNow() + seconds * 1000))}.`;
+
 interface RotateModalProps {
   calls: KeyCalls;
   /** Undefined: closed. */
@@ -27,7 +35,10 @@ export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
   const [overlap, setOverlap] = useState('86400');
   const queries = useQueryClient();
   const rotate = useMutation({
-    mutationFn: (key: ApiKey) => calls.rotate(key, Number(overlap)),
+    mutationFn: async (key: ApiKey) => ({
+      issued: await calls.rotate(key, Number(overlap)),
+      old: oldText(Number(overlap)),
+    }),
     meta: { silent: true },
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
@@ -42,7 +53,8 @@ export function RotateModal({ calls, apiKey, onClose }: RotateModalProps) {
       onClose={close}
       title={`Rotate “${apiKey?.name ?? ''}”`}
       isBusy={rotate.isPending}
-      issued={rotate.data}
+      issued={rotate.data?.issued}
+      note={rotate.data?.old}
     >
       <DialogForm
         action="Rotate"

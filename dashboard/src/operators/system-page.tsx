@@ -1,6 +1,7 @@
 import { Alert, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import type { Reader, SystemHealth } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
+import { arrivedShare } from '../account/arrived.ts';
 import { DeliveryLink } from '../account/links.tsx';
 import { ALL } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
@@ -93,10 +94,14 @@ function DeliveryTiles() {
     refetchInterval: SELDOM_MS,
   });
   if (!data) return <Skeleton h={76} />;
-  const { total, successRate, oldestPending, attemptMs } = data;
+  const { total, oldestPending, attemptMs } = data;
   return (
     <>
-      <Tile label="Deliveries, last hour" value={countText(total)} note={`${percentText(successRate)} success`} />
+      <Tile
+        label="Deliveries, last hour"
+        value={countText(total)}
+        note={`${percentText(arrivedShare(data))} arrived`}
+      />
       <Tile
         label="Oldest pending"
         value={

@@ -1,13 +1,16 @@
 import { Paper, SegmentedControl, SimpleGrid, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { arrivedShare } from '../account/arrived.ts';
+import { deadLettersQuery } from '../account/dead-letters-query.ts';
 import { DeliveryLink } from '../account/links.tsx';
 import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
-import { countText, durationText, percentText } from '../lib/format.ts';
+import { countedText, countText, durationText, percentText } from '../lib/format.ts';
+import { given } from '../lib/given.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { LinkButton } from '../ui/links.tsx';
+import { LinkButton, TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { Tile } from '../ui/tile.tsx';
@@ -79,14 +82,14 @@ function rateText(total: number, span: Span): string {
 }
 
 function Tiles({ insights, span }: { insights: DeliveryInsights; span: Span }) {
-  const { total, successRate, attemptMs, deliveredAfterMs, oldestPending, pending, held, dead } = insights;
+  const { total, attemptMs, deliveredAfterMs, oldestPending, pending, held } = insights;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
       <Tile label="Deliveries" value={countText(total)} note={rateText(total, span)} />
       <Tile
-        label="Success"
-        value={percentText(successRate)}
-        note={`of what has ended; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
+        label="Arrived"
+        value={percentText(arrivedShare(insights))}
+        note={`until now; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
       />
       <Tile
         label="An attempt takes"
@@ -111,13 +114,33 @@ function Tiles({ insights, span }: { insights: DeliveryInsights; span: Span }) {
         }
         note={`${countText(pending)} pending, ${countText(held)} held`}
       />
-      <Tile
-        label="Dead letters"
-        value={countText(dead)}
-        note="made in this time"
-        {...(dead > 0 && { color: 'var(--mantine-color-error)' })}
-      />
+      <DeadLetters ofThisTime={insights.dead} />
     </SimpleGrid>
+  );
+}
+
+/** How many lie there, whenever they were made: what dies today was made yesterday. */
+function DeadLetters({ ofThisTime }: { ofThisTime: number }) {
+  const { path, accountId } = useScope();
+  const { data } = useInfiniteQuery(deadLettersQuery(given({ accountId })));
+  const groups = data?.pages.flatMap((page) => page.data) ?? [];
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const isExact = data?.pages.at(-1)?.nextCursor === null && groups.every((group) => group.countIsExact);
+  return (
+    <Tile
+      label="Dead letters"
+      value={
+        data ? (
+          <TextLink to="/a/$accountId/dead-letters" params={{ accountId: path }} c="inherit">
+            {countedText(count, isExact)}
+          </TextLink>
+        ) : (
+          '–'
+        )
+      }
+      note={`now; ${countText(ofThisTime)} made in this time`}
+      {...(count > 0 && { color: 'var(--mantine-color-error)' })}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { arrivedShare } from '../account/arrived.ts';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
@@ -18,7 +19,7 @@ export function ReasonRanks({ reasons }: { reasons: DeliveryInsights['deadLetter
       <Title order={2} mb="sm">
         Dead letters by reason
       </Title>
-      {reasons.length === 0 && <Text size="sm">None were made in this time.</Text>}
+      {reasons.length === 0 && <Text size="sm">None of what was made in this time.</Text>}
       <Stack gap="sm">
         {reasons.slice(0, SHOWN).map(({ reason, count }) => (
           <div key={reason}>
@@ -73,12 +74,13 @@ export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) 
   );
 }
 
-function EndpointRank({ id, group: { total, dead, discarded, successRate } }: { id: string; group: EndpointGroup }) {
+function EndpointRank({ id, group }: { id: string; group: EndpointGroup }) {
+  const { total, dead, discarded } = group;
   return (
     <div>
       <NamedEndpoint id={id} />
       <Text size="sm" c="dimmed">
-        {plural(total, 'delivery', 'deliveries')}, {percentText(successRate)} success
+        {plural(total, 'delivery', 'deliveries')}, {percentText(arrivedShare(group))} arrived
         {dead > 0 && `, ${countText(dead)} dead`}
         {discarded > 0 && `, ${countText(discarded)} discarded`}
       </Text>

@@ -5,6 +5,7 @@ import { EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
+import { notifyFault } from '../api/notices.tsx';
 import { styleNonce } from '../lib/theme.ts';
 import * as commands from './markdown-commands.ts';
 import { EditorToolbar } from './editor-toolbar.tsx';
@@ -21,8 +22,20 @@ const colours = HighlightStyle.define([
   { tag: [tags.monospace, tags.processingInstruction, tags.meta], color: 'var(--mantine-color-dimmed)' },
 ]);
 
+/** Files, and no text: word processors put a picture beside what was copied. */
+const isOfFiles = (data: DataTransfer | null): boolean =>
+  data !== null && data.files.length > 0 && data.getData('text/plain') === '' && data.getData('text/html') === '';
+
+/** Files are kept elsewhere; read as a text, a picture would be one. */
+function refuseFiles(event: Event): true {
+  event.preventDefault();
+  notifyFault('Files are not kept here', 'Put a picture in by its address: ![What it shows](https://…)');
+  return true;
+}
+
 const pasteClean = EditorView.domEventHandlers({
   paste(event, view) {
+    if (isOfFiles(event.clipboardData)) return refuseFiles(event);
     const html = event.clipboardData?.getData('text/html') ?? '';
     const clean = html === '' ? null : markdownOf(html, event.clipboardData?.getData('text/plain') ?? '');
     if (clean === null) return false;
@@ -30,6 +43,7 @@ const pasteClean = EditorView.domEventHandlers({
     view.dispatch(view.state.replaceSelection(clean), { scrollIntoView: true, userEvent: 'input.paste' });
     return true;
   },
+  drop: (event) => isOfFiles(event.dataTransfer) && refuseFiles(event),
 });
 
 const extensions = (label: string): Extension => [

@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { notifyFault } from '../api/notices.tsx';
 import { PostMenu } from './post-menu.tsx';
 import { PreviewLinkDialog } from './preview-link-dialog.tsx';
 import { PublishDialog } from './publish-dialog.tsx';
+import { faultOfSave } from './save-indicator.tsx';
 import type { UsedDraft } from './use-draft.ts';
 
 /**
@@ -13,7 +15,9 @@ export function PostActions({ draft }: { draft: UsedDraft }) {
   const { keeper, post, state, act } = draft;
   const [dialog, setDialog] = useState<'publish' | 'link' | null>(null);
   const open = async (which: 'publish' | 'link'): Promise<void> => {
-    if (await keeper.flush()) setDialog(which);
+    if (await keeper.flush()) return setDialog(which);
+    const fault = faultOfSave(keeper.snapshot().state);
+    if (fault !== undefined) notifyFault('It has to be saved first', fault);
   };
   const isPublic = post.status === 'PUBLISHED';
   const isOff = state.kind === 'conflict' || (isPublic && (!keeper.isDirty || state.kind === 'saving'));

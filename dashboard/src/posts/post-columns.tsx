@@ -3,7 +3,8 @@ import type { ManagedPostSummary } from '@posthorn/client';
 import { Fragment } from 'react';
 import type { Column } from '../ui/data-table.tsx';
 import { TextLink } from '../ui/links.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
+import { RelativeTime, useNow } from '../ui/relative-time.tsx';
+import { statusAt } from './live-status.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 const number = new Intl.NumberFormat('en');
@@ -35,10 +36,11 @@ function Parts({ of }: { of: string[] }) {
 }
 
 function Status({ post }: { post: ManagedPostSummary }) {
+  const status = statusAt(post, useNow());
   return (
     <Stack gap={2} align="flex-start">
-      <StatusBadge status={post.status} />
-      {(post.status === 'SCHEDULED' || post.status === 'PUBLISHED') && (
+      <StatusBadge status={status} />
+      {(status === 'SCHEDULED' || status === 'PUBLISHED') && (
         <Text size="xs" c="dimmed">
           <RelativeTime at={post.publishedAt} />
         </Text>

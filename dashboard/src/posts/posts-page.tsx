@@ -15,6 +15,9 @@ import { STATUS_NAMES } from './status-badge.tsx';
 
 const route = getRouteApi('/shell/posts');
 
+/** How often the list is renewed while a post waits for its time. Milliseconds. */
+const SCHEDULED_MS = 15_000;
+
 type Counts = Operations['listManagedPosts']['reply']['counts'];
 
 /** Posts by status, with search; a new one begins as a draft. */
@@ -27,6 +30,7 @@ export function PostsPage() {
     queryKey: ['posts', search],
     queryFn: ({ signal }) => posthorn.listManagedPosts(search, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.counts.SCHEDULED ? SCHEDULED_MS : false),
   });
   const create = useMutation({
     mutationFn: () => posthorn.createPost({}),

@@ -42,6 +42,12 @@ function shown(state: SaveState, savesByItself: boolean) {
   }
 }
 
+/** Why nothing is saved, as the indicator has it; undefined: nothing is in the way. */
+export const faultOfSave = (state: SaveState): string | undefined =>
+  state.kind === 'refused' || state.kind === 'offline' || state.kind === 'conflict'
+    ? `${shown(state, true)[1]}.`
+    : undefined;
+
 const reasonOf = (error: unknown): string => {
   if (typeof error === 'string') return error;
   const { title, details } = failureText(error);

@@ -170,6 +170,7 @@ function CancelButton({ trade }: { trade: TradeDetail }) {
       title: 'Cancel this trade?',
       text: 'Both sides are told, and what is reserved is given back. This cannot be undone.',
       action: 'Cancel the trade',
+      keep: 'Let it go on',
     });
     if (isSure) cancel.mutate();
   };
