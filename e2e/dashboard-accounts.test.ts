@@ -180,11 +180,21 @@ describe('merchants and businesses', options, async () => {
     assert.equal(event.event, 'space_booking.created');
     await page.getByRole('row', { name: /space_booking\.created.*delivered/ }).waitFor();
 
+    receiver.script = () => 500;
+    await marketplace.publish('space_booking.completed', rooms);
+    await page.getByRole('row', { name: /space_booking\.completed.*pending/ }).waitFor();
+    receiver.script = () => 200;
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     await marketplace.publish('space_booking.paid', rooms);
-    await page.getByRole('row', { name: /space_booking\.paid.*held/ }).waitFor();
+    await page.getByRole('row', { name: /space_booking\.paid.*held.*when it is resumed/ }).waitFor();
+    await page.getByRole('row', { name: /space_booking\.completed.*pending.*when it is resumed/ }).waitFor();
+    await go(page, 'Deliveries');
+    await page.getByRole('row', { name: /space_booking\.completed.*pending.*when it is resumed/ }).waitFor();
+    await page.getByRole('link', { name: 'space_booking.completed' }).click();
+    await visible(page, 'When the endpoint is resumed: it is paused');
+    await page.getByRole('link', { name: receiver.url() }).click();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('row', { name: /space_booking\.paid.*delivered/ }).waitFor();
 

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import type { Delivery } from '@posthorn/client';
+import type { Delivery, WebhookEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { DeliveryLink } from './links.tsx';
@@ -7,13 +7,14 @@ import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { useEndpointName } from './use-endpoint-names.ts';
+import { useEndpointName, useFreshEndpoints } from './use-endpoint-names.ts';
+import { waitsForResume } from './waits-for-resume.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { deliveriesQuery, type DeliveryFilter } from './delivery-queries.ts';
 import { kindOf } from './kinds.ts';
 import { LookFurther } from './look-further.tsx';
 
-const columnsOf = (ofOneEndpoint: boolean): Column<Delivery>[] => [
+const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined): Column<Delivery>[] => [
   {
     header: 'Event',
     grow: true,
@@ -44,9 +45,24 @@ const columnsOf = (ofOneEndpoint: boolean): Column<Delivery>[] => [
       ),
   },
   { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
-  { header: 'Next', cell: ({ nextAttemptAt }) => nextAttemptAt && <RelativeTime at={nextAttemptAt} /> },
+  {
+    header: 'Next',
+    cell(delivery) {
+      if (!isUnsent(delivery)) return null;
+      return endpoint ? nextOf(delivery, endpoint) : <Next delivery={delivery} />;
+    },
+  },
   { header: 'Made', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
+
+/** Not under way, and not over: it has a time, or is held. */
+const isUnsent = ({ nextAttemptAt, status }: Delivery): boolean => nextAttemptAt !== null || status === 'HELD';
+
+const nextOf = (delivery: Delivery, endpoint: Parameters<typeof waitsForResume>[1]): ReactNode =>
+  waitsForResume(delivery, endpoint) ? 'when it is resumed' : <RelativeTime at={delivery.nextAttemptAt} />;
+
+const Next = ({ delivery }: { delivery: Delivery }) =>
+  nextOf(delivery, useEndpointName(delivery.endpointId, kindOf(delivery.event)));
 
 /** To which address; nothing for an endpoint that was deleted. */
 function Where({ delivery: { endpointId, event } }: { delivery: Delivery }) {
@@ -68,6 +84,8 @@ const NOTHING = (
 interface DeliveryTableProps {
   filter: DeliveryFilter;
   query: ReturnType<typeof useDeliveries>;
+  /** All of them are for this one. */
+  endpoint?: WebhookEndpoint;
   empty?: ReactNode;
 }
 
@@ -76,13 +94,15 @@ export const useDeliveries = (filter: DeliveryFilter, limit: number, live = true
   useInfiniteQuery(deliveriesQuery(filter, limit, live));
 
 /** Deliveries as `useDeliveries` reads them. */
-export function DeliveryTable({ filter, query, empty = NOTHING }: DeliveryTableProps) {
+export function DeliveryTable({ filter, query, endpoint, empty = NOTHING }: DeliveryTableProps) {
   // A page that looks for what is rare may be empty and yet go on: see "Look and replay" in the documentation.
   const goesOn = query.hasNextPage && query.data?.pages.every(({ data }) => data.length === 0);
+  const isWaiting = query.data?.pages.some(({ data }) => data.some(isUnsent)) === true;
+  useFreshEndpoints(filter.accountId, endpoint === undefined && isWaiting);
   return (
     <CursorList
       label="Deliveries"
-      columns={columnsOf(filter.endpointId !== undefined)}
+      columns={columnsOf(filter.endpointId !== undefined, endpoint)}
       query={query}
       rowKey={({ id }) => id}
       empty={

@@ -1,3 +1,4 @@
+import type { WebhookEndpoint } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { useScope } from './scope.ts';
 import { type EndpointKind, endpointQuery, endpointsQuery } from './kinds.ts';
@@ -8,11 +9,15 @@ const MOST = 100;
 /** Each row of a list asks: an address hardly ever changes, and every change of this page's is read at once. */
 const SELDOM = { refetchInterval: false, staleTime: 60_000 } as const;
 
-interface Named {
-  id: string;
-  url: string;
-  kind: EndpointKind;
-}
+type Named = Pick<WebhookEndpoint, 'id' | 'url' | 'status' | 'isProbing'> & { kind: EndpointKind };
+
+const namedOf = (kind: EndpointKind, { id, url, status, isProbing }: WebhookEndpoint): Named => ({
+  id,
+  url,
+  status,
+  isProbing,
+  kind,
+});
 
 interface Endpoints {
   named: Named[];
@@ -24,11 +29,17 @@ function useEndpoints(accountId: string | undefined): Endpoints {
   const merchant = useQuery({ ...endpointsQuery('MERCHANT', accountId, 1, MOST), ...SELDOM });
   const business = useQuery({ ...endpointsQuery('BUSINESS', accountId, 1, MOST), ...SELDOM });
   const named = [
-    ...(merchant.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'MERCHANT' as const })),
-    ...(business.data?.data ?? []).map(({ id, url }) => ({ id, url, kind: 'BUSINESS' as const })),
+    ...(merchant.data?.data ?? []).map((endpoint) => namedOf('MERCHANT', endpoint)),
+    ...(business.data?.data ?? []).map((endpoint) => namedOf('BUSINESS', endpoint)),
   ];
   const isWhole = [merchant, business].every(({ data }) => data !== undefined && data.total <= MOST);
   return { named, wholeAt: isWhole ? Math.min(merchant.dataUpdatedAt, business.dataUpdatedAt) : undefined };
+}
+
+/** While it is needed, what is known of the endpoints of an account is renewed as often as on their own pages: for lists that tell their state. */
+export function useFreshEndpoints(accountId: string | undefined, isNeeded: boolean): void {
+  useQuery({ ...endpointsQuery('MERCHANT', accountId, 1, MOST), enabled: isNeeded });
+  useQuery({ ...endpointsQuery('BUSINESS', accountId, 1, MOST), enabled: isNeeded });
 }
 
 /** Ids and addresses of the endpoints and subscriptions of an account (undefined: of all that one sees), for choices. */
@@ -36,7 +47,7 @@ export const useEndpointNames = (accountId: string | undefined): { value: string
   useEndpoints(accountId).named.map(({ id, url }) => ({ value: id, label: url }));
 
 /**
- * Address and kind of an endpoint; undefined while they are not known, or when it was deleted. One that is not among the
+ * Address, kind and state of an endpoint; undefined while they are not known, or when it was deleted. One that is not among the
  * first of the list (operators see those of all accounts) is asked for by itself, where its kind is known.
  */
 export function useEndpointName(id: string, kind?: EndpointKind): Named | undefined {
@@ -49,7 +60,7 @@ export function useEndpointName(id: string, kind?: EndpointKind): Named | undefi
     ...SELDOM,
   });
   if (found || !kind || !alone.data) return found;
-  return { id, url: alone.data.url, kind };
+  return namedOf(kind, alone.data);
 }
 
 /** Address of an endpoint of an account, by the account's list; undefined while it is not known, or when it was deleted. */

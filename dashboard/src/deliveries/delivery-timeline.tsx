@@ -1,6 +1,9 @@
 import { Text, Timeline } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { answerText } from '../account/causes.ts';
+import { endpointQuery, kindOf } from '../account/kinds.ts';
 import { EventLink } from '../account/links.tsx';
+import { waitsForResume } from '../account/waits-for-resume.ts';
 import { durationText } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { DeliveryDetail } from '../account/delivery-queries.ts';
@@ -14,7 +17,7 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** What became of a delivery, step by step. */
 export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
-  const { status, log, createdAt, updatedAt, nextAttemptAt, discardReason } = delivery;
+  const { status, log, createdAt, updatedAt, discardReason } = delivery;
   const isOver = status !== 'PENDING';
   return (
     <Timeline active={log.length + (isOver ? 1 : 0)} bulletSize={16} lineWidth={2}>
@@ -37,7 +40,7 @@ export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
         </Timeline.Item>
       ) : (
         <Timeline.Item title="Next attempt">
-          {nextAttemptAt === null ? 'under way' : <When at={nextAttemptAt} />}
+          <Next delivery={delivery} />
         </Timeline.Item>
       )}
     </Timeline>
@@ -52,6 +55,19 @@ function Begin({ delivery: { eventId, isTest, replayOf } }: { delivery: Delivery
     <>
       Replay of <EventLink id={eventId}>the event</EventLink> made
     </>
+  );
+}
+
+/** When an attempt comes; not by itself while the endpoint is closed. */
+function Next({ delivery }: { delivery: DeliveryDetail }) {
+  const { endpointId, event, nextAttemptAt, url } = delivery;
+  const endpoint = useQuery({ ...endpointQuery(kindOf(event), endpointId), enabled: url !== null });
+  if (nextAttemptAt === null) return 'under way';
+  if (!waitsForResume(delivery, endpoint.data)) return <When at={nextAttemptAt} />;
+  return (
+    <Text size="sm">
+      When the endpoint is resumed: it is {endpoint.data?.status === 'PAUSED' ? 'paused' : 'disabled'}
+    </Text>
   );
 }
 

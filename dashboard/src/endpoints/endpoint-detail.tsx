@@ -143,7 +143,8 @@ function EventNames({ events }: { events: readonly string[] }) {
 /** Of one look; the rest is in the list. */
 const SHOWN = 10;
 
-function Recent({ endpoint: { id, accountId } }: { endpoint: WebhookEndpoint }) {
+function Recent({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { id, accountId } = endpoint;
   const filter = { endpointId: id };
   const query = useDeliveries(filter, SHOWN);
   return (
@@ -171,7 +172,7 @@ function Recent({ endpoint: { id, accountId } }: { endpoint: WebhookEndpoint }) 
           </LinkButton>
         </Group>
       </Group>
-      <DeliveryTable filter={filter} query={query} />
+      <DeliveryTable filter={filter} query={query} endpoint={endpoint} />
     </Stack>
   );
 }
