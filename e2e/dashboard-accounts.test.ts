@@ -186,7 +186,8 @@ describe('merchants and businesses', options, async () => {
     receiver.script = () => 200;
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    // The focus is where it was, a moment after the question is gone.
+    await page.locator('button:focus', { hasText: 'Resume' }).waitFor();
     await marketplace.publish('space_booking.paid', rooms);
     await page.getByRole('row', { name: /space_booking\.paid.*held.*when it is resumed/ }).waitFor();
     await page.getByRole('row', { name: /space_booking\.completed.*pending.*when it is resumed/ }).waitFor();
@@ -195,8 +196,9 @@ describe('merchants and businesses', options, async () => {
     await page.getByRole('link', { name: 'space_booking.completed' }).click();
     await visible(page, 'When the endpoint is resumed: it is paused');
     await page.getByRole('link', { name: receiver.url() }).click();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume' }).press('Enter');
     await page.getByRole('row', { name: /space_booking\.paid.*delivered/ }).waitFor();
+    await page.locator('button:focus', { hasText: 'Pause' }).waitFor();
 
     const refused: string[] = [];
     page.on('response', (reply) => void (reply.status() === 404 && refused.push(reply.url())));

@@ -11,6 +11,7 @@ import { LinkButton, TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 import { DeliveryTable, useDeliveries } from '../account/delivery-table.tsx';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { EndpointModal } from './endpoint-modal.tsx';
@@ -57,6 +58,7 @@ export function EndpointDetail({ kind, id }: { kind: EndpointKind; id: string })
 function Actions({ kind, endpoint }: { kind: EndpointKind; endpoint: WebhookEndpoint }) {
   const [open, setOpen] = useState<'edit' | 'test'>();
   const navigate = useNavigate();
+  const isActive = endpoint.status === 'ACTIVE';
   const { askToPause, resume, askToRemove, isBusy } = useEndpointActions(kind);
   const remove = async (): Promise<void> => {
     await askToRemove(endpoint, () => navigate({ to: KINDS[kind].all, params: { accountId: endpoint.accountId } }));
@@ -66,15 +68,14 @@ function Actions({ kind, endpoint }: { kind: EndpointKind; endpoint: WebhookEndp
       <Button variant="default" onClick={() => setOpen('test')}>
         Send a test
       </Button>
-      {endpoint.status === 'ACTIVE' ? (
-        <Button variant="default" loading={isBusy} onClick={() => void askToPause(endpoint)}>
-          Pause
-        </Button>
-      ) : (
-        <Button loading={isBusy} onClick={() => resume(endpoint.id)}>
-          Resume
-        </Button>
-      )}
+      {/* One button for both: it keeps the focus when the endpoint is paused or resumed. */}
+      <SteadyButton
+        variant={isActive ? 'default' : 'filled'}
+        isOff={isBusy}
+        onClick={() => (isActive ? void askToPause(endpoint) : resume(endpoint.id))}
+      >
+        {isActive ? 'Pause' : 'Resume'}
+      </SteadyButton>
       <Button variant="default" onClick={() => setOpen('edit')}>
         Edit
       </Button>
