@@ -57,6 +57,7 @@ const OF_MEMBERS: Readonly<Record<string, Readonly<Record<string, Act>>>> = {
   endpoints: {
     'a new endpoint': both(press('New endpoint'), dialog, async (page) => {
       await page.getByLabel('Only these').check();
+      await page.getByRole('checkbox', { name: 'listing', exact: true }).uncheck();
       await page.getByRole('button', { name: 'Add a header' }).click();
     }),
     'a refused one': both(press('New endpoint'), dialog, async (page) => {

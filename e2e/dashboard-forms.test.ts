@@ -60,6 +60,8 @@ describe('a dialog with a form', options, async () => {
     await openForm();
     await address.fill('https://shop.example/back');
     await page.evaluate(() => history.back());
+    await question.waitFor();
+    assert.equal(page.url(), at('endpoints'), 'the address stays while it is asked');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor(gone);
     assert.equal(await address.inputValue(), 'https://shop.example/back');
@@ -67,6 +69,22 @@ describe('a dialog with a form', options, async () => {
     await page.evaluate(() => history.back());
     await question.getByRole('button', { name: 'Forget it' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  });
+
+  test('asks about nothing where what was typed was taken back', async () => {
+    await page.goForward();
+    await openForm();
+    await address.fill('https://shop.example/hooks');
+    await address.fill('');
+    await dialog.getByLabel('Only these').check();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor(gone);
+    await openForm();
+    await dialog.getByLabel('Only these').check();
+    await dialog.getByRole('checkbox', { name: 'listing', exact: true }).uncheck();
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Forget it' }).click();
+    await dialog.waitFor(gone);
   });
 
   test('leads to what it has made without a question', async () => {

@@ -149,6 +149,10 @@ describe('a writer', options, async () => {
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await dialog.getByText('excerpt', { exact: false }).first().waitFor();
     await dialog.getByLabel('At a time').check();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    await dialog.getByLabel('At a time').check();
     await dialog.getByLabel('Date and time').fill('2099-06-01T09:30');
     await dialog.getByText('2099-06-01 09:30 in Europe/Berlin (CEST), 2099-06-01 07:30 UTC').waitFor();
     await dialog.getByLabel('Date and time').fill('2019-06-01T09:30');
@@ -188,6 +192,13 @@ describe('a writer', options, async () => {
     await text.press('Control+End');
     await page.keyboard.type(' Corrected.');
     await page.getByText('Changes are not public yet').waitFor();
+    const address = page.url();
+    await page.evaluate(() => history.back());
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.waitFor();
+    assert.equal(page.url(), address, 'the address stays while it is asked');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+s');
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Preview link …' }).click();

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, NumberInput, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
-import { isLeftForGood } from '../api/session.ts';
-import { useAskBeforeLeaving } from '../shell/leaving.ts';
+import { useAskBeforeLeaving } from '../ui/leaving.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Page } from '../ui/page.tsx';
@@ -42,12 +41,11 @@ export function RulesPage() {
 
 /** Rules that are typed and not saved are left only on purpose. */
 function useAskBeforeForgetting(isDirty: boolean): void {
-  const ask = useCallback(
-    async () =>
-      !isDirty || confirm({ title: 'Leave without saving?', text: 'What you typed is forgotten.', action: 'Leave' }),
-    [isDirty],
-  );
-  useAskBeforeLeaving(ask, () => isDirty && !isLeftForGood());
+  useAskBeforeLeaving({
+    holds: () => isDirty,
+    ask: () => confirm({ title: 'Leave without saving?', text: 'What you typed is forgotten.', action: 'Leave' }),
+    links: true,
+  });
 }
 
 function Rules({ settings }: { settings: Settings }) {

@@ -2,10 +2,9 @@ import { Alert, Button, Group, Stack, Tabs, TextInput, VisuallyHidden } from '@m
 import { useDocumentTitle, useHotkeys } from '@mantine/hooks';
 import type { ManagedPost } from '@posthorn/client';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { useAskBeforeLeaving } from '../shell/leaving.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { ArrowLeft } from '../ui/icons.ts';
+import { useAskBeforeLeaving } from '../ui/leaving.ts';
 import { LinkButton, TextLink } from '../ui/links.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ConflictScreen } from './conflict-screen.tsx';
@@ -21,7 +20,6 @@ const route = getRouteApi('/shell/posts/$postId');
 
 /** Leaving the page saves first; what cannot be saved is left behind only on purpose. */
 async function mayLeave(keeper: DraftKeeper): Promise<boolean> {
-  if (!keeper.isDirty) return true;
   if (keeper.savesByItself && (await keeper.save(true))) return true;
   return confirm({
     title: 'Leave without saving?',
@@ -38,7 +36,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
   const { tab = 'text' } = route.useSearch();
   const navigate = route.useNavigate();
   useDocumentTitle(`${fields.title || 'Untitled'} · Posthorn`);
-  useAskBeforeLeaving(useCallback(() => mayLeave(keeper), [keeper]));
+  useAskBeforeLeaving({ holds: () => keeper.isDirty, ask: () => mayLeave(keeper), links: true });
   useHotkeys([['mod+S', () => void keeper.flush()]], [], true);
   return (
     <Stack gap="sm">

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
-import { isLeftForGood, meQuery, useMe, whenBack } from '../api/session.ts';
+import { meQuery, useMe, whenBack } from '../api/session.ts';
 import { isFailure } from '../api/error-text.ts';
 import { randomKey } from '@posthorn/client';
 import { useNow } from '../ui/relative-time.tsx';
@@ -82,19 +82,14 @@ export function useDraft(initial: ManagedPost): UsedDraft {
     const online = (): void => {
       if (keeper.snapshot().state.kind === 'offline') void keeper.save(true);
     };
-    const leave = (event: BeforeUnloadEvent): void => {
-      if (keeper.isDirty && !isLeftForGood()) event.preventDefault();
-    };
     const stopWaiting = whenBack(() => {
       const { state } = keeper.snapshot();
       if (state.kind === 'refused' && isFailure(state.error, 'UNAUTHENTICATED')) void keeper.save(true);
     });
     window.addEventListener('online', online);
-    window.addEventListener('beforeunload', leave);
     return () => {
       stopWaiting();
       window.removeEventListener('online', online);
-      window.removeEventListener('beforeunload', leave);
       keeper.stop();
     };
   }, [keeper]);

@@ -5,7 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { isFailure } from '../api/error-text.ts';
 import { tellOtherWindows, useMe } from '../api/session.ts';
 import { LogOut, User } from '../ui/icons.ts';
-import { mayLeave } from './leaving.ts';
+import { mayLeave } from '../ui/leaving.ts';
 
 const SCHEMES: readonly [MantineColorScheme, string][] = [
   ['light', 'Light'],

@@ -1,8 +1,8 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
-import { isLeftForGood } from '../api/session.ts';
+import { useState } from 'react';
 import { confirm, type Question } from './confirm.tsx';
+import { useAskBeforeLeaving } from './leaving.ts';
+import { useTypedFields } from './typed-fields.ts';
 
 const FORGET: Question = {
   title: 'Forget what you typed?',
@@ -21,10 +21,8 @@ interface FormModalProps extends ModalProps {
  */
 export function FormModal({ loss, opened, onClose, closeOnEscape = true, children, ...modal }: FormModalProps) {
   const [isAsking, setAsking] = useState(false);
-  const [isTyped, setTyped] = useState(false);
-  const forgets = isTyped ? FORGET : undefined;
-  const mayLeave = async (question: Question | undefined): Promise<boolean> => {
-    if (!question) return true;
+  const { isTyped, watch } = useTypedFields();
+  const mayForget = async (question: Question): Promise<boolean> => {
     if (isAsking) return false;
     setAsking(true);
     const isLeft = await confirm(question);
@@ -32,28 +30,17 @@ export function FormModal({ loss, opened, onClose, closeOnEscape = true, childre
     window.setTimeout(() => setAsking(false));
     return isLeft;
   };
-  useBlocker({
-    disabled: !opened,
-    enableBeforeUnload: () => (loss !== undefined || isTyped) && !isLeftForGood(),
-    // What the dialog itself leads to is none of it.
-    shouldBlockFn: async ({ current, next, action }) =>
-      action !== 'PUSH' &&
-      action !== 'REPLACE' &&
-      current.pathname !== next.pathname &&
-      !(await mayLeave(loss ?? forgets)),
+  useAskBeforeLeaving({
+    holds: () => opened && (loss !== undefined || isTyped()),
+    ask: () => mayForget(loss ?? FORGET),
+    links: false,
   });
   const close = async (): Promise<void> => {
-    if (await mayLeave(forgets)) onClose();
+    if (!isTyped() || (await mayForget(FORGET))) onClose();
   };
   return (
     <Modal {...modal} opened={opened} onClose={() => void close()} closeOnEscape={closeOnEscape && !isAsking}>
-      <Typing onTyped={setTyped}>{children}</Typing>
+      <div {...watch}>{children}</div>
     </Modal>
   );
-}
-
-/** Tells whether something was typed in what it holds, as long as that is shown. */
-function Typing({ onTyped, children }: { onTyped: (isTyped: boolean) => void; children: ReactNode }) {
-  useEffect(() => () => onTyped(false), [onTyped]);
-  return <div onInput={() => onTyped(true)}>{children}</div>;
 }
