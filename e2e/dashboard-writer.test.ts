@@ -82,11 +82,21 @@ describe('a writer', options, async () => {
   test('chooses slug, category and tags; a taken slug is told while it is written', async () => {
     await client.createPost({ body: { title: 'Taken' } });
     await page.getByRole('tab', { name: 'Details' }).click();
+    const found = page.getByText('Among search results').locator('..');
+    await found.getByText(/bold link On a train\.$/).waitFor();
+    await page.getByLabel('Slug').fill('Not a slug');
+    await page.getByText('Not a slug.').waitFor();
+    await found.getByText(/› how-we-moved$/).waitFor();
     await page.getByLabel('Slug').fill('taken');
-    await page.getByRole('button', { name: 'Take “taken-2”' }).click();
+    const other = page.getByRole('button', { name: 'Take “taken-2”' });
+    await other.waitFor();
+    await found.getByText(/› how-we-moved$/).waitFor();
+    await other.click();
+    await found.getByText(/› taken-2$/).waitFor();
     await page.locator('input').and(page.getByLabel('Category')).fill('Office');
     await page.locator('input').and(page.getByLabel('Tags')).pressSequentially('Winter,Removal,');
     await page.getByLabel('Search description').fill('A report.');
+    await found.getByText('A report.').waitFor();
     await page.keyboard.press('Control+s');
     await saved();
     const { slug, category, tags, seoDescription } = await read(id);

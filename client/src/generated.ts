@@ -2697,6 +2697,8 @@ export interface Operations {
       }>;
       readingMinutes: number;
       words: number;
+      /** What readers see of it in lists where the post has no excerpt of its own. */
+      excerpt: string;
     };
   };
   /** What to mend before publishing */

@@ -7,7 +7,7 @@ import { SearchPreview } from './search-preview.tsx';
 import { SlugField } from './slug-field.tsx';
 
 interface DetailsTabProps {
-  postId: string;
+  post: { id: string; slug: string | null };
   fields: Fields;
   onChange: (change: Partial<Fields>) => void;
 }
@@ -26,7 +26,7 @@ const textOf = (name: TextField, fields: Fields, onChange: DetailsTabProps['onCh
 type TextField = 'excerpt' | 'coverImageUrl' | 'coverImageAlt' | 'seoTitle' | 'seoDescription';
 
 /** Everything of a post but its title and text. */
-export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
+export function DetailsTab({ post, fields, onChange }: DetailsTabProps) {
   const { data: taxonomy } = useQuery({
     queryKey: ['taxonomy'],
     queryFn: ({ signal }) => posthorn.getTaxonomy({}, { signal }),
@@ -35,7 +35,7 @@ export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <Stack>
-        <SlugField postId={postId} value={fields.slug} title={fields.title} onChange={(slug) => onChange({ slug })} />
+        <SlugField postId={post.id} value={fields.slug} title={fields.title} onChange={(slug) => onChange({ slug })} />
         <Autocomplete
           label="Category"
           description="One for each post; needed to publish"
@@ -88,7 +88,7 @@ export function DetailsTab({ postId, fields, onChange }: DetailsTabProps) {
           minRows={2}
           maxLength={500}
         />
-        <SearchPreview fields={fields} />
+        <SearchPreview post={post} fields={fields} />
       </Stack>
     </SimpleGrid>
   );

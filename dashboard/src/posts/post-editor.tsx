@@ -97,7 +97,7 @@ export function PostEditor({ initial }: { initial: ManagedPost }) {
               <TextTab body={fields.body} onChange={(body) => keeper.change({ body })} />
             </Tabs.Panel>
             <Tabs.Panel value="details" pt="sm" keepMounted={false}>
-              <DetailsTab postId={post.id} fields={fields} onChange={(change) => keeper.change(change)} />
+              <DetailsTab post={post} fields={fields} onChange={(change) => keeper.change(change)} />
             </Tabs.Panel>
           </Tabs>
         </>

@@ -1,11 +1,10 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { posthorn } from '../api/client.ts';
 import { plural } from '../lib/format.ts';
 import { Failure } from '../ui/failure.tsx';
 import classes from './preview-pane.module.css';
+import { useRendered } from './use-rendered.ts';
 
 /** Typing rests this long before the preview follows. Milliseconds. */
 const REST_MS = 350;
@@ -32,13 +31,7 @@ function begin(article: HTMLElement): () => void {
 /** The text as readers will see it, rendered and cleaned by the service. */
 export function PreviewPane({ body }: { body: string }) {
   const [rested] = useDebouncedValue(body, REST_MS);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['render', rested],
-    queryFn: ({ signal }) => posthorn.renderPost({ body: { body: rested } }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const { data, error, refetch } = useRendered('preview', rested);
   // Another element for each text, and the same while it stands: one that is kept would have its direction before its text.
   const [shown, setShown] = useState({ data, times: 0 });
   if (shown.data !== data) setShown({ data, times: shown.times + 1 });

@@ -1,5 +1,8 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import type { Fields } from './fields.ts';
+import { slugAfterSave } from './slug-verdict.ts';
+import { useRendered } from './use-rendered.ts';
+import { useSlugReply } from './use-slug-reply.ts';
 
 /** What search engines show of a title and of a description, about. Characters. */
 const TITLE_SHOWN = 60;
@@ -8,11 +11,19 @@ const DESCRIPTION_SHOWN = 160;
 const clip = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
 
-/** How the post may look among search results, and how long its texts are against what is shown there. */
-export function SearchPreview({ fields }: { fields: Fields }) {
+interface SearchPreviewProps {
+  post: { id: string; slug: string | null };
+  fields: Fields;
+}
+
+/** How the post may look among search results once it is saved, and how long its texts are against what is shown there. */
+export function SearchPreview({ post, fields }: SearchPreviewProps) {
+  const slug = slugAfterSave(fields.slug.trim(), post.slug ?? '', useSlugReply(post.id, fields.slug, fields.title));
+  const written = fields.seoDescription.trim() || fields.excerpt.trim();
+  // The text is written on another tab, so there is no typing to wait for.
+  const rendered = useRendered('search', fields.body, written === '');
   const title = fields.seoTitle.trim() || fields.title || 'Untitled';
-  const description =
-    fields.seoDescription.trim() || fields.excerpt || fields.body.replaceAll(/[#*_>`[\]]/g, '').slice(0, 300);
+  const description = written || (rendered.data?.excerpt ?? '');
   return (
     <Stack gap={4}>
       <Text size="sm" fw={500}>
@@ -20,7 +31,7 @@ export function SearchPreview({ fields }: { fields: Fields }) {
       </Text>
       <Paper withBorder p="md">
         <Text size="xs" c="dimmed" truncate>
-          {window.location.host} › {fields.slug || '…'}
+          {window.location.host} › {slug || '…'}
         </Text>
         <Text size="lg" c="var(--mantine-color-anchor)" lh={1.3} dir="auto">
           {clip(title, TITLE_SHOWN)}

@@ -1,10 +1,6 @@
 import { Anchor, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { posthorn } from '../api/client.ts';
 import { slugVerdict } from './slug-verdict.ts';
-
-const REST_MS = 300;
+import { useSlugReply } from './use-slug-reply.ts';
 
 interface SlugFieldProps {
   postId: string;
@@ -16,14 +12,7 @@ interface SlugFieldProps {
 
 /** The address of a post: says while it is written whether it is free, and which one near it is. */
 export function SlugField({ postId, value, title, onChange }: SlugFieldProps) {
-  const [asked] = useDebouncedValue(value.trim() === '' ? { title: title.trim() } : { slug: value.trim() }, REST_MS);
-  const isAsked = Object.values(asked).some((text) => text !== undefined && text !== '');
-  const { data } = useQuery({
-    queryKey: ['slug', postId, asked],
-    queryFn: ({ signal }) => posthorn.suggestSlug({ ...asked, postId }, { signal }),
-    placeholderData: keepPreviousData,
-    enabled: isAsked,
-  });
+  const data = useSlugReply(postId, value, title);
   const suggestion = data?.suggestion ?? '';
   const { fault, isFree } = slugVerdict(value.trim(), data);
   return (

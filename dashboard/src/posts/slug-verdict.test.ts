@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slugVerdict } from './slug-verdict.ts';
+import { slugAfterSave, slugVerdict } from './slug-verdict.ts';
 
 const reply = (slug: string, available: boolean) => ({ slug, available, suggestion: `${slug}-2` });
 
@@ -16,4 +16,13 @@ test('what is no slug is told at once, and is not said to be another post’s', 
   assert.equal(slugVerdict('Half a', undefined).fault, 'Not a slug.');
   assert.equal(slugVerdict('Half a', reply('Half a', false)).fault, 'Not a slug.');
   assert.equal(slugVerdict('', reply('of-the-title', true)).fault, null);
+});
+
+test('what cannot be taken leaves the slug as it was saved', () => {
+  assert.equal(slugAfterSave('new-one', 'saved', undefined), 'new-one');
+  assert.equal(slugAfterSave('Half a', 'saved', undefined), 'saved');
+  assert.equal(slugAfterSave('taken', 'saved', reply('taken', false)), 'saved');
+  assert.equal(slugAfterSave('taken', '', reply('taken', false)), '');
+  assert.equal(slugAfterSave('', 'saved', reply('of-the-title', true)), 'saved');
+  assert.equal(slugAfterSave('', '', reply('of-the-title', true)), 'of-the-title-2');
 });

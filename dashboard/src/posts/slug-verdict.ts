@@ -23,3 +23,9 @@ export function slugVerdict(slug: string, reply: SlugReply | undefined): SlugVer
     isFree: answer?.available === true,
   };
 }
+
+/** The slug that a post with the slug `saved` would have if it were saved now, as far as that is known; '' if none. */
+export function slugAfterSave(slug: string, saved: string, reply: SlugReply | undefined): string {
+  if (slug === '') return saved || (reply?.suggestion ?? '');
+  return slugVerdict(slug, reply).fault === null ? slug : saved;
+}

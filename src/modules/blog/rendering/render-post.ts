@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { countWords, readingMinutes } from '../../../lib/markdown-text.ts';
+import { countWords, excerptOf, readingMinutes } from '../../../lib/markdown-text.ts';
 import { BodyText } from '../schemas.ts';
 import { render } from './renderer.ts';
 
@@ -17,10 +17,12 @@ export const RenderedPost = Type.Object({
   ),
   readingMinutes: Type.Integer(),
   words: Type.Integer(),
+  excerpt: Type.String({ description: 'What readers see of it in lists where the post has no excerpt of its own.' }),
 });
 
 /** What a text will look like, for a preview while it is written. Stores nothing. */
 export async function renderPost({ body }: Static<typeof RenderBody>): Promise<Static<typeof RenderedPost>> {
   const { html, toc } = await render(body);
-  return { bodyHtml: html, toc, readingMinutes: readingMinutes(body), words: countWords(body) };
+  const [minutes, words, excerpt] = [readingMinutes(body), countWords(body), excerptOf(body)];
+  return { bodyHtml: html, toc, readingMinutes: minutes, words, excerpt };
 }

@@ -12,6 +12,7 @@ interface Rendered {
   toc: { level: number; text: string; id: string }[];
   words: number;
   readingMinutes: number;
+  excerpt: string;
 }
 const render = (body: string): Promise<Rendered> => service.ok<Rendered>(200, 'POST', PATH, { token, body: { body } });
 const faultsOf = async (body: unknown): Promise<string | undefined> => {
@@ -30,17 +31,20 @@ describe('POST /v1/blog/manage/render', () => {
       ],
       words: 5,
       readingMinutes: 1,
+      excerpt: 'Four five.',
     });
   });
 
   test('is what readers get of the same text', async () => {
     const body = 'A [link](https://e.com) and `code`.\n\n| a |\n|---|\n| 1 |\n\nNote[^1].\n\n[^1]: Below.\n';
-    const { bodyHtml } = await render(body);
+    const { bodyHtml, excerpt } = await render(body);
     const fields = { title: 'Rendered', body, category: 'News' };
     const { id } = await service.ok<{ id: string }>(201, 'POST', '/v1/blog/manage/posts', { token, body: fields });
     await service.ok(200, 'POST', `/v1/blog/manage/posts/${id}/publish`, { token });
-    const post = await service.ok<{ bodyHtml: string }>(200, 'GET', '/v1/blog/posts/rendered', { token });
-    assert.equal(bodyHtml, post.bodyHtml);
+    const post = await service.ok<{ bodyHtml: string; excerpt: string }>(200, 'GET', '/v1/blog/posts/rendered', {
+      token,
+    });
+    assert.deepEqual([bodyHtml, excerpt], [post.bodyHtml, post.excerpt]);
   });
 
   test('lets nothing through that runs', async () => {
