@@ -95,6 +95,14 @@ describe('a writer', options, async () => {
     await found.getByText(/› taken-2$/).waitFor();
     await page.locator('input').and(page.getByLabel('Category')).fill('Office');
     await page.locator('input').and(page.getByLabel('Tags')).pressSequentially('Winter,Removal,');
+    const cover = page.getByLabel('Cover image');
+    await cover.fill(`${service.url}/nowhere.png`);
+    const told = page.getByRole('alert', { name: 'The picture did not load' });
+    await told.getByText(`${service.url}/nowhere.png`).waitFor();
+    await page.getByText('You may want to describe the picture').waitFor();
+    assert.equal(await page.getByLabel('Cover description').getAttribute('aria-invalid'), null, 'it is advice');
+    await cover.fill('');
+    await told.waitFor({ state: 'detached' });
     await page.getByLabel('Search description').fill('A report.');
     await found.getByText('A report.').waitFor();
     await page.keyboard.press('Control+s');

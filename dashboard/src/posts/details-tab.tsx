@@ -1,7 +1,9 @@
-import { Autocomplete, Image, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Group, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ChangeEvent } from 'react';
 import { posthorn } from '../api/client.ts';
+import { TriangleAlert } from '../ui/icons.ts';
+import { CoverPicture } from './cover-picture.tsx';
 import { type Fields, isPictureAddress } from './fields.ts';
 import { SearchPreview } from './search-preview.tsx';
 import { SlugField } from './slug-field.tsx';
@@ -106,14 +108,21 @@ function Cover({ fields, onChange }: Pick<DetailsTabProps, 'fields' | 'onChange'
         error={url !== '' && !isPictureAddress(url) ? 'This is no address of a picture.' : undefined}
         maxLength={2000}
       />
-      {isPictureAddress(url) && (
-        <Image src={url} alt={alt} radius="md" h={140} fit="cover" referrerPolicy="no-referrer" />
-      )}
+      <CoverPicture url={url} alt={alt} />
       <TextInput
         label="Cover description"
-        description="What it shows, for who does not see it"
+        description={
+          <>
+            What it shows, for who does not see it
+            {url !== '' && alt.trim() === '' && (
+              <Group component="span" gap={4} wrap="nowrap">
+                <TriangleAlert size={14} aria-hidden color="var(--mantine-color-yellow-6)" />
+                You may want to describe the picture in a few words.
+              </Group>
+            )}
+          </>
+        }
         {...textOf('coverImageAlt', fields, onChange)}
-        error={url !== '' && alt.trim() === '' ? 'Describe the picture in a few words.' : undefined}
         maxLength={300}
       />
     </>
