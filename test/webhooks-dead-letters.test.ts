@@ -43,8 +43,15 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
   );
   assert.deepEqual(told(await list('event=trade.created')), [[endpoint.id, 'TIMEOUT', 1]]);
   assert.deepEqual(told(await list('errorClass=HTTP_5XX')), [[endpoint.id, 'HTTP_5XX', 2]]);
-  const lowerCase = await node.call('GET', '/v1/webhooks/dead-letters?errorClass=http_5xx', { key: tenant.key });
-  assert.equal(lowerCase.status, 400, 'a typo is not the same as none');
+  for (const [list, name] of [
+    ['dead-letters', 'http_5xx'],
+    ['dead-letters', 'FOO'],
+    ['deliveries', 'HTTP_404'],
+  ]) {
+    const typo = await node.call('GET', `/v1/webhooks/${list}?errorClass=${name}`, { key: tenant.key });
+    assert.equal(typo.status, 400, 'a typo is not the same as none');
+    assert.match(typo.body.error.details[0].message, /^must be one of BLOCKED_TARGET, .*HTTP_4XX, .*BY_REQUEST$/);
+  }
   const since = new Date(clock.now() - 70_000).toISOString();
   assert.deepEqual(told(await list(`since=${since}`)), [
     [endpoint.id, 'HTTP_5XX', 2],

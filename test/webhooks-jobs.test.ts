@@ -239,12 +239,20 @@ describe('a job that replays', () => {
 
   test('of all accounts, by an operator; a member of several has to say which', async () => {
     const [a, b] = [await letters.shop(), await letters.shop()];
-    await letters.seed(a, { errorClass: 'EVERYWHERE' });
-    await letters.seed(b, { errorClass: 'EVERYWHERE' });
-    const made = await letters.begin(publisher, { filter: { status: 'DEAD', errorClass: 'EVERYWHERE' } });
+    await letters.seed(a, { errorClass: 'UNREADABLE_HEADERS' });
+    await letters.seed(b, { errorClass: 'UNREADABLE_HEADERS' });
+    const made = await letters.begin(publisher, { filter: { status: 'DEAD', errorClass: 'UNREADABLE_HEADERS' } });
     assert.deepEqual([made.accountId, made.total], [null, 2]);
     assert.equal((await letters.finish(publisher, made.id)).done, 2);
     assert.equal((await node.call('GET', `/v1/webhooks/replays/${made.id}`, { key: a.tenant.key })).status, 404);
+    for (const what of ['replay', 'discard']) {
+      const typo = {
+        filter: { status: 'DEAD', errorClass: 'HTTP_404' },
+        ...(what === 'discard' && { reason: 'None.' }),
+      };
+      const told = await node.call('POST', `/v1/webhooks/deliveries/${what}`, { key: a.tenant.key, body: typo });
+      assert.deepEqual([told.status, told.body.error.details[0].path], [400, 'body.filter.errorClass']);
+    }
     const foreign = { key: a.tenant.key, body: { filter: { status: 'DEAD' } } };
     const path = `/v1/webhooks/deliveries/replay?accountId=${b.tenant.id}`;
     assert.equal((await node.call('POST', path, foreign)).status, 404);

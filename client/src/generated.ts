@@ -932,6 +932,28 @@ export interface DeadLetterGroup {
   lastMessage: string | null;
 }
 
+export type DeliveryErrorClass =
+  | 'BLOCKED_TARGET'
+  | 'DNS'
+  | 'CONNECT'
+  | 'TLS'
+  | 'TIMEOUT'
+  | 'RESET'
+  | 'PROTOCOL'
+  | 'HTTP_3XX'
+  | 'HTTP_4XX'
+  | 'HTTP_410'
+  | 'HTTP_429'
+  | 'HTTP_5XX'
+  | 'INTERNAL'
+  | 'NO_SIGNING_SECRET'
+  | 'UNREADABLE_HEADERS'
+  | 'SHUTDOWN'
+  | 'ENDPOINT_DELETED'
+  | 'REPLAYED'
+  | 'PULLED'
+  | 'BY_REQUEST';
+
 export interface DeliveryJobPreview {
   /** Deliveries that fit, without those that `skipReplayed` leaves out, and for a replay without those of deleted endpoints. */
   count: number;
@@ -3704,7 +3726,27 @@ export interface Operations {
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
-      errorClass?: string;
+      errorClass?:
+        | 'BLOCKED_TARGET'
+        | 'DNS'
+        | 'CONNECT'
+        | 'TLS'
+        | 'TIMEOUT'
+        | 'RESET'
+        | 'PROTOCOL'
+        | 'HTTP_3XX'
+        | 'HTTP_4XX'
+        | 'HTTP_410'
+        | 'HTTP_429'
+        | 'HTTP_5XX'
+        | 'INTERNAL'
+        | 'NO_SIGNING_SECRET'
+        | 'UNREADABLE_HEADERS'
+        | 'SHUTDOWN'
+        | 'ENDPOINT_DELETED'
+        | 'REPLAYED'
+        | 'PULLED'
+        | 'BY_REQUEST';
       /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
       tradeSessionId?: string;
       since?: string;
@@ -3789,7 +3831,27 @@ export interface Operations {
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
-      errorClass?: string;
+      errorClass?:
+        | 'BLOCKED_TARGET'
+        | 'DNS'
+        | 'CONNECT'
+        | 'TLS'
+        | 'TIMEOUT'
+        | 'RESET'
+        | 'PROTOCOL'
+        | 'HTTP_3XX'
+        | 'HTTP_4XX'
+        | 'HTTP_410'
+        | 'HTTP_429'
+        | 'HTTP_5XX'
+        | 'INTERNAL'
+        | 'NO_SIGNING_SECRET'
+        | 'UNREADABLE_HEADERS'
+        | 'SHUTDOWN'
+        | 'ENDPOINT_DELETED'
+        | 'REPLAYED'
+        | 'PULLED'
+        | 'BY_REQUEST';
       since?: string;
       until?: string;
       /** From `nextCursor` of the page before. */
@@ -3814,7 +3876,7 @@ export interface Operations {
           /** Name of the webhook. */
           event?: string;
           endpointId?: string;
-          errorClass?: string;
+          errorClass?: DeliveryErrorClass;
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;
@@ -3841,7 +3903,7 @@ export interface Operations {
           /** Name of the webhook. */
           event?: string;
           endpointId?: string;
-          errorClass?: string;
+          errorClass?: DeliveryErrorClass;
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;

@@ -8,7 +8,6 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^https?://[!-~]+$': 'must be an address in ASCII that begins with http:// or https://',
   '^[A-Z]{3}$': 'must be a currency code of three capital letters, such as EUR',
   '^[!-~]+$': 'must be of visible ASCII characters, without spaces',
-  '^[A-Z0-9_]+$': 'must be of A-Z, 0-9 and _',
   '^[\\x20-\\x7e]*$': 'must be of ASCII characters, without control characters',
   '^[^\\ud800-\\udfff]*$': 'must not hold half a surrogate pair',
   '^[^\\u0000\\ud800-\\udfff]*$': 'must not hold U+0000 or half a surrogate pair',

@@ -1,3 +1,6 @@
+import type { DeliveryErrorClass } from '@posthorn/client';
+import { wordsOf } from '../lib/search.ts';
+
 /** What a class of failed attempts means, and what the receiver's owner does about it (docs: "Receiving webhooks"). */
 const FAILED = {
   HTTP_3XX: 'The receiver redirects. Redirects are never followed: enter the final address.',
@@ -18,6 +21,8 @@ const FAILED = {
   INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself, for two days.',
 };
 
+const BROKEN_OFF = { SHUTDOWN: 'The service was stopped in the midst of it; it is sent again by itself.' };
+
 /** Why a delivery ended without an attempt that failed. */
 const ENDED = {
   ENDPOINT_DELETED: 'The endpoint was deleted.',
@@ -26,11 +31,14 @@ const ENDED = {
   BY_REQUEST: 'Somebody discarded it.',
 };
 
-const CAUSES: Readonly<Record<string, string>> = { ...FAILED, ...ENDED };
+const CAUSES: Readonly<Record<DeliveryErrorClass, string>> = { ...FAILED, ...BROKEN_OFF, ...ENDED };
+
+/** Every class that the service takes as a filter. */
+export const ERROR_CLASSES = wordsOf<DeliveryErrorClass>(CAUSES);
 
 /** One sentence on a class of failure; null for one that is not known here. */
 export const causeText = (errorClass: string | null): string | null =>
-  errorClass === null ? null : (CAUSES[errorClass] ?? null);
+  errorClass === null ? null : ((CAUSES as Readonly<Record<string, string>>)[errorClass] ?? null);
 
 /** What an attempt brought, in short: the status, what went wrong, or both of a reply that was not whole. */
 export const answerText = (attempt: { responseStatus: number | null; errorClass: string | null }): string => {
@@ -58,6 +66,6 @@ const FAILURE_NAMES: Readonly<Record<keyof typeof FAILED, string>> = {
 };
 
 /** The classes by which lists are filtered, those of failed attempts; each with what the lists call it behind its words. */
-export const FAILURES: readonly { value: string; label: string }[] = Object.entries(FAILURE_NAMES).map(
-  ([value, name]) => ({ value, label: `${name} (${value})` }),
-);
+export const FAILURES: readonly { value: DeliveryErrorClass; label: string }[] = wordsOf<keyof typeof FAILED>(
+  FAILURE_NAMES,
+).map((value) => ({ value, label: `${FAILURE_NAMES[value]} (${value})` }));

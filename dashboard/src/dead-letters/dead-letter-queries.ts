@@ -1,4 +1,4 @@
-import type { DeliveryFilter, DeliveryJob } from '@posthorn/client';
+import type { DeliveryJob, Operations } from '@posthorn/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
 import { given } from '../lib/given.ts';
@@ -6,7 +6,7 @@ import { byCursor } from '../ui/cursor-list.tsx';
 
 export type JobKind = DeliveryJob['kind'];
 /** Which dead letters a job is about. */
-export type JobFilter = Omit<DeliveryFilter, 'status'>;
+export type JobFilter = Omit<Operations['replayDeliveries']['input']['body']['filter'], 'status'>;
 
 const JOBS = 10;
 /** While a job runs. Milliseconds. */

@@ -1,12 +1,14 @@
-import { text } from '../lib/search.ts';
+import type { DeliveryErrorClass } from '@posthorn/client';
+import { ERROR_CLASSES } from '../account/causes.ts';
+import { oneOf, text } from '../lib/search.ts';
 
 /** What stands in the address of the dead letters. */
 export interface DeadLetterSearch {
   endpoint?: string;
-  cause?: string;
+  cause?: DeliveryErrorClass;
 }
 
 export const deadLetterSearch = (search: Record<string, unknown>): DeadLetterSearch => ({
   endpoint: text(search['endpoint']),
-  cause: text(search['cause']),
+  cause: oneOf(search['cause'], ...ERROR_CLASSES),
 });

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { DeadLetterGroup } from '@posthorn/client';
+import type { DeadLetterGroup, DeliveryErrorClass } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
 import { countedText } from '../lib/format.ts';
 import { given } from '../lib/given.ts';
+import { oneOf } from '../lib/search.ts';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -16,7 +17,7 @@ import { Choice } from '../ui/choice.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { causeText, FAILURES } from '../account/causes.ts';
+import { causeText, ERROR_CLASSES, FAILURES } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
 import type { DeadLetterSearch } from './dead-letter-search.ts';
@@ -72,7 +73,8 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
   {
     header: 'Actions',
     cell: ({ endpointId, endpointIsDeleted, errorClass }) => {
-      const filter = { endpointId, errorClass };
+      // One of another version is refused, rather than left out and all of the endpoint meant.
+      const filter = { endpointId, errorClass: errorClass as DeliveryErrorClass };
       return (
         <Group gap="xs" wrap="nowrap">
           {!endpointIsDeleted && (
@@ -114,7 +116,7 @@ function Members({ group: { endpointId, errorClass, count, countIsExact } }: { g
     <TextLink
       to="/a/$accountId/deliveries"
       params={{ accountId: path }}
-      search={{ status: 'DEAD', endpoint: endpointId, cause: errorClass }}
+      search={{ status: 'DEAD', endpoint: endpointId, cause: oneOf(errorClass, ...ERROR_CLASSES) }}
       aria-label={`${countedText(count, countIsExact)} with ${errorClass}: look at them`}
     >
       {countedText(count, countIsExact)}

@@ -1,4 +1,5 @@
-import type { Delivery } from '@posthorn/client';
+import type { Delivery, DeliveryErrorClass } from '@posthorn/client';
+import { ERROR_CLASSES } from '../account/causes.ts';
 import { oneOf, span, type SpanSearch, text, wordsOf } from '../lib/search.ts';
 
 export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
@@ -14,7 +15,7 @@ export interface DeliverySearch extends SpanSearch {
   status?: Delivery['status'];
   event?: string;
   endpoint?: string;
-  cause?: string;
+  cause?: DeliveryErrorClass;
   trade?: string;
 }
 
@@ -22,7 +23,7 @@ export const deliverySearch = (search: Record<string, unknown>): DeliverySearch 
   status: oneOf(search['status'], ...DELIVERY_STATUSES),
   event: text(search['event']),
   endpoint: text(search['endpoint']),
-  cause: text(search['cause']),
+  cause: oneOf(search['cause'], ...ERROR_CLASSES),
   trade: text(search['trade']),
   ...span(search),
 });

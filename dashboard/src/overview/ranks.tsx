@@ -4,8 +4,9 @@ import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
 import { countText, percentText, plural } from '../lib/format.ts';
+import { oneOf } from '../lib/search.ts';
 import { TextLink } from '../ui/links.tsx';
-import { causeText } from '../account/causes.ts';
+import { causeText, ERROR_CLASSES } from '../account/causes.ts';
 import type { DeliveryInsights } from './overview-queries.ts';
 
 const SHOWN = 8;
@@ -27,7 +28,7 @@ export function ReasonRanks({ reasons }: { reasons: DeliveryInsights['deadLetter
               <TextLink
                 to="/a/$accountId/dead-letters"
                 params={{ accountId: path }}
-                search={{ cause: reason ?? undefined }}
+                search={{ cause: oneOf(reason, ...ERROR_CLASSES) }}
                 fw={600}
                 size="sm"
               >

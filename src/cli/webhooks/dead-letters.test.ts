@@ -53,6 +53,9 @@ describe('deliveries dead', () => {
 
     const { data, hasMore } = await own.shell.json('deliveries', 'dead', '--error', 'TIMEOUT', '--since', '1h');
     assert.deepEqual([data.length, data[0].count, data[0].newest.deliveryId, hasMore], [1, 1, newest, false]);
+    const none = await own.shell.run('deliveries', 'dead', '--error', 'HTTP_404');
+    assert.match(none.err, /--error: must be one of BLOCKED_TARGET, .*HTTP_410/);
+    assert.equal(none.code, 1);
     const first = await own.shell.run('deliveries', 'dead', '--limit', '1');
     assert.deepEqual([first.out.split('\n').length, first.err.startsWith('There are more: ')], [3, true]);
   });

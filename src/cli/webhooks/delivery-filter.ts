@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Delivery } from '../../../client/src/index.ts';
+import type { Delivery, DeliveryErrorClass } from '../../../client/src/index.ts';
 import { given, pastInstant } from '../output/arguments.ts';
 
 /** Which deliveries are meant, as options say it. */
@@ -7,7 +7,8 @@ export interface FilterOptions {
   status?: Delivery['status'];
   event?: string;
   endpoint?: string;
-  error?: string;
+  /** As it was typed: the service names the classes when it is none. */
+  error?: DeliveryErrorClass;
   trade?: string;
   since?: string;
   until?: string;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import { ERROR_CLASSES } from './error-classes.ts';
 import type { DeliveryRow } from './store.ts';
 
 export const DeliveryStatusSchema = Type.Union([
@@ -10,8 +11,8 @@ export const DeliveryStatusSchema = Type.Union([
   Type.Literal('DISCARDED'),
 ]);
 
-/** Also the names of later versions: whatever fits the form. In lower case it would be none, and nothing found. */
-export const ErrorClass = Type.String({ minLength: 1, maxLength: 50, pattern: '^[A-Z0-9_]+$' });
+/** What is looked for; replies have plain text, since rows of other versions may have other classes. */
+const ErrorClass = Type.Unsafe<string>({ title: 'DeliveryErrorClass', type: 'string', enum: [...ERROR_CLASSES] });
 
 /** Why somebody ends a delivery. */
 export const Reason = Type.String({

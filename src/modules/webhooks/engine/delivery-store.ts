@@ -13,6 +13,7 @@ import {
 } from '../../events/index.ts';
 import { rangeIfAny, within } from '../storage/waiting-store.ts';
 import { idRangeOf } from './delivery-id.ts';
+import { WITHOUT_ATTEMPT } from './rules.ts';
 import type { AttemptRecord, Result } from './types.ts';
 
 /** One line of `attempt_log`; nothing when no attempt was made. */
@@ -139,15 +140,15 @@ function span(ids: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`d.id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid`;
 }
 
-/** Classes that tell of no attempt: over once the delivery is put off for another reason, unlike what its last attempt failed with. */
-const WITHOUT_ATTEMPT = sql.raw(`'INTERNAL', 'NO_SIGNING_SECRET', 'UNREADABLE_HEADERS', 'SHUTDOWN'`);
+/** They are over once the delivery is put off for another reason, unlike what its last attempt failed with. */
+const PASSING = sql.raw(WITHOUT_ATTEMPT.map((name) => `'${name}'`).join(', '));
 
 /** Writes the outcomes of claimed deliveries. One whose lease has gone to somebody else meanwhile is left alone. */
 export async function updateResults(db: Db, owner: string, results: readonly Result[]): Promise<void> {
   const ids = results.map((r) => r.ticket.deliveryId);
   await sql`
     update webhook_deliveries d set status = r.status, attempts = r.attempts, next_attempt_at = r.next_attempt_at,
-      error_class = case when r.log = '' and coalesce(r.error_class, 'SHUTDOWN') = 'SHUTDOWN' and d.error_class not in (${WITHOUT_ATTEMPT})
+      error_class = case when r.log = '' and coalesce(r.error_class, 'SHUTDOWN') = 'SHUTDOWN' and d.error_class not in (${PASSING})
         then d.error_class else r.error_class end,
       attempt_log = d.attempt_log || r.log, lease_owner = null, lease_until = null, updated_at = r.updated_at,
       faults = case when r.error_class = 'INTERNAL' then d.faults + 1 when r.log = '' then d.faults else 0 end

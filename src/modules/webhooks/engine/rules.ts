@@ -48,6 +48,12 @@ export const ATTEMPT_ERROR_CLASSES: readonly string[] = [
   'HTTP_5XX',
 ];
 
+/** Why nothing is sent to an endpoint that is open: to open it changes nothing about these. */
+export const HINDRANCES = ['NO_SIGNING_SECRET', 'UNREADABLE_HEADERS'] as const;
+
+/** Classes that tell of no attempt: a fault of ours, what hinders, our shutdown. */
+export const WITHOUT_ATTEMPT: readonly string[] = ['INTERNAL', ...HINDRANCES, 'SHUTDOWN'];
+
 const isSuccess = (outcome: OutboundOutcome): boolean =>
   outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
 

@@ -5,7 +5,7 @@ import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from './attempt.ts';
 import type { Signal } from './pace.ts';
 import type { EndpointRegistry } from './registry.ts';
-import { faultWait, isPoison, POISON } from './rules.ts';
+import { faultWait, HINDRANCES, isPoison, POISON } from './rules.ts';
 import type { SendSigned } from './sign-anew.ts';
 import type { AttemptOutcome, EngineEndpoint, EventProgress, Result, Ticket } from './types.ts';
 
@@ -37,8 +37,7 @@ export const mayGo = ({ endpoint, isReplay, isTest, deliveryId }: Ticket): boole
   isTest ||
   (endpoint.status === 'DISABLED' && endpoint.probeId === deliveryId);
 
-/** Why nothing is sent to an endpoint that is open: to open it changes nothing about these. */
-const HINDRANCES = ['NO_SIGNING_SECRET', 'UNREADABLE_HEADERS'] as const;
+/** Whether what hinders is no matter of the endpoint's status. */
 export const isHindered = (errorClass: string | null): boolean => HINDRANCES.some((why) => why === errorClass);
 
 /** Classes of failures from which a receiver does not suffer: it answers, though it does not want what it gets. */
