@@ -181,6 +181,12 @@ describe('400 VALIDATION_ERROR', () => {
       'body.email must NOT have fewer than 3 characters, and must be an e-mail address',
       'body.name must be one line of text that is not blank, without control characters and such as turn its direction',
     ]);
+    for (const [title, told] of [
+      ['', 'must not be empty'],
+      [' \t ', 'must not be blank'],
+      ['a\ud83c', 'must not hold half a surrogate pair'],
+    ] as const)
+      assert.deepEqual(await detailsOf('POST', '/v1/blog/manage/posts', { title }), [`body.title ${told}`]);
   });
 
   test('a query value out of bounds, or of no number', async () => {

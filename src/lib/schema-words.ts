@@ -9,13 +9,36 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[A-Z]{3}$': 'must be a currency code of three capital letters, such as EUR',
   '^[!-~]+$': 'must be of visible ASCII characters, without spaces',
   '^[\\x20-\\x7e]*$': 'must be of ASCII characters, without control characters',
-  '^[^\\ud800-\\udfff]*$': 'must not hold half a surrogate pair',
-  '^[^\\u0000\\ud800-\\udfff]*$': 'must not hold U+0000 or half a surrogate pair',
-  '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$': 'must not be blank, and not hold U+0000 or half a surrogate pair',
   // Of names, see modules/accounts.
   '^(?=[^]*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]*$':
     'must be one line of text that is not blank, without control characters and such as turn its direction',
 };
+
+interface Rule {
+  isBroken: RegExp;
+  words: string;
+}
+
+const BLANK: Rule = { isBroken: /^\s*$/u, words: 'must not be blank' };
+const NUL: Rule = { isBroken: /\0/u, words: 'must not hold U+0000' };
+const HALF: Rule = { isBroken: /[\ud800-\udfff]/u, words: 'must not hold half a surrogate pair' };
+
+/** Patterns that are several rules: a value is told those that it breaks. */
+const RULES: Readonly<Record<string, readonly Rule[]>> = {
+  '^[^\\u0000\\ud800-\\udfff]*$': [NUL, HALF],
+  '^(?!\\s*$)[^\\u0000\\ud800-\\udfff]*$': [BLANK, NUL, HALF],
+  // Of new passwords, see modules/accounts.
+  '^(?=[^]*\\S)[^\\ud800-\\udfff]*$': [BLANK, HALF],
+};
+
+function wordsOfPattern(pattern: string, value: unknown): string | undefined {
+  // Said only once then, beside a least length.
+  if (value === '') return 'must not be empty';
+  const rules = RULES[pattern];
+  if (rules === undefined) return PATTERNS[pattern];
+  const told = typeof value === 'string' ? rules.filter(({ isBroken }) => isBroken.test(value)) : rules;
+  return told.map(({ words }) => words).join(', and ');
+}
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': DATE_TIME_RULE,
@@ -25,8 +48,12 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** The rule of a schema that a value broke, as a sentence about the value; undefined where Ajv's own words will do. */
-export function wordsOf(keyword: string, params: Readonly<Record<string, unknown>>): string | undefined {
-  if (keyword === 'pattern') return PATTERNS[String(params['pattern'])];
+export function wordsOf(
+  keyword: string,
+  params: Readonly<Record<string, unknown>>,
+  value?: unknown,
+): string | undefined {
+  if (keyword === 'pattern') return wordsOfPattern(String(params['pattern']), value);
   if (keyword === 'format') return FORMATS[String(params['format'])];
   if (keyword === 'minProperties') {
     return params['limit'] === 1

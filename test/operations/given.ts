@@ -247,6 +247,20 @@ export class Given {
 
   /** Another session of whoever calls, to be ended; a refused caller has none. */
   async anotherSession({ email }: RoleCaller): Promise<{ token?: string }> {
-    return email === undefined ? {} : { token: await this.cast.service.signIn(email) };
+    if (email === undefined) return {};
+    await this.#withUsualPassword(email);
+    return { token: await this.cast.service.signIn(email) };
+  }
+
+  /** What a change of the password made of it is undone. */
+  async #withUsualPassword(email: string): Promise<void> {
+    await sql`update users set password_hash = (select password_hash from users where id = ${this.cast.guest})
+      where email = ${email}`.execute(this.#db);
+  }
+
+  /** A new password for whoever calls. */
+  async anotherPassword({ email }: RoleCaller): Promise<{ body: object }> {
+    if (email !== undefined) await this.#withUsualPassword(email);
+    return { body: { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` } };
   }
 }

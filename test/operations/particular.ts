@@ -122,7 +122,7 @@ export const PARTICULAR: readonly Particular[] = [
     async (g) => {
       const { id, token } = await g.cast.service.user();
       await execute(g, sql`update users set password_hash = null where id = ${id}`);
-      return { body: { currentPassword: PASSWORD, newPassword: PASSWORD }, options: { token } };
+      return { body: { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` }, options: { token } };
     },
   ],
   [

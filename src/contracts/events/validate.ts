@@ -13,6 +13,8 @@ import { type AmountPlan, amountPlan, amountsFit, currencyDetails } from './mone
 const ajv = new Ajv2020({
   strict: true,
   allErrors: true,
+  // As in platform/http/validators.ts.
+  verbose: true,
   formats: { 'date-time': { type: 'string', validate: isDateTime }, uuid: { type: 'string', validate: isUuid } },
 });
 
@@ -52,7 +54,7 @@ function detailOf(error: ErrorObject, prefix: string): ErrorDetail {
     case 'enum':
       return { path, message: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
     default:
-      return { path, message: wordsOf(error.keyword, params) ?? error.message ?? 'is not valid' };
+      return { path, message: wordsOf(error.keyword, params, error.data) ?? error.message ?? 'is not valid' };
   }
 }
 

@@ -48,6 +48,15 @@ test('sign-up, me, password, sign-out', async () => {
     accounts: [],
   });
   const change = { currentPassword: PASSWORD, newPassword: 'a new password' };
+  for (const [newPassword, fault] of [
+    [PASSWORD, 'is the current password'],
+    [' \t'.repeat(4), 'must not be blank'],
+  ]) {
+    const refused = await call('POST', '/v1/auth/password', { ...change, newPassword }, me);
+    assert.deepEqual([refused.status, refused.json.error?.message], [400, `body.newPassword: ${fault}`]);
+  }
+  const blank = await call('POST', '/v1/auth/sign-up', { ...input, email: 'b@example.com', password: ' '.repeat(8) });
+  assert.deepEqual([blank.status, blank.json.error?.message], [400, 'body.password: must not be blank']);
   assert.equal((await call('POST', '/v1/auth/password', change, me)).status, 204);
   assert.equal((await call('GET', '/v1/auth/me', undefined, bearer(opened.json['accessToken']))).status, 401);
   assert.equal((await call('POST', '/v1/auth/sign-out', undefined, me)).status, 204);

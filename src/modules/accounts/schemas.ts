@@ -7,8 +7,8 @@ import { MEMBER_SCOPES, type MemberScope, NOT_IN_NAMES } from './rules.ts';
 export const Email = Type.String({ format: 'email', minLength: 3, maxLength: 254, description: 'Case is ignored.' });
 /** At least one character that is not a space, and none of NOT_IN_NAMES. */
 export const Name = Type.String({ minLength: 1, maxLength: 100, pattern: `^(?=[^]*\\S)[^${NOT_IN_NAMES}]*$` });
-/** Halves of characters are all hashed alike. */
-export const NewPassword = Type.String({ minLength: 8, maxLength: 200, pattern: '^[^\\ud800-\\udfff]*$' });
+/** At least one character that is not a space. Halves of characters are all hashed alike. */
+export const NewPassword = Type.String({ minLength: 8, maxLength: 200, pattern: '^(?=[^]*\\S)[^\\ud800-\\udfff]*$' });
 /** A password that is only compared: no lower bound, so that a short one is simply wrong. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
 

@@ -38,7 +38,8 @@ const common = {
   removeAdditional: false,
   strict: true,
   strictRequired: false,
-  verbose: false,
+  // Findings have the value, so that only what is wrong with it is told.
+  verbose: true,
 } as const;
 
 /** JSON bodies are taken as they are: "5" is not 5. */
@@ -170,7 +171,7 @@ function say(e: ErrorObject | FastifySchemaValidationError): string {
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
-  return wordsOf(e.keyword, e.params) ?? e.message ?? 'does not fit';
+  return wordsOf(e.keyword, e.params, 'data' in e ? e.data : undefined) ?? e.message ?? 'does not fit';
 }
 
 /** The branch of a union that a finding is about; empty outside of unions. */

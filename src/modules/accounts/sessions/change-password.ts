@@ -15,7 +15,7 @@ const wrong = (): AppError => invalid({ path: 'body.currentPassword', message: '
 
 /**
  * First step, outside a transaction. VALIDATION_ERROR on `body.currentPassword` when it is wrong (not 401: the session
- * itself is fine); INVALID_STATE for a user without password.
+ * itself is fine), and on `body.newPassword` when it is the same; INVALID_STATE for a user without password.
  */
 export async function preparePassword(
   db: Db,
@@ -28,6 +28,8 @@ export async function preparePassword(
     throw new AppError('INVALID_STATE', { message: 'This user signs in with an outside identity provider.' });
   }
   if (!(await passwords.verify(input.currentPassword, currentHash))) throw wrong();
+  if (input.newPassword === input.currentPassword)
+    throw invalid({ path: 'body.newPassword', message: 'is the current password' });
   return { currentHash, newHash: await passwords.hash(input.newPassword) };
 }
 
