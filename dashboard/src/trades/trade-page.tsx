@@ -14,7 +14,7 @@ import { LinkButton, TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { reasonText } from './trade-texts.ts';
+import { checkoutText, fulfillmentText, reasonText } from './trade-texts.ts';
 import { isOver, renewAfter } from './trade-renewal.ts';
 import { TradeTimeline } from './trade-timeline.tsx';
 
@@ -61,7 +61,7 @@ function InItsAccount({ trade, above }: { trade: TradeDetail; above: ReactNode }
 }
 
 function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
-  const { tradeSessionId: id, status, reason, initiator, counterparty, currency, timeline } = trade;
+  const { tradeSessionId: id, status, reason, initiator, counterparty, timeline } = trade;
   const { accountId } = route.useParams();
   return (
     <Page
@@ -80,8 +80,8 @@ function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Side title="Initiator" side={initiator} currency={currency} />
-        <Side title="Counterparty" side={counterparty} currency={currency} />
+        <Side title="Initiator" side={initiator} trade={trade} />
+        <Side title="Counterparty" side={counterparty} trade={trade} />
       </SimpleGrid>
       <Reservations trade={trade} />
       <Stack gap="xs">
@@ -92,7 +92,8 @@ function Shown({ trade, above }: { trade: TradeDetail; above: ReactNode }) {
   );
 }
 
-function Side({ title, side, currency }: { title: string; side: TradeSide; currency: string }) {
+function Side({ title, side, trade }: { title: string; side: TradeSide; trade: TradeDetail }) {
+  const { currency, status } = trade;
   const money = new Intl.NumberFormat('en', { style: 'currency', currency });
   const { checkout, fulfillment } = side;
   const { accounts } = useMe();
@@ -108,18 +109,18 @@ function Side({ title, side, currency }: { title: string; side: TradeSide; curre
           ['Merchant', own?.name ?? side.merchantAccountId ?? 'none'],
           ['Pays', `${money.format(side.tradeAmount)} (worth ${money.format(side.originalPrice)})`],
           ['Items', side.items.map(({ listingId, quantity }) => `${quantity} × ${listingId}`).join(', ') || 'none'],
-          ['Checkout', checkout ? <Checkout checkout={checkout} /> : 'not begun, or not yours to see'],
-          ['Fulfilment', fulfillment ? fulfillmentText(fulfillment) : 'not begun, or not yours to see'],
+          ['Checkout', checkout ? <Checkout checkout={checkout} of={status} /> : 'not begun, or not yours to see'],
+          ['Fulfilment', fulfillment ? fulfillmentText(fulfillment, status) : 'not begun, or not yours to see'],
         ]}
       />
     </Paper>
   );
 }
 
-function Checkout({ checkout }: { checkout: NonNullable<TradeSide['checkout']> }) {
+function Checkout({ checkout, of }: { checkout: NonNullable<TradeSide['checkout']>; of: TradeDetail['status'] }) {
   return (
     <>
-      {checkout.status.toLowerCase()}
+      {checkoutText(checkout.status, of)}
       {checkout.paidAt !== null && (
         <>
           , paid <RelativeTime at={checkout.paidAt} />
@@ -129,9 +130,6 @@ function Checkout({ checkout }: { checkout: NonNullable<TradeSide['checkout']> }
     </>
   );
 }
-
-const fulfillmentText = ({ status, carrier, trackingNumber }: NonNullable<TradeSide['fulfillment']>): string =>
-  [status.replaceAll('_', ' ').toLowerCase(), carrier, trackingNumber].filter((part) => part !== null).join(', ');
 
 function Reservations({ trade: { reservations, expiresAt } }: { trade: TradeDetail }) {
   if (reservations.length === 0 && expiresAt === null) return null;

@@ -1,4 +1,4 @@
-import type { Trade } from '@posthorn/client';
+import type { Trade, TradeSide } from '@posthorn/client';
 import { wordsOf } from '../lib/search.ts';
 
 /** From the beginning of a trade to its end. */
@@ -24,3 +24,17 @@ const REASONS: Readonly<Record<NonNullable<Trade['reason']>, string>> = {
 
 /** What ended a trade, in words. */
 export const reasonText = (reason: NonNullable<Trade['reason']>): string => REASONS[reason];
+
+/** What became of a payment; of a cancelled trade none is awaited any more. */
+export const checkoutText = (status: NonNullable<TradeSide['checkout']>['status'], trade: Trade['status']): string =>
+  trade === 'CANCELLED' && status === 'OPEN' ? 'not paid' : status.toLowerCase();
+
+/** How far the handing over is, and the parcel; of a cancelled trade it is not awaited any more. */
+export function fulfillmentText(
+  { status, carrier, trackingNumber }: NonNullable<TradeSide['fulfillment']>,
+  trade: Trade['status'],
+): string {
+  const isLeft = trade === 'CANCELLED' && status === 'PENDING';
+  const told = isLeft ? 'not handed over' : status.replaceAll('_', ' ').toLowerCase();
+  return [told, carrier, trackingNumber].filter((part) => part !== null).join(', ');
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Entry, TIMELINE, toldOf } from './trade-texts.ts';
+import type { TradeSide } from '../../../client/src/index.ts';
+import { type Entry, stateOf, TIMELINE, toldOf } from './trade-texts.ts';
 
 const at = '2026-01-31T09:00:00.000Z';
 
@@ -19,4 +20,16 @@ test('a step that was refused says why, and has the id of what caused it', () =>
     more: 'by item.sold, Too early.',
   });
   assert.equal(toldOf({ ...step, refused: null, eventId: 'e', reportId: null }).what, 'now HOLD');
+});
+
+test('of a cancelled trade nothing is to be paid or handed over any more', () => {
+  const side = (checkout: object, fulfillment: object | null) => ({ checkout, fulfillment }) as unknown as TradeSide;
+  const paid = side({ status: 'COMPLETED', refundDue: true }, { status: 'PENDING', returnedAt: null });
+  const open = side({ status: 'OPEN', refundDue: false }, null);
+  assert.deepEqual(
+    [stateOf(paid, 'CANCELLED'), stateOf(open, 'CANCELLED'), stateOf(open, 'HOLD')],
+    ['paid, refund due, not handed over', 'not paid', 'to pay'],
+  );
+  const fulfilled = side({ status: 'COMPLETED', refundDue: false }, { status: 'PENDING', returnedAt: null });
+  assert.equal(stateOf(fulfilled, 'FULFILLMENT'), 'paid, to hand over');
 });

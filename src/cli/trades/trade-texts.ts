@@ -17,12 +17,13 @@ const FULFILLMENTS: Readonly<Record<NonNullable<TradeSide['fulfillment']>['statu
   COMPLETED: 'handed over',
 };
 
-/** How far a side is; null where there is nothing yet, or nothing that the caller may see. */
-export function stateOf({ checkout, fulfillment }: TradeSide): string | null {
+/** How far a side is, of a cancelled trade how far it got; null where there is nothing yet, or nothing that the caller may see. */
+export function stateOf({ checkout, fulfillment }: TradeSide, status: Trade['status']): string | null {
+  const isOver = status === 'CANCELLED';
   const parts = [
-    checkout && CHECKOUTS[checkout.status],
+    checkout && (isOver && checkout.status === 'OPEN' ? 'not paid' : CHECKOUTS[checkout.status]),
     checkout?.refundDue ? 'refund due' : null,
-    fulfillment && FULFILLMENTS[fulfillment.status],
+    fulfillment && (isOver && fulfillment.status === 'PENDING' ? 'not handed over' : FULFILLMENTS[fulfillment.status]),
     fulfillment?.returnedAt ? 'returned' : null,
   ];
   return parts.filter((part) => part !== null).join(', ') || null;
@@ -39,11 +40,12 @@ export interface NamedSide {
   name: string;
   side: TradeSide;
   currency: string;
+  status: Trade['status'];
 }
 
-export const sidesOf = ({ initiator, counterparty, currency }: Trade | TradeDetail): NamedSide[] => [
-  { name: 'INITIATOR', side: initiator, currency },
-  { name: 'COUNTERPARTY', side: counterparty, currency },
+export const sidesOf = ({ initiator, counterparty, currency, status }: Trade | TradeDetail): NamedSide[] => [
+  { name: 'INITIATOR', side: initiator, currency, status },
+  { name: 'COUNTERPARTY', side: counterparty, currency, status },
 ];
 
 export const SIDES: readonly Column<NamedSide>[] = [
@@ -51,7 +53,7 @@ export const SIDES: readonly Column<NamedSide>[] = [
   { title: 'merchant', of: ({ side }) => side.merchantAccountId },
   { title: 'user', of: ({ side }) => side.userId },
   { title: 'pays', of: ({ side, currency }) => `${side.tradeAmount} ${currency}` },
-  { title: 'state', of: ({ side }) => stateOf(side) },
+  { title: 'state', of: ({ side, status }) => stateOf(side, status) },
   { title: 'paid', of: ({ side }) => localTime(side.checkout?.paidAt) },
   { title: 'parcel', of: ({ side }) => parcelOf(side), cut: true },
   { title: 'brings', of: ({ side }) => itemsOf(side.items), cut: true },

@@ -27,8 +27,8 @@ const COLUMNS: readonly Column<Trade>[] = [
   { title: 'trade', of: (t) => t.tradeSessionId },
   { title: 'status', of: (t) => t.status },
   { title: 'reason', of: (t) => t.reason },
-  { title: 'initiator', of: (t) => stateOf(t.initiator) },
-  { title: 'counterparty', of: (t) => stateOf(t.counterparty) },
+  { title: 'initiator', of: (t) => stateOf(t.initiator, t.status) },
+  { title: 'counterparty', of: (t) => stateOf(t.counterparty, t.status) },
   { title: 'ends unless paid', of: (t) => localTime(t.expiresAt) },
   { title: 'created', of: (t) => localTime(t.createdAt) },
 ];
