@@ -97,6 +97,23 @@ describe('posthorn, with a service', () => {
     assert.match(nowhere.err, /^posthorn: ENOENT/);
   });
 
+  test('fails where there is no post to import', async () => {
+    await mkdir(at('none'));
+    await writeFile(at('none/picture.txt'), 'no post');
+    await writeFile(at('none.json'), JSON.stringify({ db: [{ meta: { version: '5.0.0' }, data: { posts: [] } }] }));
+    const empty =
+      '<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>x</title></channel></rss>';
+    await writeFile(at('empty.xml'), empty);
+    for (const [format, path] of [
+      ['markdown', at('none')],
+      ['ghost', at('none.json')],
+      ['wordpress', at('empty.xml')],
+    ] as const) {
+      const { code, out, err } = await posthorn(to, 'import', format, path);
+      assert.deepEqual([code, out, err], [1, '', `posthorn: there is no post in ${path}\n`]);
+    }
+  });
+
   test('refuses a file that it cannot read to its end, and imports nothing of it', async () => {
     const sample = await readFile(join(SAMPLES, 'wordpress.xml'), 'utf8');
     await writeFile(at('cut.xml'), sample.slice(0, -200));

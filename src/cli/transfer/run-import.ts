@@ -10,7 +10,7 @@ import { readGhost } from './formats/read-ghost.ts';
 import { readMarkdown } from './formats/read-markdown.ts';
 import { readNdjson } from './formats/read-ndjson.ts';
 import { readWordPress } from './formats/read-wordpress.ts';
-import { wrongUse } from '../failure.ts';
+import { Failure, wrongUse } from '../failure.ts';
 import { interruption } from '../interrupt.ts';
 import { printable } from '../output/printable.ts';
 import { printJson, remark } from '../output/print.ts';
@@ -117,6 +117,8 @@ async function run(read: Read, path: string, options: ImportOptions): Promise<nu
       throw error;
     })
     .finally(line.end);
+  const { comments: _comments, ...posts } = totals;
+  if (Object.values(posts).every((count) => count === 0)) throw new Failure(`there is no post in ${path}`);
   const { lists = [] } = input;
   if (options.json) printJson({ ...totals, items, lists });
   else console.log(totalOf(totals, dryRun));
