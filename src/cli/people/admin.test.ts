@@ -57,6 +57,19 @@ describe('accounts and keys', () => {
     assert.match(ended, new RegExp(`^${rotated.id} .* replaced \\d{4}-.* UTC `, 'm'));
     assert.equal(await operator.ok('keys', 'revoke', next.id, '--yes'), `Key ${next.id} is revoked.\n`);
     assert.equal((await as(next.key).run('whoami')).code, 4);
+    const long = await operator.run('keys', 'rotate', id, '--overlap', '31d');
+    assert.deepEqual(
+      [long.code, /'--overlap <time>' argument '31d' is invalid. It is at most 30 days/.test(long.err)],
+      [2, true],
+    );
+    for (const [args, told] of [
+      [[], /never again\.\nThe old key and its secret work until \d{4}-.* UTC\.\n$/],
+      [['--overlap', '30d'], /\nThe old key and its secret work until \d{4}-.* UTC\.\n$/],
+      [['--overlap', '0s'], /\nThe old key and its secret do not work any more\.\n$/],
+    ] as const) {
+      const old = await service.key(['blog:read']);
+      assert.match((await operator.run('keys', 'rotate', old.id, ...args, '--yes')).err, told);
+    }
   });
 
   test('a member has the keys of their account, and no others', async () => {

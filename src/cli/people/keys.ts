@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
@@ -46,6 +46,16 @@ interface KeyCalls {
   create(name: string, scopes: Scope[]): Promise<IssuedApiKey>;
   rotate(id: string, overlapSeconds?: number): Promise<IssuedApiKey>;
   revoke(id: string): Promise<unknown>;
+}
+
+/** As the service has them (modules/accounts/keys/routes.ts). Seconds. */
+const MOST_OVERLAP = 30 * 86_400;
+const DEFAULT_OVERLAP = 86_400;
+
+function overlapTime(text: string): number {
+  const seconds = duration(text);
+  if (seconds > MOST_OVERLAP) throw new InvalidArgumentError('It is at most 30 days.');
+  return seconds;
 }
 
 const overlap = (overlapSeconds: number | undefined) => (overlapSeconds === undefined ? {} : { overlapSeconds });
@@ -96,6 +106,13 @@ function tellIssued(issued: IssuedApiKey, options: { json?: boolean }): void {
   remark('Key and signing secret are shown now and never again.');
 }
 
+/** Until when the old key works, by the clock of this machine: the old key itself may not be able to ask any more. */
+function endOfOld(overlapSeconds: number): string {
+  if (overlapSeconds === 0) return 'The old key and its secret do not work any more.';
+  const end = new Date(systemClock.now() + overlapSeconds * 1000).toISOString();
+  return `The old key and its secret work until ${localTime(end)}.`;
+}
+
 const list = (): Command =>
   withLimit(withAccount(new Command('list')))
     .description('List API keys.')
@@ -122,13 +139,15 @@ const rotate = (): Command =>
   withAccount(new Command('rotate'))
     .description('Replace a key and its signing secret; the old ones stay valid for a while.')
     .argument('<id>')
-    .option('--overlap <time>', 'how long the old ones stay valid: 30m, 24h, 7d', duration)
+    .option('--overlap <time>', 'how long the old ones stay valid: 30m, 7d, at most 30d (default: 24h)', overlapTime)
     .option('--yes', 'do not ask')
     .action(
       action<AccountOption & { overlap?: number; yes?: boolean }, [id: string]>(async (options, id) => {
         const calls = await callsOf(await connect(options), options.account);
         await confirm(`Rotate key ${id}`, options);
-        tellIssued(await calls.rotate(id, options.overlap), options);
+        const issued = await calls.rotate(id, options.overlap);
+        tellIssued(issued, options);
+        if (!options.json) remark(endOfOld(options.overlap ?? DEFAULT_OVERLAP));
       }),
     );
 
