@@ -59,20 +59,27 @@ function withoutReply(error: PosthornError, url: string): string {
   return `${url} answered${status} and is no Posthorn service, or a proxy answers for it. ${help}`;
 }
 
-function tellReply(error: PosthornError): Told {
+function tellReply(error: PosthornError, hintOfCode = HINTS[error.code]): Told {
   const { code, details, requestId, retryAfterMs } = error;
   const bare = bareOf(error);
   // A refused request has its details in the message already.
   const untold = details.filter(({ path, message }) => !bare.includes(`${path}: ${message}`));
   const more = untold.length === 0 ? '' : ` ${untold.map(detailOf).join('; ')}.`;
   const wait = retryAfterMs === null ? '' : ` Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
-  const hint = wait === '' && HINTS[code] !== undefined ? ` ${HINTS[code]}` : wait;
+  const hint = wait === '' && hintOfCode !== undefined ? ` ${hintOfCode}` : wait;
   const id = requestId === null ? '' : ` [request ${requestId}]`;
   const isRefused = code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
   return {
     line: `${code}: ${sentence(bare)}${more}${hint}${id}`,
     exitCode: isRefused ? EXIT.NOT_ALLOWED : EXIT.FAILED,
   };
+}
+
+/** What a sign-in failed with: a wrong password is told with what helps there, and not where to sign in. */
+export function failureOfSignIn(error: unknown): unknown {
+  if (!(error instanceof PosthornError) || error.code !== 'UNAUTHENTICATED') return error;
+  const { line, exitCode } = tellReply(error, 'Check both, and that it is the right service.');
+  return line === null ? error : new Failure(line, exitCode);
 }
 
 /** Errors with a message for people, by name: their classes are loaded where they are thrown. */

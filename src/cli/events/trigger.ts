@@ -41,7 +41,7 @@ function find(types: readonly EventType[], name: string): EventType {
     types.map(({ event }) => event),
   );
   throw wrongUse(
-    `there is no event ${name}${close === null ? '' : `; did you mean ${close}?`} See "posthorn trigger --list".`,
+    `there is no event ${name}${close === null ? '.' : `; did you mean ${close}?`} See "posthorn trigger --list".`,
   );
 }
 

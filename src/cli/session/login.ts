@@ -4,7 +4,7 @@ import { connect, connectedAs, DEFAULT_URL, type GlobalOptions, isKey, normalUrl
 import { changeProfile, credentialsFile, type Profile } from '../connection/credentials-file.ts';
 import { readHealth } from '../connection/health.ts';
 import { isSameSeries, VERSION } from '../connection/version.ts';
-import { wrongUse } from '../failure.ts';
+import { failureOfSignIn, wrongUse } from '../failure.ts';
 import { revokeListeningKeys } from '../listen/keys.ts';
 import { askLine, askPassword, readStdin } from '../output/ask.ts';
 import { printDone, remark } from '../output/print.ts';
@@ -44,7 +44,11 @@ async function withPassword(options: Options, url: string): Promise<Profile> {
   const password = options.passwordStdin
     ? await readStdin()
     : await askPassword('Password:', '--password-stdin (or --key)');
-  const { accessToken, expiresAt, user } = await client.signIn({ body: { email, password } });
+  const { accessToken, expiresAt, user } = await client
+    .signIn({ body: { email, password } })
+    .catch((error: unknown) => {
+      throw failureOfSignIn(error);
+    });
   return { url, credential: accessToken, email: user.email ?? email, expiresAt };
 }
 

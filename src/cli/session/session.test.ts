@@ -87,7 +87,7 @@ describe('signing in', { concurrency: 3 }, () => {
     const by = (input: string, ...args: string[]) => shell.start(['login', '--url', url, ...args], input).ended();
     const wrong = await by('wrong password', '--email', editor.email, '--password-stdin');
     assert.deepEqual([wrong.code, wrong.out], [4, '']);
-    assert.match(wrong.err, /^posthorn: UNAUTHENTICATED: .+ Sign in with "posthorn login", .* \[request \S+\]\n$/);
+    assert.match(wrong.err, /^posthorn: UNAUTHENTICATED: .+ together\. Check both, .* \[request \S+\]\n$/);
     const unknown = await by(`${editor.token.slice(0, -4)}AAAA\n`, '--key-stdin');
     assert.deepEqual([unknown.code, unknown.out], [4, '']);
     const nobody = await by('');

@@ -50,6 +50,9 @@ describe('who exports and imports', { concurrency: 2 }, () => {
         err,
       );
     }
+    const [code, wrong] = await exported(shell, [...as, '--password-stdin'], 'not the one');
+    assert.equal(code, 4);
+    assert.match(wrong, /^posthorn: UNAUTHENTICATED: .+ together\. Check both, .* \[request \S+\]$/);
     shell.env.PH_PASSWORD = PASSWORD;
     assert.equal((await exported(shell, as))[0], 4);
     Object.assign(shell.env, { PH_EMAIL: author.email, PH_TOKEN: editor.token });

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { readClientVariables } from '../../platform/config/client-variables.ts';
 import { connect, connectedAs, type Connection, type GlobalOptions } from '../connection/connect.ts';
-import { wrongUse } from '../failure.ts';
+import { failureOfSignIn, wrongUse } from '../failure.ts';
 import { askLine, askPassword, readStdin } from '../output/ask.ts';
 
 /** Options of commands that move the posts of a blog; those of their own are older than "posthorn login". */
@@ -74,6 +74,9 @@ export async function connectAsEditor(options: EditorOptions): Promise<Connectio
   const given = { ...rest, ...(token === undefined ? {} : { key: token }) };
   if (token !== undefined || (email === undefined && !hasPassword(options))) return connect(given, { patient: true });
   const connection = await connect(given, { anonymous: true, withoutKeyOfShell: true });
-  const { accessToken } = await connection.client.signIn({ body: await askPerson(editor) });
+  const body = await askPerson(editor);
+  const { accessToken } = await connection.client.signIn({ body }).catch((error: unknown) => {
+    throw failureOfSignIn(error);
+  });
   return connectedAs(connection, accessToken, true);
 }

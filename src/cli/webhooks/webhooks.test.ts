@@ -195,6 +195,8 @@ describe('names of events', () => {
         'posthorn: there is no event chekout.started; did you mean checkout.started? See "posthorn trigger --list".\n',
       ],
     );
+    const far = await operator.run('trigger', 'foo', '--account', merchant.accountId);
+    assert.equal(far.err, 'posthorn: there is no event foo. See "posthorn trigger --list".\n');
     const nowhere = await operator.run('trigger', 'checkout.started');
     assert.deepEqual([nowhere.code, nowhere.err], [2, 'posthorn: --account is needed\n']);
     const refused = await shop.run('trigger', 'checkout.started', '--account', merchant.accountId);
