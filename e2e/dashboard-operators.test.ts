@@ -150,6 +150,12 @@ describe('operators', options, async () => {
     await own.getByText('This is not the current password.').waitFor();
     assert.equal(await own.getByLabel('Current password').getAttribute('aria-invalid'), 'true');
     await own.getByLabel('Current password').fill(told.password);
+    await own.getByLabel(NEW).fill(told.password);
+    await own.getByLabel('New password again').fill(told.password);
+    await own.getByRole('button', { name: 'Change it' }).click();
+    await own.getByText('This is the current password.').waitFor();
+    await own.getByLabel(NEW).fill('known to nobody else');
+    await own.getByLabel('New password again').fill('known to nobody else');
     await own.getByRole('button', { name: 'Change it' }).click();
     await own.getByText(/^The password is changed/).waitFor();
     await signedInPage(browser, service, { ...user, password: 'known to nobody else' });

@@ -24,6 +24,7 @@ export function PasswordPage() {
     },
   });
   const wrong = faultOf(change.error, 'body.currentPassword');
+  const unfit = faultOf(change.error, 'body.newPassword');
   const isTypo = again !== '' && again !== newPassword;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -51,7 +52,11 @@ export function PasswordPage() {
             label="New password"
             description="At least 8 characters."
             value={newPassword}
-            onChange={(next) => set({ newPassword: next })}
+            error={unfit}
+            onChange={(next) => {
+              set({ newPassword: next });
+              if (unfit !== undefined) change.reset();
+            }}
           />
           <NewPassword
             label="New password again"
@@ -59,7 +64,7 @@ export function PasswordPage() {
             error={isTypo && 'This is not what stands above.'}
             onChange={(next) => set({ again: next })}
           />
-          {change.error && wrong === undefined && <Failure error={change.error} />}
+          {change.error && wrong === undefined && unfit === undefined && <Failure error={change.error} />}
           <Group>
             <Button type="submit" loading={change.isPending} disabled={isTypo}>
               Change it
