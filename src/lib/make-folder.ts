@@ -8,20 +8,28 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** What hinders the making of a folder; null: it is there. */
+async function faultOf(folder: string): Promise<NodeJS.ErrnoException | null> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return null;
+  } catch (error) {
+    return (await isFolder(folder)) ? null : (error as NodeJS.ErrnoException);
+  }
+}
+
 /**
  * Makes a folder that is this user's alone, and those above it that are missing. With `recursive` Node tries for ever where a folder that is there
  * takes no other and the system says that it is not there (below `/proc`). Throws what the system says.
  */
 export async function makeFolder(path: string): Promise<void> {
   const folder = resolve(path);
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (await isFolder(folder)) return;
-    const above = dirname(folder);
-    const isMissingAbove = (error as NodeJS.ErrnoException).code === 'ENOENT' && !(await isFolder(above));
-    if (!isMissingAbove) throw error;
-    await makeFolder(above);
-    await makeFolder(folder);
-  }
+  const fault = await faultOf(folder);
+  if (fault === null) return;
+  if (fault.code !== 'ENOENT') throw fault;
+  const above = dirname(folder);
+  if (!(await isFolder(above))) await makeFolder(above);
+  // It may be there only since the first try: another process makes the same.
+  const last = await faultOf(folder);
+  if (last !== null) throw last;
 }
