@@ -79,7 +79,10 @@ function paid(trade: Trade, { side, at, amount, currency }: Report, { now, holdM
     return refuse(`The trade is ${trade.status}, the checkout of ${side} ${checkout ?? 'not opened'}.`);
   }
   if ((amount ?? tradeAmount) !== tradeAmount || (currency ?? trade.currency) !== trade.currency) {
-    return refuse(`To be paid are ${tradeAmount} ${trade.currency}.`);
+    const told = `${amount ?? tradeAmount} ${currency ?? trade.currency}`;
+    return refuse(
+      `${tradeAmount} ${trade.currency} are to be paid, not ${told}: it is refused however often it is sent.`,
+    );
   }
   let next = withSide({ ...trade, status }, side, { checkout: completed, paidAt: at });
   next = { ...next, dueAt: isLast ? null : new Date(now.getTime() + holdMs) };

@@ -57,8 +57,14 @@ describe('what a trade does', () => {
   test('what was paid must be what was to be paid, to the last digit', () => {
     const pay = (more: Partial<Report>): Decision =>
       decideReport(accepted(), report('payment.completed', 'INITIATOR', more), around());
-    for (const more of [{ amount: 29.91 }, { amount: 29.9, currency: 'USD' }, { amount: 0 }]) {
-      assert.deepEqual(pay(more), { refused: 'To be paid are 29.9 EUR.' });
+    for (const [more, told] of [
+      [{ amount: 29.91 }, '29.91 EUR'],
+      [{ amount: 29.9, currency: 'USD' }, '29.9 USD'],
+      [{ amount: 0 }, '0 EUR'],
+    ] as const) {
+      assert.deepEqual(pay(more), {
+        refused: `29.9 EUR are to be paid, not ${told}: it is refused however often it is sent.`,
+      });
     }
     must(pay({ amount: 29.9, currency: 'EUR' }));
     must(pay({}));
