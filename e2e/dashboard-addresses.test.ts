@@ -54,7 +54,7 @@ describe('addresses of the dashboard that somebody mistyped', options, async () 
       ['/a/all/deliveries?endpoint=x', 'Endpoint is no id'],
       ['/a/all/deliveries?since=2030-01-01T00:00:00Z&until=2020-01-01T00:00:00Z', 'From must not be after “Until”'],
       ['/a/all/events?cause=x', 'The event that caused it is no id'],
-      ['/a/all/dead-letters?cause=x', 'Cause must be of A-Z, 0-9 and _'],
+      ['/a/all/dead-letters?cause=x&endpoint=x', 'Endpoint is no id'],
       ['/comments?postId=x', 'Post is no id'],
       ['/operators/keys?account=x', 'There is no such account'],
     ] as const;

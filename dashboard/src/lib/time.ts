@@ -20,17 +20,19 @@ export function relativeText(at: number, now: number): string {
 }
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
-const MINUTE = { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
-const short = new Intl.DateTimeFormat('en-GB', { ...MINUTE, timeZoneName: 'short' });
 
 /** To the second, with the time zone of this browser. */
 export const exactText = (at: Date): string => exact.format(at);
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'long' });
 
 /** The same in two pieces, shorter: "25 Nov 2026" and "14:05:00 CET". */
 export const exactPieces = (at: Date): [day: string, time: string] => [day.format(at), second.format(at)];
 
-/** To the minute, as a schedule is read, with the time zone of this browser: "25 Nov 2026, 14:05 CET". */
-export const shortText = (at: Date): string => short.format(at);
+/** To the minute, as a schedule is read, with the time zone of this browser, in two pieces: "25 Nov 2026" and "14:05 CET". */
+export const shortPieces = (at: Date): [day: string, time: string] => [day.format(at), minute.format(at)];
+
+/** The same as one: "25 Nov 2026, 14:05 CET". */
+export const shortText = (at: Date): string => shortPieces(at).join(', ');

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { Fragment, useSyncExternalStore } from 'react';
 import { serverNow } from '../api/clock.ts';
-import { exactPieces, exactText, relativeText, shortText } from '../lib/time.ts';
+import { exactPieces, exactText, relativeText, shortPieces } from '../lib/time.ts';
 import { useExactTimes } from './exact-times.ts';
 import classes from './relative-time.module.css';
 
@@ -40,23 +40,22 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
   const isExact = useExactTimes();
   if (at === null || at === undefined) return <>–</>;
   const date = new Date(at);
-  const [first, second] = piecesOf(date, current, isExact);
+  const pieces = piecesOf(date, current, isExact);
   return (
     <time className={classes.time} dateTime={at} title={exactText(date)}>
-      <span className={classes.piece}>{second === undefined ? first : `${first},`}</span>
-      {second !== undefined && (
-        <>
-          {' '}
-          <span className={classes.piece}>{second}</span>
-        </>
-      )}
+      {pieces.map((piece, i) => (
+        <Fragment key={piece}>
+          {i > 0 && ' '}
+          <span className={classes.piece}>{i < pieces.length - 1 ? `${piece},` : piece}</span>
+        </Fragment>
+      ))}
     </time>
   );
 }
 
-/** What stands for a time: one piece, or two that may stand below each other. */
+/** What stands for a time: pieces that may stand below each other. */
 function piecesOf(at: Date, now: number, isExact: boolean): string[] {
   if (isExact) return exactPieces(at);
   const text = relativeText(at.getTime(), now);
-  return at.getTime() - now < PLANNED_MS ? [text] : [text, shortText(at)];
+  return at.getTime() - now < PLANNED_MS ? [text] : [text, ...shortPieces(at)];
 }
