@@ -14,12 +14,13 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+/** The service of this repository, not of another version. */
+const OWN_MAIN = '../../src/main.ts';
+
 /** A node process of this repository. */
 export function child(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Child {
-  // BENCH_NODE_ARGS: for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`.
-  const nodeArgs = file.endsWith('main.ts')
-    ? (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((a) => a !== '')
-    : [];
+  // BENCH_NODE_ARGS: for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`. Another version that is measured in turn has none.
+  const nodeArgs = file === OWN_MAIN ? (process.env.BENCH_NODE_ARGS ?? '').split(' ').filter((a) => a !== '') : [];
   const process_ = spawn(process.execPath, [...nodeArgs, here(file), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
@@ -105,7 +106,7 @@ export async function service(
   port: number,
   env: Record<string, string> = {},
   args: readonly string[] = [],
-  main = '../../src/main.ts',
+  main = OWN_MAIN,
 ): Promise<BenchService> {
   // One that was left behind would be measured instead of this one, on another database.
   if (await isReadyAt(port)) throw new Error(`a service answers at port ${port} already: end it first`);
