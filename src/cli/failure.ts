@@ -47,7 +47,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** What an error says besides its code and the request. */
-const bareOf = ({ code, message }: PosthornError): string =>
+export const bareOf = ({ code, message }: PosthornError): string =>
   message.slice(code.length + 2).replace(/ \(request [^)]*\)$/, '');
 
 function withoutReply(error: PosthornError, url: string): string {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type ErrorDetail, PosthornError } from '../../client/src/index.ts';
+import { PosthornError } from '../../client/src/index.ts';
+import { bareOf } from './failure.ts';
 
 /** Options that are called otherwise than what they are in the API. */
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -26,16 +27,16 @@ function givenAs(path: string, command: Command): string | undefined {
   return command.options.some((option) => option.long === long) ? `${long}${within}` : undefined;
 }
 
-/** A refusal of the service with the names that were typed in place of those of the API: "--endpoint must be a UUID". */
+/** A refusal of the service with the names that were typed in place of those of the API: "--endpoint: must be a UUID". */
 export function inOptionNames(error: unknown, command: Command): unknown {
   if (!(error instanceof PosthornError) || error.details.length === 0) return error;
   const { code, status, requestId, currentVersion, retryAfterMs, cause } = error;
-  const named = (text: string, { path }: ErrorDetail): string => {
-    const name = givenAs(path, command);
-    return name === undefined ? text : text.replaceAll(path, () => name);
-  };
-  const details = error.details.map((detail) => ({ ...detail, path: named(detail.path, detail) }));
-  const told = error.message.slice(code.length + 2).replace(/ \(request [^)]*\)$/, '');
-  const message = error.details.reduce(named, told);
+  const nameOf = (path: string): string => givenAs(path, command) ?? path;
+  const details = error.details.map(({ path, message }) => ({ path: nameOf(path), message }));
+  // With its colon: `query.event` begins `query.eventId`, too.
+  const message = error.details.reduce(
+    (text, { path }) => text.replaceAll(`${path}:`, () => `${nameOf(path)}:`),
+    bareOf(error),
+  );
   return new PosthornError({ code, message, status, requestId, details, currentVersion, retryAfterMs, cause });
 }
