@@ -75,6 +75,7 @@ const ALONE: Readonly<Record<string, string>> = {
   'src/platform/db/replica/replica.test.ts': 'the same',
   'test/replica.test.ts': 'the same',
   'src/platform/db/open.test.ts': 'counts the timers of its process',
+  'src/platform/http/validators.test.ts': 'looks through all that its process holds',
   'test/webhooks-hostile-memory.test.ts': 'measures the memory of its process',
 };
 

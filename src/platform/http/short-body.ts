@@ -16,7 +16,7 @@ import { requestIdOf, type TellFailure } from './refusals.ts';
 import type { AnyRoute, BatchRoute } from './route.ts';
 import type { ShortHead } from './short-head.ts';
 import { hasPlainHead, isPlain, may } from './short-way.ts';
-import { validatorCompiler } from './validators.ts';
+import { type Check, validatorCompiler } from './validators.ts';
 
 /** A longer body goes the long way: there, what the framework costs is little beside it. Bytes. */
 const LONGEST = 65_536;
@@ -33,7 +33,7 @@ export const takesShort = (route: AnyRoute): route is ShortRoute =>
 /** A route that takes plain requests on the short way, and the check of its body. */
 interface Taking {
   route: ShortRoute;
-  fits: (body: unknown) => boolean;
+  check: Check;
 }
 
 /** One request that is being taken. */
@@ -98,8 +98,7 @@ export class ShortBodies {
     if (path.includes('{') || access === 'public' || limit || recordsRefusals || bodyLimit)
       throw new Error(`${route.operationId} cannot be taken on the short way`);
     const schema = route.schemas.body as object;
-    const fits = validatorCompiler({ schema, method: route.method, url: route.path, httpPart: 'body' });
-    this.#byUrl.set(route.path, { route, fits: fits as Taking['fits'] });
+    this.#byUrl.set(route.path, { route, check: validatorCompiler({ schema, httpPart: 'body' }) });
   }
 
   /**
@@ -210,13 +209,13 @@ export class ShortBodies {
   }
 
   /** undefined: the long way says what is wrong with it, or that nothing is. */
-  #bodyOf(bytes: Buffer, { fits }: Taking): unknown {
+  #bodyOf(bytes: Buffer, { check }: Taking): unknown {
     if (!isUtf8(bytes)) return undefined;
     const text = bytes.toString();
     if (SUSPECT.some((part) => text.includes(part))) return undefined;
     try {
       const body: unknown = JSON.parse(text);
-      return fits(body) ? body : undefined;
+      return check(body) === true ? body : undefined;
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { ErrorDetail } from '../../contracts/errors.ts';
@@ -38,7 +38,7 @@ const common = {
   removeAdditional: false,
   strict: true,
   strictRequired: false,
-  // Findings have the value, so that only what is wrong with it is told.
+  // Findings have the value, so that only what is wrong with it is told: see `toldOf`.
   verbose: true,
 } as const;
 
@@ -68,20 +68,35 @@ function holdsMoreThan(limit: number, json: unknown): boolean {
   return false;
 }
 
-type Validator = ((data: unknown) => boolean) & { errors?: ErrorObject[] };
+/** What is wrong with a value, and nothing of the value itself, which may be a password: it goes into `error` of what is thrown. */
+type Finding = FastifySchemaValidationError;
+
+/** Holds a value against a schema. What is refused is kept nowhere: the findings are given, not left at the function. */
+export type Check = (data: unknown) => true | { error: Finding[] };
+
+const toldOf = ({ keyword, instancePath, schemaPath, params, message, data }: ErrorObject): Finding => ({
+  keyword,
+  instancePath,
+  schemaPath,
+  params,
+  message: wordsOf(keyword, params, data) ?? message ?? 'does not fit',
+});
+
+/** What Ajv left at a check that has refused, up to so many; it would keep the value until the next one. */
+function takeFindings(check: ValidateFunction, most: number): Finding[] {
+  const findings = (check.errors ?? []).slice(0, most).map(toldOf);
+  check.errors = null;
+  return findings;
+}
 
 /** The cost of a check, and the findings it gives, are bounded whatever the body holds. */
-function bodyValidator(schema: object): Validator {
+function bodyValidator(schema: object): Check {
   const every = strict.compile(schema);
   let first: typeof every | undefined;
-  const validate: Validator = (body) => {
+  return (body) => {
     const check = holdsMoreThan(MAX_VALUES, body) ? (first ??= strictFirst.compile(schema)) : every;
-    if (check(body)) return true;
-    validate.errors = (check.errors ?? []).slice(0, MAX_FINDINGS);
-    check.errors = null;
-    return false;
+    return check(body) || { error: takeFindings(check, MAX_FINDINGS) };
   };
-  return validate;
 }
 
 /** Decimal digits without a sign or leading zeros. Ajv reads what JavaScript does: `0x10`, `1e1`, ` 1`. */
@@ -93,14 +108,14 @@ function isPlainInteger(text: string): boolean {
   return text.length === 1 || (text.length > 1 && text.charCodeAt(0) !== 48);
 }
 
-const wrongType = (name: string, message: string): ErrorObject => ({
+const wrongType = (name: string, message: string): Finding => ({
   keyword: 'type',
   instancePath: `/${name}`,
   schemaPath: `#/properties/${name}/type`,
   params: {},
   message,
 });
-const notPlain = (name: string): ErrorObject => wrongType(name, 'must be an integer in decimal digits');
+const notPlain = (name: string): Finding => wrongType(name, 'must be an integer in decimal digits');
 
 interface ParameterSchema {
   type?: unknown;
@@ -110,53 +125,48 @@ interface ParameterSchema {
 const takesList = ({ type, anyOf = [] }: ParameterSchema): boolean => type === 'array' || anyOf.some(takesList);
 
 /** Parameters of an address: those that are integers are looked at before Ajv makes numbers of them. */
-function parameterValidator(schema: object): Validator {
+function parameterValidator(schema: object): Check {
   const validate = coercing.compile(schema);
   const { properties = {} } = schema as { properties?: Record<string, ParameterSchema> };
   const single = Object.keys(properties).filter((name) => !takesList(properties[name] ?? {}));
   const integers = Object.keys(properties).filter((name) => properties[name]?.type === 'integer');
-  const checked: Validator = (data) => {
+  return (data) => {
     const given = data as Record<string, unknown>;
     let wrong: string[] | undefined;
     for (const name of integers) {
       const value = given[name];
       if (typeof value === 'string' && !isPlainInteger(value)) (wrong ??= []).push(name);
     }
-    const fits = validate(data);
-    if (wrong === undefined && fits) return true;
+    const found = validate(data) ? [] : takeFindings(validate, Number.POSITIVE_INFINITY);
+    if (wrong === undefined && found.length === 0) return true;
     // Of what takes one value and is there twice, Ajv says only that a list is none of those that it takes.
     const twice = single.filter((name) => Array.isArray(given[name]));
     const told = [...twice.map((name) => wrongType(name, 'is given more than once')), ...(wrong?.map(notPlain) ?? [])];
-    const others = (fits ? [] : (validate.errors ?? [])).filter(
-      (e) => !told.some((t) => t.instancePath === e.instancePath),
-    );
-    checked.errors = [...told, ...others];
-    return false;
+    return { error: [...told, ...found.filter((e) => !told.some((t) => t.instancePath === e.instancePath))] };
   };
-  return checked;
 }
 
 /**
  * The check of a schema, compiled by the first value: a process meets few of all the schemas, and compiling every one of
  * them took a quarter of a second of each start. What Ajv refuses is thrown there; test/operations meets each of them.
  */
-export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  let compiled: Validator | undefined;
-  const validate: Validator = (data) => {
+export const validatorCompiler = ({
+  schema,
+  httpPart,
+}: Pick<Parameters<FastifySchemaCompiler<object>>[0], 'schema' | 'httpPart'>): Check => {
+  let compiled: Check | undefined;
+  return (data) => {
     if (!compiled) {
       const ours = withLowerCaseIds(schema) as object;
       compiled = httpPart === 'body' ? bodyValidator(ours) : parameterValidator(ours);
     }
-    if (compiled(data)) return true;
-    validate.errors = compiled.errors ?? [];
-    return false;
+    return compiled(data);
   };
-  return validate;
 };
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header', body: 'body' };
 
-function pathOf(e: ErrorObject | FastifySchemaValidationError, part: string): string {
+function pathOf(e: Finding, part: string): string {
   const at = e.instancePath
     .split('/')
     .slice(1)
@@ -166,27 +176,23 @@ function pathOf(e: ErrorObject | FastifySchemaValidationError, part: string): st
   return [part, ...at, ...(leaf === undefined ? [] : [leaf])].join('.');
 }
 
-function say(e: ErrorObject | FastifySchemaValidationError): string {
+function say(e: Finding): string {
   if (e.keyword === 'required') return 'is required';
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
   const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
   if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
-  return wordsOf(e.keyword, e.params, 'data' in e ? e.data : undefined) ?? e.message ?? 'does not fit';
+  return e.message ?? 'does not fit';
 }
 
 /** The branch of a union that a finding is about; empty outside of unions. */
-const branchOf = ({ schemaPath }: ErrorObject | FastifySchemaValidationError): string =>
-  /^.*\/anyOf\/\d+/.exec(schemaPath)?.[0] ?? '';
+const branchOf = ({ schemaPath }: Finding): string => /^.*\/anyOf\/\d+/.exec(schemaPath)?.[0] ?? '';
 
 /** A field that another form of the same body would have: told of the first form only, which is the usual one. */
-const isOfAnotherForm = ({ keyword, schemaPath }: ErrorObject | FastifySchemaValidationError): boolean =>
+const isOfAnotherForm = ({ keyword, schemaPath }: Finding): boolean =>
   keyword === 'required' && /^#\/anyOf\/[1-9]/.test(schemaPath);
 
-/** Ajv's findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. */
-export function detailsOf(
-  errors: readonly (ErrorObject | FastifySchemaValidationError)[],
-  context: string | undefined,
-): ErrorDetail[] {
+/** Findings as `details` of the envelope; the branches of a union are told once, as the list of what is allowed. */
+export function detailsOf(errors: readonly Finding[], context: string | undefined): ErrorDetail[] {
   const part = PARTS[context ?? 'body'] ?? 'body';
   const byPath = new Map<string, Map<string, string[]>>();
   const add = (path: string, branch: string, message: string): void => {

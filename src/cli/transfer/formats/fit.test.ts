@@ -6,8 +6,6 @@ import { Fit } from './fit.ts';
 /** Whether the service takes it. */
 const fits = validatorCompiler({
   schema: { type: 'string', format: 'uri' },
-  method: 'POST',
-  url: '',
   httpPart: 'body',
 });
 const takes = (url: string): boolean => fits(url) === true;

@@ -96,11 +96,11 @@ export interface CleanItem {
   comments: readonly CleanComment[];
 }
 
-const fits = validatorCompiler({ schema: ImportItem, method: 'POST', url: '', httpPart: 'body' });
+const check = validatorCompiler({ schema: ImportItem, httpPart: 'body' });
 
 function findings(item: unknown): ErrorDetail[] {
-  if (fits(item) === true) return [];
-  return detailsOf((fits as { errors?: Parameters<typeof detailsOf>[0] }).errors ?? [], 'body');
+  const fits = check(item);
+  return fits === true ? [] : detailsOf(fits.error, 'body');
 }
 
 export const sentence = (details: readonly ErrorDetail[]): string =>
