@@ -5,6 +5,9 @@ import { bareOf } from './failure.ts';
 /** Options that are called otherwise than what they are in the API. */
 const OPTIONS: Readonly<Record<string, string>> = {
   accountId: 'account',
+  accountIds: 'account',
+  blogRole: 'role',
+  data: 'set',
   endpointId: 'endpoint',
   errorClass: 'error',
   maxInFlight: 'max-in-flight',
@@ -12,26 +15,66 @@ const OPTIONS: Readonly<Record<string, string>> = {
   overlapSeconds: 'overlap',
   q: 'search',
   ratePerSecond: 'rate',
+  scopes: 'scope',
   subjectId: 'subject',
   tradeSessionId: 'trade',
 };
 
-/** The option or argument that a field of a request came from: "--endpoint", "--headers.Host", "<id>"; undefined: none of the command. */
-function givenAs(path: string, command: Command): string | undefined {
+/** What the fields of one request were given by: arguments and options by their names, or what a field is called. */
+type Source = Readonly<Record<string, string>> | ((path: string) => string | undefined);
+
+const sources = new WeakMap<PosthornError, Source>();
+
+/**
+ * Waits for a call whose fields have other names in this command than in others: the id of a path is that of `--endpoint` here, what is
+ * looked for is the name of an account. What is refused is told by these names.
+ */
+export async function calledAs<T>(source: Source, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    // The one that is next to the call knows best.
+    if (error instanceof PosthornError && !sources.has(error)) sources.set(error, source);
+    throw error;
+  }
+}
+
+/** An argument or option of this name, with the place within what it gives: "<id>", "--headers.Host", "--set items.0.price". */
+function nameAt(command: Command, name: string, within: string): string | undefined {
+  if (command.registeredArguments.some((one) => one.name() === name)) return `<${name}>${within}`;
+  const long = `--${name}`;
+  if (!command.options.some((option) => option.long === long)) return undefined;
+  return name === 'set' && within !== '' ? `${long} ${within.slice(1)}` : `${long}${within}`;
+}
+
+/** By which option a password was given; else it was asked for. */
+const passwordName = (command: Command): string =>
+  ['password', 'password-stdin']
+    .map((name) => command.options.find(({ long }) => long === `--${name}`))
+    .find((option) => option && command.getOptionValueSource(option.attributeName()) === 'cli')?.long ?? 'password';
+
+function bySource(source: Source, path: string, command: Command): string | undefined {
+  if (typeof source === 'function') return source(path);
+  const field = Object.keys(source).find((one) => path === one || path.startsWith(`${one}.`));
+  return field === undefined ? undefined : nameAt(command, source[field] as string, path.slice(field.length));
+}
+
+/** What a field of a request was given by, where its name says it; undefined: none of the command. */
+function byName(path: string, command: Command): string | undefined {
   const [, where, field = '', within = ''] = /^(query|path|body(?:\.filter)?)\.(\w+)(.*)$/.exec(path) ?? [];
-  const args = command.registeredArguments;
-  const argument =
-    args.find((one) => one.name() === field) ?? (where === 'path' && args.length === 1 ? args[0] : undefined);
-  if (argument) return `<${argument.name()}>${within}`;
-  const long = `--${OPTIONS[field] ?? field}`;
-  return command.options.some((option) => option.long === long) ? `${long}${within}` : undefined;
+  if (field === '') return undefined;
+  if (field === 'password') return passwordName(command);
+  const [only, another] = command.registeredArguments;
+  const isOnly = where === 'path' && only !== undefined && another === undefined;
+  return (isOnly ? `<${only.name()}>${within}` : undefined) ?? nameAt(command, OPTIONS[field] ?? field, within);
 }
 
 /** A refusal of the service with the names that were typed in place of those of the API: "--endpoint: must be a UUID". */
 export function inOptionNames(error: unknown, command: Command): unknown {
   if (!(error instanceof PosthornError) || error.details.length === 0) return error;
   const { code, status, requestId, currentVersion, retryAfterMs, cause } = error;
-  const nameOf = (path: string): string => givenAs(path, command) ?? path;
+  const source = sources.get(error) ?? {};
+  const nameOf = (path: string): string => bySource(source, path, command) ?? byName(path, command) ?? path;
   const details = error.details.map(({ path, message }) => ({ path: nameOf(path), message }));
   // With its colon: `query.event` begins `query.eventId`, too.
   const message = error.details.reduce(

@@ -1,6 +1,7 @@
 import type { Account } from '../../../client/src/index.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { Failure, wrongUse } from '../failure.ts';
+import { calledAs } from '../option-names.ts';
 import { type Connection, isKey } from './connect.ts';
 
 type Caller = Pick<Connection, 'client' | 'credential'>;
@@ -9,9 +10,10 @@ const nameOf = ({ id, name, type }: Account): string => `${name} (${type}, ${id}
 
 /** The accounts that somebody may mean: those they are a member of, and for operators all of that name. */
 async function meant({ client, credential }: Caller, name: string): Promise<Account[]> {
-  if (isKey(credential)) return Array.fromAsync(client.listAccounts({ q: name }));
+  const found = () => calledAs({ 'query.q': 'account' }, Array.fromAsync(client.listAccounts({ q: name })));
+  if (isKey(credential)) return found();
   const { user, accounts } = await client.getMe();
-  return user.operator ? Array.fromAsync(client.listAccounts({ q: name })) : accounts;
+  return user.operator ? found() : accounts;
 }
 
 /** The id of an account that is given by id, or by its name. Fails when there is none of the name, or more than one. */

@@ -1,5 +1,6 @@
 import type { Client, Operations, WebhookEndpoint } from '../../../client/src/index.ts';
 import { PosthornError } from '../../../client/src/index.ts';
+import { calledAs } from '../option-names.ts';
 
 /** MERCHANT: endpoints for trades and listings. BUSINESS: subscriptions to space bookings. */
 export type EndpointKind = 'MERCHANT' | 'BUSINESS';
@@ -73,15 +74,19 @@ async function eitherKind<T>(
   }
 }
 
-/** An endpoint by its id, and the operations of its kind. */
+/** An endpoint by its id, which the argument or option of this name gave, and the operations of its kind. */
 export const findEndpoint = (
   client: Client,
   id: string,
+  givenBy: 'id' | 'endpoint' = 'id',
 ): Promise<{ endpoint: WebhookEndpoint; calls: EndpointCalls }> =>
-  eitherKind(
-    client,
-    async (calls) => ({ endpoint: await calls.get(id), calls }),
-    ({ code }) => code === 'NOT_FOUND',
+  calledAs(
+    { 'path.id': givenBy },
+    eitherKind(
+      client,
+      async (calls) => ({ endpoint: await calls.get(id), calls }),
+      ({ code }) => code === 'NOT_FOUND',
+    ),
   );
 
 /** An endpoint of the kind that the account takes. */

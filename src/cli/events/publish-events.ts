@@ -5,6 +5,7 @@ import { type Client, type Operations, PosthornError } from '../../../client/src
 import { action } from '../action.ts';
 import { connect } from '../connection/connect.ts';
 import { Failure, wrongUse } from '../failure.ts';
+import { calledAs } from '../option-names.ts';
 import { readStdin } from '../output/ask.ts';
 import { printDone, remark } from '../output/print.ts';
 import { progressLine } from '../output/progress.ts';
@@ -12,10 +13,15 @@ import { BATCH, batchesOf, tooLarge } from './batches.ts';
 
 type Body = Operations['publishEvents']['input']['body'];
 type Events = NonNullable<Body['events']>;
+interface EventsOfFile {
+  events: Events;
+  /** What it is called. */
+  file: string;
+}
 type Published = Operations['publishEvents']['reply']['data'];
 
 /** What a file of events may be: one, an array of them, `{events}`, or one in each line. The service checks the rest. */
-function eventsIn(text: string, file: string): Events {
+function eventsIn(text: string, file: string): EventsOfFile {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,7 +40,7 @@ function eventsIn(text: string, file: string): Events {
   const large = tooLarge(events);
   if (large !== -1)
     throw new Failure(`event ${large + 1} of ${file} is larger than a request may be; nothing was published`);
-  return events as Events;
+  return { events: events as Events, file };
 }
 
 /**
@@ -77,8 +83,16 @@ function adviceOn({ error, published, of, isOne, again }: Broken): string | null
   return `${first}; run it again within 24 hours with the file as it is, as the same user, and none is published twice.`;
 }
 
+/** Which event of the file a field is of, where `before` came in earlier requests: "event 501 of many.json, data.side". */
+const inFile =
+  (file: string, before: number) =>
+  (path: string): string | undefined => {
+    const [, at, field = ''] = /^body\.events\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
+    return at && `event ${before + Number(at) + 1} of ${file}${field && `, ${field}`}`;
+  };
+
 /** A file of more than one batch can break off between two, so it can be run again; `again` publishes it anew. */
-async function publishAll(client: Client, events: Events, again: boolean): Promise<Published> {
+async function publishAll(client: Client, { events, file }: EventsOfFile, again: boolean): Promise<Published> {
   const published: Published = [];
   const batches = batchesOf(events);
   const isOne = batches.length === 1;
@@ -87,7 +101,10 @@ async function publishAll(client: Client, events: Events, again: boolean): Promi
   try {
     for (const batch of batches) {
       const call = again || isOne ? {} : { idempotencyKey: keyOf(batch, published.length) };
-      const { data, headers } = await client.publishEvents({ body: { events: batch } }, call).withHeaders();
+      const { data, headers } = await calledAs(
+        inFile(file, published.length),
+        client.publishEvents({ body: { events: batch } }, call).withHeaders(),
+      );
       published.push(...data.data);
       if (headers.has('idempotency-replayed')) known += batch.length;
       line.show(published.length);
@@ -125,7 +142,8 @@ be repeated within 24 hours, with the file as it is: what was published is not p
                 throw wrongUse(`cannot read ${file}: ${error.message}`);
               });
         const { client } = await connect(options, { patient: true });
-        const data = await publishAll(client, eventsIn(text, file), options.again === true);
+        const read = eventsIn(text, file === '-' ? 'standard input' : file);
+        const data = await publishAll(client, read, options.again === true);
         const told =
           data.length > 10
             ? `${data.length} events are published.`

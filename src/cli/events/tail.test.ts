@@ -198,6 +198,7 @@ describe('over a proxy', () => {
         err,
       ) ?? [];
     assert.deepEqual([code, Number(first) > 300], [1, true], err);
+    assert.match(err, /: VALIDATION_ERROR: event 500 of large\.json, event: /, 'counted over all requests');
     assert.equal(
       (await Array.fromAsync(client.listEvents({ subjectId: 'lst_large', limit: 100 }))).length,
       Number(first),

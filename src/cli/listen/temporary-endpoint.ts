@@ -52,8 +52,8 @@ export async function temporaryEndpoint(
   return listening;
 }
 
-/** An endpoint that there is, which stays as it is. */
+/** The endpoint of `--endpoint`, which stays as it is. */
 export async function existingEndpoint({ client }: Connection, id: string): Promise<Listening> {
-  const { endpoint, calls } = await findEndpoint(client, id);
+  const { endpoint, calls } = await findEndpoint(client, id, 'endpoint');
   return { id, accountId: endpoint.accountId, calls, isTemporary: false, release: async () => undefined };
 }

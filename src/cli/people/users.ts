@@ -4,6 +4,7 @@ import { isUuid } from '../../lib/ids.ts';
 import { action } from '../action.ts';
 import { connect, type Connection } from '../connection/connect.ts';
 import { Failure, wrongUse } from '../failure.ts';
+import { calledAs } from '../option-names.ts';
 import { askPassword, confirm, readStdin } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
@@ -35,12 +36,16 @@ const fieldsOf = (u: User): [string, string | null][] => [
 const roleOption = (): Option =>
   new Option('--role <role>', 'what they may do in the blog').choices(['AUTHOR', 'EDITOR', 'NONE']);
 
+async function idOfEmail({ client }: Connection, email: string): Promise<string | undefined> {
+  for await (const user of client.listUsers({ q: email }))
+    if (user.email?.toLowerCase() === email.toLowerCase()) return user.id;
+  return undefined;
+}
+
 /** A user who is given by id or by e-mail. Fails when there is none. */
-async function userId({ client }: Connection, given: string): Promise<string> {
-  if (isUuid(given)) return given;
-  for await (const user of client.listUsers({ q: given })) {
-    if (user.email?.toLowerCase() === given.toLowerCase()) return user.id;
-  }
+async function userId(connection: Connection, given: string): Promise<string> {
+  const id = isUuid(given) ? given : await calledAs({ 'query.q': 'user' }, idOfEmail(connection, given));
+  if (id !== undefined) return id;
   throw new Failure(`there is no user "${given}": see "posthorn users list"`);
 }
 

@@ -4,6 +4,7 @@ import { isUuid } from '../../lib/ids.ts';
 import { action } from '../action.ts';
 import { connect, type Connection } from '../connection/connect.ts';
 import { Failure } from '../failure.ts';
+import { calledAs } from '../option-names.ts';
 import { instant, wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne } from '../output/print.ts';
@@ -28,10 +29,15 @@ const COLUMNS: readonly Column<ManagedPostSummary>[] = [
   { title: 'title', of: (p) => p.title, cut: true },
 ];
 
+async function idOfSlug({ client }: Connection, slug: string): Promise<string | undefined> {
+  for await (const post of client.listManagedPosts({ q: slug })) if (post.slug === slug) return post.id;
+  return undefined;
+}
+
 /** A post that is given by id or by slug. Fails when the caller manages none. */
-async function postId({ client }: Connection, given: string): Promise<string> {
-  if (isUuid(given)) return given;
-  for await (const post of client.listManagedPosts({ q: given })) if (post.slug === given) return post.id;
+async function postId(connection: Connection, given: string): Promise<string> {
+  const id = isUuid(given) ? given : await calledAs({ 'query.q': 'post' }, idOfSlug(connection, given));
+  if (id !== undefined) return id;
   throw new Failure(`there is no post "${given}": see "posthorn posts list"`);
 }
 

@@ -123,6 +123,19 @@ describe('an event on its way', () => {
     assert.deepEqual([other.code, /^posthorn: INVALID_STATE: .*does not cause/.test(other.err)], [1, true]);
     const nowhere = await shop.run('events', 'resend', event);
     assert.deepEqual([nowhere.code, /--endpoint/.test(nowhere.err)], [2, true]);
+
+    // Each of its two requests has an id in it, and each is called as it was typed.
+    for (const [args, name] of [
+      [[event, '--endpoint', 'abc'], '--endpoint'],
+      [['abc', '--endpoint', id], '<id>'],
+      [[event, '--endpoint', id, '--webhook', 'x'.repeat(101)], '--webhook'],
+    ] as const) {
+      const { code, err } = await shop.run('events', 'resend', ...args);
+      assert.deepEqual([code, err.startsWith(`posthorn: VALIDATION_ERROR: ${name}: `)], [1, true], err);
+      assert.doesNotMatch(err, /body|path\./);
+    }
+    const listening = await shop.run('listen', '--endpoint', 'abc');
+    assert.match(listening.err, /^posthorn: VALIDATION_ERROR: --endpoint: must be a UUID\. \[request \S+\]\n$/);
   });
 
   test('an account of the other kind gets an endpoint of its kind', async () => {
@@ -209,7 +222,12 @@ describe('names of events', () => {
       '--set',
       'tradeAmount=much',
     );
-    assert.deepEqual([unfit.code, /VALIDATION_ERROR: .*tradeAmount.* \[request /.test(unfit.err)], [1, true]);
+    assert.deepEqual([unfit.code, unfit.err.includes('VALIDATION_ERROR: --set tradeAmount: ')], [1, true], unfit.err);
+    const nobody = await operator.run('trigger', 'checkout.started', '--account', merchant.id);
+    assert.match(
+      nobody.err,
+      /^posthorn: VALIDATION_ERROR: --account\.0: there is no such account\. \[request \S+\]\n$/,
+    );
     assert.equal((await operator.run('trigger', 'checkout.started', '--set', '__proto__.x=1')).code, 2);
   });
 });
