@@ -14,6 +14,7 @@ const at = (name: string) => join(folder, name);
 
 const from = await testService({ withoutLoops: true });
 const to = await testService({ withoutLoops: true });
+const empty = await testService({ withoutLoops: true });
 const editors = new Map([
   [from, await from.user({ blogRole: 'EDITOR' })],
   [to, await to.user({ blogRole: 'EDITOR' })],
@@ -110,6 +111,39 @@ describe('posthorn, with a service', () => {
       const why = format === 'ghost' ? `cannot read ${path}: no posts in it` : `there is no post in ${path}\n`;
       assert.ok(err.startsWith(`posthorn: ${why}`), err);
     }
+  });
+
+  test('says what there was in place of posts, and tells programs the same', async () => {
+    const wordpress = (...types: string[]): string =>
+      `<rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${types
+        .map((type, id) => `<item><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type></item>`)
+        .join('')}</channel></rss>`;
+    await writeFile(at('pages.xml'), wordpress('page', 'attachment', 'nav_menu_item', 'attachment'));
+    await writeFile(at('page.xml'), wordpress('page'));
+    await writeFile(at('images.xml'), wordpress('attachment'));
+    await writeFile(at('empty.ndjson'), '');
+    for (const [format, file, why, skipped] of [
+      ['wordpress', 'pages.xml', ' (2 other items skipped, 2 attachments)', 2],
+      ['wordpress', 'page.xml', ' (1 other item skipped)', 1],
+      ['wordpress', 'images.xml', ' (1 attachment)', 0],
+      ['ndjson', 'empty.ndjson', '', 0],
+    ] as const) {
+      const { code, out, err } = await posthorn(to, 'import', format, at(file), '--json');
+      assert.deepEqual([code, err], [1, `posthorn: there is no post in ${at(file)}${why}\n`]);
+      const told = JSON.parse(out);
+      assert.deepEqual([told.created, told.skipped, told.items.length], [0, skipped, skipped]);
+    }
+    const piped = await posthorn(to, 'import', 'ndjson', '-');
+    assert.deepEqual([piped.code, piped.out, piped.err], [1, '', 'posthorn: there is no post in standard input\n']);
+  });
+
+  test('an export of a blog without posts is imported, as others are', async () => {
+    const { token } = await empty.user({ blogRole: 'EDITOR' });
+    const shell = new Shell({ POSTHORN_URL: empty.url, POSTHORN_KEY: token });
+    const exported = await shell.run('export', 'ndjson', '-');
+    assert.deepEqual([exported.code, exported.err], [0, '0 posts and 0 comments written\n']);
+    const { code, out, err } = await shell.start(['import', 'ndjson', '-'], exported.out).ended();
+    assert.deepEqual([code, out, err], [0, '0 created, 0 updated, 0 unchanged, 0 skipped, 0 failed\n', '']);
   });
 
   test('refuses a file that it cannot read to its end, and imports nothing of it', async () => {

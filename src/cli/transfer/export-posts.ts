@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ExportedPost, ExportedRecord } from '../../modules/blog/index.ts';
 import { exportedFile } from './formats/exported-post.ts';
 import { UnreadableFile } from './formats/fit.ts';
+import { NO_POSTS } from './formats/read-ndjson.ts';
 
 export interface MarkdownExport {
   written: number;
@@ -83,6 +84,7 @@ export async function exportNdjson(
       if ('commentsOf' in record) count.comments += record.comments.length;
       else progress(++count.posts);
     }
+    if (count.posts === 0) yield `${NO_POSTS}\n`;
   }
   if (typeof to !== 'string') {
     await pipeline(Readable.from(lines()), to, { end: false });

@@ -5,7 +5,7 @@ import type { Format, ImportOptions } from './run-import.ts';
 
 const RULES = `
 Safe to run again, also after Ctrl-C: what has not changed is left alone, and so is a post that was edited or deleted in
-Posthorn since (skipped). Exit code 1: some items failed. --json prints a report of every item.`;
+Posthorn since (skipped). Exit code 1: some items failed, or there is no post. --json prints a report of every item.`;
 
 /** `posthorn import …`, and `posthorn posts import …`. */
 export function importCommand(): Command {

@@ -29,6 +29,10 @@ export interface ImportOptions extends EditorOptions {
 
 interface Input {
   items: AsyncIterable<ReadItem>;
+  /** What there is besides, and is never told of by itself: "2 attachments". */
+  besides?: string;
+  /** Whether it is known, at the end, that there are no posts, so that it is no failure. */
+  mayBeEmpty?: () => boolean;
   /** Absent where it is not known before the end. */
   total?: number;
   /** Categories and tags whose old addresses nothing here leads on from. */
@@ -85,20 +89,41 @@ const askForSlugs =
     return slugs;
   };
 
+/** Counts what is a post, also one that cannot be read. */
+class Counted {
+  posts = 0;
+
+  async *of(items: AsyncIterable<ReadItem>): AsyncGenerator<ReadItem> {
+    for await (const item of items) {
+      if ('post' in item || item.outcome === 'failed') this.posts++;
+      yield item;
+    }
+  }
+}
+
+/** Why an import of nothing fails: "there is no post in export.xml (3 other items skipped, 2 attachments)". */
+function nothingIn(path: string, skipped: number, besides: string | undefined): Failure {
+  const items = skipped === 0 ? [] : [`${skipped} other ${skipped === 1 ? 'item' : 'items'} skipped`];
+  const others = [...items, ...(besides === undefined ? [] : [besides])];
+  return new Failure(`there is no post in ${path}${others.length > 0 ? ` (${others.join(', ')})` : ''}`);
+}
+
 async function run(read: Read, path: string, options: ImportOptions): Promise<number> {
   const dryRun = options.dryRun === true;
+  const place = read === FORMATS.ndjson && path === '-' ? 'standard input' : path;
   const { client } = await connectAsEditor(options);
   const send = async (posts: ImportItem[], isRehearsal = dryRun): Promise<ImportResult[]> =>
     (await client.importPosts({ body: { posts, dryRun: isRehearsal } }, { timeoutMs: TIMEOUT_MS })).data;
   const slugsOf = askForSlugs(path, (posts) => send(posts, true));
   const input = await read(path, options, slugsOf).catch((error: unknown) => {
     if (!(error instanceof UnreadableFile)) throw error;
-    throw new UnreadableFile(`cannot read ${path}: ${error.message}; nothing was imported`);
+    throw new UnreadableFile(`cannot read ${place}: ${error.message}; nothing was imported`);
   });
   const items: ReportedItem[] = [];
+  const counted = new Counted();
   const line = progressLine('posts', input.total);
   let done = 0;
-  const totals = await sendPosts(input.items, path, (posts) => send(posts), {
+  const totals = await sendPosts(counted.of(input.items), place, (posts) => send(posts), {
     item(item) {
       if (options.json) items.push(item);
       else if (isTold(item, options)) {
@@ -117,11 +142,11 @@ async function run(read: Read, path: string, options: ImportOptions): Promise<nu
       throw error;
     })
     .finally(line.end);
-  const { comments: _comments, ...posts } = totals;
-  if (Object.values(posts).every((count) => count === 0)) throw new Failure(`there is no post in ${path}`);
-  const { lists = [] } = input;
+  const { lists = [], besides, mayBeEmpty } = input;
   if (options.json) printJson({ ...totals, items, lists });
-  else console.log(totalOf(totals, dryRun));
+  if (counted.posts === 0 && totals.failed === 0 && mayBeEmpty?.() !== true)
+    throw nothingIn(place, totals.skipped, besides);
+  if (!options.json) console.log(totalOf(totals, dryRun));
   if (lists.length > 0 && !options.json)
     remark(
       `Categories and tags whose old address needs a rule of the proxy: ${lists.length} (--json lists them; see docs/site.md, "In place of another system").`,
@@ -147,7 +172,9 @@ const FORMATS = {
   wordpress: (path, options) => readWordPress(opener(path), foreign(options)),
   async ndjson(path, { name }) {
     const chunks: AsyncIterable<Uint8Array> = path === '-' ? process.stdin : createReadStream(path);
-    return { items: readNdjson(chunks, name ?? (path === '-' ? 'stdin' : nameOf(path))) };
+    let isEmpty = false;
+    const items = readNdjson(chunks, name ?? (path === '-' ? 'stdin' : nameOf(path)), () => (isEmpty = true));
+    return { items, mayBeEmpty: () => isEmpty };
   },
 } satisfies Record<string, Read>;
 

@@ -13,6 +13,9 @@ interface FurtherComments {
   size: number;
 }
 
+/** The one line of an export of a blog without posts: an empty file may also be what an export left that broke off. */
+export const NO_POSTS = JSON.stringify({ posts: 0 });
+
 function readLine(line: string | null, name: string, place: string): ReadItem | FurtherComments {
   const failed = (reason: string): ReadItem => ({ source: place, outcome: 'failed', reason });
   if (line === null) return failed(`longer than ${MAX_LINE} characters`);
@@ -69,14 +72,20 @@ class Posts {
 
 /**
  * The posts of an NDJSON export with their comments, in one pass; a line is a post, or comments of the one before. A
- * line that cannot be read is an item that fails, and the others are read. Throws UnreadableFile for what is no UTF-8.
+ * line that cannot be read is an item that fails, and the others are read. `tellEmpty` is called for an export that had none.
+ * Throws UnreadableFile for what is no UTF-8.
  */
-export async function* readNdjson(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ReadItem> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  tellEmpty: () => void = () => undefined,
+): AsyncGenerator<ReadItem> {
   const posts = new Posts();
   let number = 0;
   for await (const line of linesOf(utf8(chunks))) {
     number++;
-    if (line === null || line.trim() !== '') {
+    if (line === NO_POSTS) tellEmpty();
+    else if (line === null || line.trim() !== '') {
       const place = `${name}, line ${number}`;
       yield* posts.take(readLine(line, name, place), place);
     }

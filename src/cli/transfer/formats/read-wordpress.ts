@@ -175,7 +175,7 @@ function readItem(item: ChannelElement, context: Context): ReadItem | undefined 
 export async function readWordPress(
   open: OpenFile,
   options: Omit<ForeignOptions, 'name'> & { name?: string | undefined },
-): Promise<{ total: number; items: AsyncIterable<ReadItem>; lists: OldList[] }> {
+): Promise<{ total: number; items: AsyncIterable<ReadItem>; lists: OldList[]; besides?: string }> {
   const index = await WordPressIndex.read(open);
   const context: Context = { ...options, name: options.name ?? index.host ?? 'wordpress', index, seen: new Set() };
   async function* items(): AsyncGenerator<ReadItem> {
@@ -184,5 +184,8 @@ export async function readWordPress(
       if (item) yield item;
     }
   }
-  return { total: index.items, items: items(), lists: index.lists.all() };
+  const { items: total, attachments, lists } = index;
+  const besides =
+    attachments.size === 0 ? {} : { besides: `${attachments.size} attachment${attachments.size === 1 ? '' : 's'}` };
+  return { total, items: items(), lists: lists.all(), ...besides };
 }
