@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { PASSWORD, testService } from '../../../test/helpers/service.ts';
+import { systemClock } from '../../lib/clock.ts';
 
 const service = await testService({ withoutLoops: true });
 const as = (token: string): Shell => new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: token });
@@ -70,6 +71,21 @@ describe('accounts and keys', () => {
       const old = await service.key(['blog:read']);
       assert.match((await operator.run('keys', 'rotate', old.id, ...args, '--yes')).err, told);
     }
+  });
+
+  test('the end of a rotated key is told by the clock of the service, whatever it is here', async () => {
+    const ahead = await testService({
+      withoutLoops: true,
+      clock: { ...systemClock, now: () => systemClock.now() + 40 * 86_400_000 },
+    });
+    const shell = new Shell({ POSTHORN_URL: ahead.url, POSTHORN_KEY: await ahead.operator() });
+    const old = await ahead.key(['blog:read']);
+    const { err } = await shell.run('keys', 'rotate', old.id, '--overlap', '7d', '--yes');
+    const told = /The old key and its secret work until (\S+ \S+ UTC)\.\n$/.exec(err)?.[1] ?? err;
+    const { data } = await shell.json('keys', 'list', '--all');
+    const { expiresAt } = data.find(({ id }: { id: string }) => id === old.id);
+    const apart = Date.parse(told.replace(' UTC', 'Z')) - Date.parse(expiresAt);
+    assert.ok(Math.abs(apart) <= 2000, `${told} ${expiresAt}`);
   });
 
   test('a member has the keys of their account, and no others', async () => {

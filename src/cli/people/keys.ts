@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
+import { OVERLAP } from '../../contracts/key-overlap.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { timeOfUuidv7 } from '../../lib/ids.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
@@ -48,13 +50,9 @@ interface KeyCalls {
   revoke(id: string): Promise<unknown>;
 }
 
-/** As the service has them (modules/accounts/keys/routes.ts). Seconds. */
-const MOST_OVERLAP = 30 * 86_400;
-const DEFAULT_OVERLAP = 86_400;
-
 function overlapTime(text: string): number {
   const seconds = duration(text);
-  if (seconds > MOST_OVERLAP) throw new InvalidArgumentError('It is at most 30 days.');
+  if (seconds > OVERLAP.most) throw new InvalidArgumentError(`It is at most ${OVERLAP.most / 86_400} days.`);
   return seconds;
 }
 
@@ -106,10 +104,10 @@ function tellIssued(issued: IssuedApiKey, options: { json?: boolean }): void {
   remark('Key and signing secret are shown now and never again.');
 }
 
-/** Until when the old key works, by the clock of this machine: the old key itself may not be able to ask any more. */
-function endOfOld(overlapSeconds: number): string {
+/** Until when the old key works, by the service's clock, which made the id of the new one: the old key itself may not be able to ask any more. */
+function endOfOld({ id }: IssuedApiKey, overlapSeconds: number): string {
   if (overlapSeconds === 0) return 'The old key and its secret do not work any more.';
-  const end = new Date(systemClock.now() + overlapSeconds * 1000).toISOString();
+  const end = new Date(timeOfUuidv7(id) + overlapSeconds * 1000).toISOString();
   return `The old key and its secret work until ${localTime(end)}.`;
 }
 
@@ -147,7 +145,7 @@ const rotate = (): Command =>
         await confirm(`Rotate key ${id}`, options);
         const issued = await calls.rotate(id, options.overlap);
         tellIssued(issued, options);
-        if (!options.json) remark(endOfOld(options.overlap ?? DEFAULT_OVERLAP));
+        if (!options.json) remark(endOfOld(issued, options.overlap ?? OVERLAP.default));
       }),
     );
 

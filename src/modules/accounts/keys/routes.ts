@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { OVERLAP } from '../../../contracts/key-overlap.ts';
 import { type AnyRoute, IdParams, PageQuery, pageOf, read, Uuid, write } from '../../../platform/http/index.ts';
 import { ApiKey, IssuedApiKey, Name, Scopes } from '../schemas.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -10,11 +11,10 @@ import { rotateApiKey } from './rotate-api-key.ts';
 const tag = 'Administration';
 const closed = { additionalProperties: false };
 
-/** Contract, section 2: the old secret stays valid for a chosen overlap, 24 h by default; at most 30 days. Seconds. */
 export const Overlap = Type.Integer({
   minimum: 0,
-  maximum: 2_592_000,
-  default: 86_400,
+  maximum: OVERLAP.most,
+  default: OVERLAP.default,
   description: 'How long the old key and secret stay valid. Seconds.',
 });
 
