@@ -1,5 +1,6 @@
 import type { Client, Operations, WebhookEndpoint } from '../../../client/src/index.ts';
 import { PosthornError } from '../../../client/src/index.ts';
+import { Failure } from '../failure.ts';
 import { calledAs } from '../option-names.ts';
 
 /** MERCHANT: endpoints for trades and listings. BUSINESS: subscriptions to space bookings. */
@@ -88,6 +89,15 @@ export const findEndpoint = (
       ({ code }) => code === 'NOT_FOUND',
     ),
   );
+
+/** Fails for the endpoint of `--endpoint` when there is none: a list of nothing would say that it is well. */
+export async function checkEndpoint(client: Client, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  await findEndpoint(client, id, 'endpoint').catch((error: unknown) => {
+    if (!(error instanceof PosthornError && error.code === 'NOT_FOUND')) throw error;
+    throw new Failure(`there is no endpoint ${id}: see "posthorn endpoints list"`);
+  });
+}
 
 /** An endpoint of the kind that the account takes. */
 export const createOfEitherKind = (

@@ -3,6 +3,7 @@ import type { Delivery, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
+import { checkEndpoint } from '../connection/endpoints.ts';
 import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
@@ -43,7 +44,9 @@ const list = (): Command =>
           ...(options.status === undefined ? {} : { status: options.status }),
           limit: pageSize(options),
         });
-        printList(await collect(items, options), COLUMNS, 'deliveries', options);
+        const found = await collect(items, options);
+        if (found.data.length === 0) await checkEndpoint(connection.client, options.endpoint);
+        printList(found, COLUMNS, 'deliveries', options);
       }),
     );
 

@@ -184,6 +184,12 @@ describe('an event on its way', () => {
     const bare = await shop.run('deliveries', 'replay');
     assert.deepEqual([bare.code, /begins with --status/.test(bare.err)], [2, true]);
 
+    const nowhere = await shop.run('deliveries', 'list', '--endpoint', merchant.accountId);
+    const why = `posthorn: there is no endpoint ${merchant.accountId}: see "posthorn endpoints list"\n`;
+    assert.deepEqual([nowhere.code, nowhere.out, nowhere.err], [1, '', why]);
+    const still = await shop.run('deliveries', 'list', '--endpoint', await endpoint('/still'));
+    assert.deepEqual([still.code, still.out, still.err], [0, '', 'No deliveries.\n']);
+
     // What the service refuses is called as it was typed.
     const none = ['--endpoint', merchant.accountId];
     for (const [args, name] of [
