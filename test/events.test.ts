@@ -130,6 +130,24 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ events: [input('no')], occurredAt: '2020-01-01T00:00:00Z' }, 'body.occurredAt', /by each event of a batch/],
     [{ events: [input('no')], accountIds: [merchant.id] }, 'body.accountIds', /by each event of a batch/],
     [{}, 'body', /^body\.event: is required; body\.data: is required; body\.accountIds: is required$/],
+    // A name that there is not is told beside what is missing.
+    [
+      { event: 'trade.exploded' },
+      'body.event',
+      /^body\.data: is required; body\.accountIds: is required; body\.event: "trade\.exploded" is not an internal event/,
+    ],
+    [
+      { events: [input('no'), { event: 'trade.exploded', data }] },
+      'body.events.1.event',
+      /^body\.events\.1\.accountIds: is required; body\.events\.1\.event: "trade\.exploded" is not an internal event/,
+    ],
+    [
+      { event: '' },
+      'body.event',
+      /^body\.data: is required; body\.accountIds: is required; body\.event: must not be empty$/,
+    ],
+    [{ events: 'no' }, 'body.events', /^body\.events: must be array$/],
+    [{ events: [null] }, 'body.events.0', /^body\.events\.0: must be object$/],
   ];
   for (const [body, path, message] of cases) {
     const reply = await post(body);

@@ -5,7 +5,7 @@ import { findReply, type IdempotencyClaim, type Reply } from '../../platform/htt
 import type { Cipher } from '../../lib/cipher.ts';
 import type { Ingest } from './ingest.ts';
 import type { LagBudget } from './lag-budget.ts';
-import type { EventInput, PublishBody } from './schemas.ts';
+import { type EventInput, MAX_BATCH, type PublishBody } from './schemas.ts';
 import type { NewEvent } from './types.ts';
 
 export interface PublishEventsDeps {
@@ -76,6 +76,17 @@ async function checkAccounts(
       if (missing.has(id)) faults.push({ path: `${paths[i]}.accountIds.${j}`, message: 'there is no such account' });
     }
   }
+}
+
+/** Names of events that there are not, in a body that may be anything. */
+export function unknownNames(body: unknown): ErrorDetail[] {
+  const { events } = (body ?? {}) as { events?: unknown };
+  const inputs: unknown[] = Array.isArray(events) ? events.slice(0, MAX_BATCH) : [body];
+  return inputs.flatMap((input, i) => {
+    const { event } = (input ?? {}) as { event?: unknown };
+    const fault = typeof event === 'string' ? eventFault(event) : null;
+    return fault === null ? [] : [{ path: `body.${Array.isArray(events) ? `events.${i}.` : ''}event`, message: fault }];
+  });
 }
 
 /** What a batch says once for all of its events would be lost. */

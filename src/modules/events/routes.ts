@@ -5,7 +5,7 @@ import { EventTypesReply, listEventTypes } from './list-event-types.ts';
 import { exportRoute } from './export-route.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { accountsOf, type AuditDeps, getEvent, listEvents } from './list-events.ts';
-import { publishEvents, type PublishEventsDeps } from './publish-events.ts';
+import { publishEvents, type PublishEventsDeps, unknownNames } from './publish-events.ts';
 import { EventQuery, EventSchema, eventView, PublishBody, PublishReply } from './schemas.ts';
 
 export interface EventRoutesDeps extends PublishEventsDeps, AuditDeps {
@@ -24,6 +24,7 @@ export const eventRoutes = (deps: EventRoutesDeps): AnyRoute[] => [
     summary: 'Publish one event or a batch',
     description: 'All or nothing; the answer comes after the commit.',
     schemas: { body: PublishBody, replies: { 202: PublishReply } },
+    moreFaults: unknownNames,
     handle: (_db, { body, env }, claim) => publishEvents(deps, body, env, claim),
     handleShort: ({ body, env }) => publishEvents(deps, body, env, undefined),
   }),

@@ -14,6 +14,7 @@ import { toAppError } from './errors.ts';
 import { bytesOf, type Octets } from './etag.ts';
 import { replyLookup } from './idempotency/idempotency.ts';
 import { listeningUrl } from './listening.ts';
+import { withMoreFaults } from './more-faults.ts';
 import { recordRefusals } from './record-refusals.ts';
 import type { AnyRoute, Reply } from './route.ts';
 import { type RunInput, type RunnerDeps, runRoute } from './run-route.ts';
@@ -196,6 +197,7 @@ export function registerRoutes(
       schema: schemaOf(route),
       config: { operationId: route.operationId, kind: route.kind },
       attachValidation: refusals !== undefined,
+      ...(route.moreFaults ? { errorHandler: withMoreFaults(route.moreFaults) } : {}),
       ...(refusals ? { errorHandler: refusals.onError } : {}),
       bodyLimit: bodyLimitOf(route, config.BODY_LIMIT_BYTES),
       onRequest(request, reply, done) {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Scope, SessionCaller } from '../../contracts/caller.ts';
-import type { AppError, ErrorCode } from '../../contracts/errors.ts';
+import type { AppError, ErrorCode, ErrorDetail } from '../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../db/types.ts';
 import type { Octets } from './etag.ts';
 
@@ -114,6 +114,11 @@ export interface RouteDocs {
    * is the handler's to look up (`commitReply`), after whatever it checks of each request.
    */
   recordsRefusals?: true;
+  /**
+   * What is wrong with a body that does not fit its schema, by rules that are in none: told together with that, so that nobody mends one
+   * to be told of the other. Not beside `recordsRefusals`.
+   */
+  moreFaults?: (body: unknown) => ErrorDetail[];
   /** The caller signs the body; the handler looks at the signature. */
   isSigned?: true;
   /** Bytes of body; default: the setting BODY_LIMIT_BYTES, at most 64 KiB where any reader, merchant or business may call, and 16 KiB where the access is public. */
