@@ -133,7 +133,8 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     operationId: 'changePassword',
     tag,
     summary: 'Change one’s password',
-    description: 'Ends all other sessions of the user.',
+    description:
+      'Ends all other sessions of the user. 400 when `newPassword` is the present one or blank, or `currentPassword` is another.',
     access: 'session',
     limit: 'signIn',
     errors: ['INVALID_STATE'],
