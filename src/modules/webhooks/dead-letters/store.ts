@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { LOWEST } from '../deliveries/search-store.ts';
+import { causeOfDead as cause } from '../deliveries/ways-store.ts';
 import { readAttemptLog } from '../engine/delivery-store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
 
@@ -36,8 +37,6 @@ export interface Place {
 /** Of one endpoint, cause and webhook more are not counted: a look into the index takes some milliseconds then. */
 export const MOST_COUNTED = 10_000;
 
-/** As the index has it. */
-const cause = sql`coalesce(d.error_class, 'UNKNOWN')`;
 /** The planner sees by it that the index has them. */
 const dead = sql`d.status = 'DEAD'`;
 

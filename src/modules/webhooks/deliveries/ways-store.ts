@@ -82,10 +82,13 @@ const endpointWay = (status: DeliveryStatus, endpointId: string): Way => ({
   most: MOST_ROWS,
 });
 
+/** The cause of a dead letter `d`, as the index of them has it. Every one has a class (`judge`, engine/rules.ts): 'UNKNOWN' is of none. */
+export const causeOfDead = sql`coalesce(d.error_class, 'UNKNOWN')`;
+
 /** Dead ones of one endpoint and cause, by webhook: each is in its own part of an index. */
 const causeWay = (endpointId: string, errorClass: string, event: string | undefined): Way => {
   const webhooks = event === undefined ? [...merchantWebhooks, ...businessWebhooks] : [event];
-  const where = sql`coalesce(d.error_class, 'UNKNOWN') = ${errorClass} and d.webhook = o.webhook and d.status = 'DEAD'`;
+  const where = sql`${causeOfDead} = ${errorClass} and d.webhook = o.webhook and d.status = 'DEAD'`;
   const over = sql`select webhook from unnest(${webhooks}::text[]) as n (webhook)`;
   return {
     lanes: [{ first: [sql`d.endpoint_id`, sql`${endpointId}::uuid`], where, over }],

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { OutboundErrorClass, OutboundOutcome } from '../../../platform/outbound/index.ts';
+import {
+  OUTBOUND_ERROR_CLASSES,
+  type OutboundErrorClass,
+  type OutboundOutcome,
+} from '../../../platform/outbound/index.ts';
+import { ERROR_CLASSES } from '../deliveries/error-classes.ts';
 import {
   errorClassOf,
   faultWait,
@@ -135,6 +140,17 @@ test('2xx is success, everything else a failure with its class', () => {
     'HTTP_5XX',
   ]);
   assert.equal(errorClassOf(failure('TIMEOUT')), 'TIMEOUT');
+});
+
+test('every dead letter has a class by which it can be looked for, whatever its last attempt brought', () => {
+  const outcomes = [
+    ...Array.from({ length: 700 }, (_, i) => answer(300 + i)),
+    ...OUTBOUND_ERROR_CLASSES.filter((name) => name !== 'SHUTDOWN').map(failure),
+  ];
+  for (const outcome of outcomes) {
+    const { status, errorClass } = judge(MAX_ATTEMPTS, outcome, NOW, 0.5);
+    assert.ok(status === 'DEAD' && errorClass !== null && ERROR_CLASSES.includes(errorClass), String(errorClass));
+  }
 });
 
 test('a verdict for each outcome at each attempt', () => {
