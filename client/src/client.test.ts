@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { createClient, PosthornError } from './index.ts';
+import { createClient, type DeadLetterGroup, PosthornError } from './index.ts';
 
 /** What the server does with the n-th request. */
 let answer: (response: ServerResponse, n: number) => unknown = (response) => response.end('{}');
@@ -20,6 +20,17 @@ function serve(with_: typeof answer): void {
   requests = 0;
   answer = with_;
 }
+
+test('what a reply gives as the class of a failure can be looked for by it, without a cast', async () => {
+  const group = { endpointId: 'e', errorClass: 'NEWER_THAN_THIS' } as DeadLetterGroup;
+  const { endpointId, errorClass } = group;
+  serve((response) => response.end('{"data":[],"nextCursor":null}'));
+  await client.listDeliveries({ status: 'DEAD', errorClass });
+  await client.listDeadLetters({ errorClass });
+  await client.replayDeliveries({ body: { filter: { status: 'DEAD', endpointId, errorClass } } });
+  await client.discardDeliveries({ body: { filter: { status: 'DEAD', endpointId, errorClass }, reason: 'none' } });
+  assert.equal(requests, 4);
+});
 
 test('a failed call of which only the headers were wanted is the caller’s, and does not end the process', async () => {
   const unhandled: unknown[] = [];

@@ -3726,27 +3726,7 @@ export interface Operations {
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
-      errorClass?:
-        | 'BLOCKED_TARGET'
-        | 'DNS'
-        | 'CONNECT'
-        | 'TLS'
-        | 'TIMEOUT'
-        | 'RESET'
-        | 'PROTOCOL'
-        | 'HTTP_3XX'
-        | 'HTTP_4XX'
-        | 'HTTP_410'
-        | 'HTTP_429'
-        | 'HTTP_5XX'
-        | 'INTERNAL'
-        | 'NO_SIGNING_SECRET'
-        | 'UNREADABLE_HEADERS'
-        | 'SHUTDOWN'
-        | 'ENDPOINT_DELETED'
-        | 'REPLAYED'
-        | 'PULLED'
-        | 'BY_REQUEST';
+      errorClass?: DeliveryErrorClass | (string & {});
       /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
       tradeSessionId?: string;
       since?: string;
@@ -3831,27 +3811,7 @@ export interface Operations {
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
-      errorClass?:
-        | 'BLOCKED_TARGET'
-        | 'DNS'
-        | 'CONNECT'
-        | 'TLS'
-        | 'TIMEOUT'
-        | 'RESET'
-        | 'PROTOCOL'
-        | 'HTTP_3XX'
-        | 'HTTP_4XX'
-        | 'HTTP_410'
-        | 'HTTP_429'
-        | 'HTTP_5XX'
-        | 'INTERNAL'
-        | 'NO_SIGNING_SECRET'
-        | 'UNREADABLE_HEADERS'
-        | 'SHUTDOWN'
-        | 'ENDPOINT_DELETED'
-        | 'REPLAYED'
-        | 'PULLED'
-        | 'BY_REQUEST';
+      errorClass?: DeliveryErrorClass | (string & {});
       since?: string;
       until?: string;
       /** From `nextCursor` of the page before. */
@@ -3876,7 +3836,7 @@ export interface Operations {
           /** Name of the webhook. */
           event?: string;
           endpointId?: string;
-          errorClass?: DeliveryErrorClass;
+          errorClass?: DeliveryErrorClass | (string & {});
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;
@@ -3903,7 +3863,7 @@ export interface Operations {
           /** Name of the webhook. */
           event?: string;
           endpointId?: string;
-          errorClass?: DeliveryErrorClass;
+          errorClass?: DeliveryErrorClass | (string & {});
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
           tradeSessionId?: string;
           since?: string;

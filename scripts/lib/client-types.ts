@@ -33,13 +33,23 @@ type Paging = 'page' | 'cursor' | null;
 
 const jsonOf = ({ content }: Content): Schema | undefined => content?.['application/json']?.schema;
 
+/**
+ * Shapes of a few words that replies give as any text, since a newer service may have more of them. What a reply gave can be handed on: an
+ * input takes any text, too, and an editor still offers the words.
+ */
+const OPEN: readonly string[] = ['DeliveryErrorClass'];
+const opened = (type: string): string =>
+  OPEN.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name} | (string & {})`), type);
+const parameterType = (schema: Schema): Schema =>
+  schema.title !== undefined && OPEN.includes(schema.title) ? { $ref: `#/components/schemas/${schema.title}` } : schema;
+
 /** Path and query parameters with `body`, as the one argument that a method takes. */
 function inputOf({ parameters = [], requestBody }: Operation): string {
   const named = parameters.filter((p) => p.in === 'path' || p.in === 'query');
   const properties: Record<string, Schema> = {};
   for (const { name = '', schema = {}, description } of named) {
     // One value may be given as it is.
-    const type = schema.type === 'array' && schema.items ? { anyOf: [schema, schema.items] } : schema;
+    const type = schema.type === 'array' && schema.items ? { anyOf: [schema, schema.items] } : parameterType(schema);
     properties[name] = description === undefined ? type : { ...type, description };
   }
   const required = named.filter((p) => p.required).map((p) => p.name ?? '');
@@ -58,7 +68,9 @@ function inputOf({ parameters = [], requestBody }: Operation): string {
     properties.body = body;
     if (requestBody.required) required.push('body');
   }
-  return Object.keys(properties).length === 0 ? 'Record<string, never>' : `{\n${membersOf({ properties, required })}}`;
+  return Object.keys(properties).length === 0
+    ? 'Record<string, never>'
+    : `{\n${opened(membersOf({ properties, required }))}}`;
 }
 
 const successes = ({ responses }: Operation): Content[] =>

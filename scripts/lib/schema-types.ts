@@ -1,6 +1,7 @@
 /** The part of JSON Schema that this service's API is described with. */
 export interface Schema {
   $ref?: string;
+  title?: string;
   type?: string;
   const?: unknown;
   enum?: readonly unknown[];

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { DeadLetterGroup, DeliveryErrorClass } from '@posthorn/client';
+import type { DeadLetterGroup } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -74,7 +74,7 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
     header: 'Actions',
     cell: ({ endpointId, endpointIsDeleted, errorClass }) => {
       // One of another version is refused, rather than left out and all of the endpoint meant.
-      const filter = { endpointId, errorClass: errorClass as DeliveryErrorClass };
+      const filter = { endpointId, errorClass };
       return (
         <Group gap="xs" wrap="nowrap">
           {!endpointIsDeleted && (
