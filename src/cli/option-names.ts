@@ -43,8 +43,12 @@ export async function calledAs<T>(source: Source, call: Promise<T>): Promise<T> 
 function nameAt(command: Command, name: string, within: string): string | undefined {
   if (command.registeredArguments.some((one) => one.name() === name)) return `<${name}>${within}`;
   const long = `--${name}`;
-  if (!command.options.some((option) => option.long === long)) return undefined;
-  return name === 'set' && within !== '' ? `${long} ${within.slice(1)}` : `${long}${within}`;
+  const option = command.options.find((one) => one.long === long);
+  if (option === undefined) return undefined;
+  if (name === 'set' && within !== '') return `${long} ${within.slice(1)}`;
+  const value: unknown = command.getOptionValue(option.attributeName());
+  // Which of several is told by its number; of only one there is nothing to tell.
+  return Array.isArray(value) && value.length === 1 && within === '.0' ? long : `${long}${within}`;
 }
 
 /** By which option a password was given; else it was asked for. */
