@@ -42,6 +42,9 @@ export function bytesText(bytes: number): string {
 /** "Endpoint" for "endpoint": as a sentence or a title begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** With a full stop at its end, unless it ends already as sentences do. */
+export const sentenceOf = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
 /** "1 endpoint", "3 endpoints"; the plural where it is not made with s. */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${counted.format(n)} ${n === 1 ? one : many}`;

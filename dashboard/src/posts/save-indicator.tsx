@@ -2,6 +2,7 @@ import { Loader, Text } from '@mantine/core';
 import { failureText } from '../api/error-text.ts';
 import { Check, CircleAlert, CloudOff, Pencil } from '../ui/icons.ts';
 import { useNow } from '../ui/relative-time.tsx';
+import { sentenceOf } from '../lib/format.ts';
 import { relativeText } from '../lib/time.ts';
 import type { SaveState } from './draft-keeper.ts';
 import classes from './save-indicator.module.css';
@@ -45,7 +46,7 @@ function shown(state: SaveState, savesByItself: boolean) {
 /** Why nothing is saved, as the indicator has it; undefined: nothing is in the way. */
 export const faultOfSave = (state: SaveState): string | undefined =>
   state.kind === 'refused' || state.kind === 'offline' || state.kind === 'conflict'
-    ? `${shown(state, true)[1]}.`
+    ? sentenceOf(shown(state, true)[1])
     : undefined;
 
 const reasonOf = (error: unknown): string => {
