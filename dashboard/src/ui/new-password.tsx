@@ -1,8 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-
-/** As the service counts them (POST /v1/users, POST /v1/auth/password). Letters. */
-const LEAST = 8;
+import { LEAST, shortness } from '../lib/password-length.ts';
 
 interface NewPasswordProps {
   label: string;
@@ -18,8 +16,7 @@ interface NewPasswordProps {
 /** The field of a new password: it tells of one that is too short as soon as it is left, and takes what the service takes. */
 export function NewPassword({ value, error, onChange, ...rest }: NewPasswordProps) {
   const [isLeft, setIsLeft] = useState(false);
-  const isShort = isLeft && value !== '' && value.length < LEAST;
-  const fault = isShort ? `${value.length} of at least ${LEAST} characters.` : error;
+  const fault = (isLeft ? shortness(value) : undefined) ?? error;
   return (
     <PasswordInput
       {...rest}
