@@ -2,6 +2,7 @@ import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { WebhookEndpointHealth } from '@posthorn/client';
 import { capital, durationText, percentText, plural } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { Sentence } from '../ui/sentence.tsx';
 import { Tile } from '../ui/tile.tsx';
 import { causeText } from '../account/causes.ts';
 import { waitingText } from './health-text.tsx';
@@ -63,7 +64,11 @@ function Trouble({ health }: { health: WebhookEndpointHealth }) {
   if (status === 'DISABLED') {
     return (
       <Alert color="red" title="It is disabled">
-        {statusReason !== null && <Text size="sm">{capital(statusReason)}.</Text>}
+        {statusReason !== null && (
+          <Text size="sm">
+            <Sentence>{`${capital(statusReason)}.`}</Sentence>
+          </Text>
+        )}
         <Text size="sm">
           {probe.state === 'UNDER_WAY' ? (
             'One delivery is on its way to see whether it is well again.'
