@@ -144,7 +144,7 @@ describe('merchants and businesses', options, async () => {
       .getByRole('link')
       .first()
       .click();
-    await visible(page, 'Replay of the event made');
+    await visible(page, 'Made as a replay of the event');
 
     const acting = await service.operatorClient();
     for await (const { id } of acting.listEndpoints({ accountId: shop })) await acting.deleteEndpoint({ id });

@@ -53,7 +53,7 @@ function Begin({ delivery: { eventId, isTest, replayOf } }: { delivery: Delivery
   if (replayOf === null) return <EventLink id={eventId}>Event recorded</EventLink>;
   return (
     <>
-      Replay of <EventLink id={eventId}>the event</EventLink> made
+      Made as a replay of <EventLink id={eventId}>the event</EventLink>
     </>
   );
 }

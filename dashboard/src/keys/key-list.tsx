@@ -69,7 +69,7 @@ export function KeyList({ calls, page, onPage, ofAccounts = false }: KeyListProp
 const insteadOf = ({ expiresAt }: ApiKey): string =>
   expiresAt === null
     ? 'To replace it without an interruption, rotate it instead.'
-    : `It ends by itself ${shortText(new Date(expiresAt))}.`;
+    : `It ends by itself on ${shortText(new Date(expiresAt))}.`;
 
 interface Told {
   ofAccounts: boolean;
