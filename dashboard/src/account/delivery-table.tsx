@@ -2,13 +2,14 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { Delivery, WebhookEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { serverNow } from '../api/clock.ts';
 import { DeliveryLink } from './links.tsx';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useEndpointName, useFreshEndpoints } from './use-endpoint-names.ts';
-import { waitsForResume } from './waits-for-resume.ts';
+import { waitsFor } from './waits-for.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { deliveriesQuery, type DeliveryFilter } from './delivery-queries.ts';
 import { kindOf } from './kinds.ts';
@@ -58,8 +59,12 @@ const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined
 /** Not under way, and not over: it has a time, or is held. */
 const isUnsent = ({ nextAttemptAt, status }: Delivery): boolean => nextAttemptAt !== null || status === 'HELD';
 
-const nextOf = (delivery: Delivery, endpoint: Parameters<typeof waitsForResume>[1]): ReactNode =>
-  waitsForResume(delivery, endpoint) ? 'when it is resumed' : <RelativeTime at={delivery.nextAttemptAt} />;
+const WAITS = { RESUME: 'when it is resumed', OPENING: 'when it is open again' } as const;
+
+function nextOf(delivery: Delivery, endpoint: Parameters<typeof waitsFor>[1]): ReactNode {
+  const what = waitsFor(delivery, endpoint, serverNow());
+  return what === null ? <RelativeTime at={delivery.nextAttemptAt} /> : WAITS[what];
+}
 
 const Next = ({ delivery }: { delivery: Delivery }) =>
   nextOf(delivery, useEndpointName(delivery.endpointId, kindOf(delivery.event)));

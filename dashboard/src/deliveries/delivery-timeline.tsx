@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { answerText } from '../account/causes.ts';
 import { endpointQuery, kindOf } from '../account/kinds.ts';
 import { EventLink } from '../account/links.tsx';
-import { waitsForResume } from '../account/waits-for-resume.ts';
+import { waitsFor } from '../account/waits-for.ts';
+import { serverNow } from '../api/clock.ts';
 import { durationText } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { DeliveryDetail } from '../account/delivery-queries.ts';
@@ -12,7 +13,7 @@ const ENDS: Readonly<Record<string, string>> = {
   DELIVERED: 'Delivered',
   DEAD: 'Given up: it is a dead letter, and stays until it is replayed or discarded',
   DISCARDED: 'Discarded',
-  HELD: 'Held until the endpoint is resumed',
+  HELD: 'Held until the endpoint is open again',
 };
 
 /** What became of a delivery, step by step. */
@@ -63,13 +64,14 @@ function Next({ delivery }: { delivery: DeliveryDetail }) {
   const { endpointId, event, nextAttemptAt, url } = delivery;
   const endpoint = useQuery({ ...endpointQuery(kindOf(event), endpointId), enabled: url !== null });
   if (nextAttemptAt === null) return 'under way';
-  if (!waitsForResume(delivery, endpoint.data)) return <When at={nextAttemptAt} />;
-  return (
-    <Text size="sm">
-      When the endpoint is resumed: it is {endpoint.data?.status === 'PAUSED' ? 'paused' : 'disabled'}
-    </Text>
-  );
+  const what = waitsFor(delivery, endpoint.data, serverNow());
+  return what === null ? <When at={nextAttemptAt} /> : <Text size="sm">{WAITS[what]}</Text>;
 }
+
+const WAITS = {
+  RESUME: 'When the endpoint is resumed: it is paused',
+  OPENING: 'When the endpoint is open again: it is disabled',
+} as const;
 
 const When = ({ at }: { at: string }) => (
   <Text size="xs" c="dimmed">

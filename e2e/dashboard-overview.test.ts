@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { openBrowser } from '../test/helpers/browser.ts';
+import { testDb } from '../test/helpers/database.ts';
+import { until } from '../test/helpers/engine.ts';
+import { startReceiver } from '../test/helpers/receiver.ts';
+import { needsBrowser } from '../test/helpers/services.ts';
+import { Marketplace } from './helpers/marketplace.ts';
+import { signedInPage } from './helpers/watched-page.ts';
+
+// The same on every database.
+const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
+
+describe('how the webhooks of an account fare', options, async () => {
+  const marketplace = await Marketplace.open();
+  const { node, service } = marketplace;
+  const browser = await openBrowser();
+
+  test('what is held says that it waits until the endpoint is open again, also while that is tried', async () => {
+    const shop = await marketplace.account('Bell shop', 'MERCHANT');
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop));
+    await service.key(['webhooks:manage'], shop);
+    const receiver = await startReceiver(() => 410);
+    const acting = await service.operatorClient();
+    const { id } = await acting.createEndpoint({ accountId: shop, body: { url: receiver.url('/bells') } });
+    await marketplace.publish('checkout.started', shop);
+    await until('it is disabled', async () => (await acting.getEndpoint({ id })).status === 'DISABLED');
+    await marketplace.publish('checkout.failed', shop);
+    await until('the second is held', async () => (await acting.getEndpointHealth({ id })).held === 2);
+    const reason = 'nothing but failures since 2026-01-05T06:07:08.000Z';
+    await sql`update webhook_endpoints set status_reason = ${reason} where id = ${id}`.execute(node.db);
+
+    await page.goto(`${service.url}/dashboard/a/${shop}/endpoints/${id}`);
+    await page.getByText('Nothing but failures since 5 Jan 2026, 07:07 CET.').waitFor();
+    const row = (name: RegExp) => page.getByRole('row', { name });
+    await row(/checkout\.started.*held.*when it is open again/).waitFor();
+    receiver.script = () => 'never';
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('It is tried with one delivery first.').waitFor();
+    await until('one is under way', () => receiver.waiting === 1);
+    await page.reload();
+    await row(/checkout\.started.*pending/).waitFor();
+    await row(/checkout\.failed.*held.*when it is open again/).waitFor();
+    await page.getByRole('link', { name: 'checkout.failed' }).click();
+    await page.getByText('Held until the endpoint is open again').waitFor();
+    receiver.script = () => 200;
+    receiver.release();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
