@@ -49,4 +49,26 @@ describe('how the webhooks of an account fare', options, async () => {
     await page.getByText('Delivered', { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
+
+  test('the state of an endpoint that is not among the first hundred is renewed in lists, too', async () => {
+    const shop = await marketplace.account('Cord shop', 'MERCHANT');
+    await service.key(['webhooks:manage'], shop);
+    const receiver = await startReceiver(() => 500);
+    const acting = await service.operatorClient();
+    const { id } = await acting.createEndpoint({ accountId: shop, body: { url: receiver.url('/cords') } });
+    await marketplace.publish('checkout.started', shop);
+    await until('it waits for its retry', async () => (await acting.getEndpointHealth({ id })).pending === 1);
+    // Later ones, of which nothing else is needed than that they are in the list.
+    await sql`insert into webhook_endpoints
+      select (jsonb_populate_record(e, jsonb_build_object('id', '0fffffff-0000-7000-8000-' || lpad(n::text, 12, '0')))).*
+      from webhook_endpoints e, generate_series(1, 101) n where e.id = ${id}`.execute(node.db);
+    const { page, complaints } = await signedInPage(browser, service, await service.user({ operator: true }));
+    await page.clock.install();
+    await page.goto(`${service.url}/dashboard/a/all/deliveries?endpoint=${id}`);
+    await page.getByRole('row', { name: /checkout\.started.*pending.*in [23] minutes/ }).waitFor();
+    await acting.pauseEndpoint({ id });
+    await page.clock.fastForward('00:20');
+    await page.getByRole('row', { name: /checkout\.started.*pending.*when it is resumed/ }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
 });

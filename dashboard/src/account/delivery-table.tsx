@@ -67,7 +67,7 @@ function nextOf(delivery: Delivery, endpoint: Parameters<typeof waitsFor>[1]): R
 }
 
 const Next = ({ delivery }: { delivery: Delivery }) =>
-  nextOf(delivery, useEndpointName(delivery.endpointId, kindOf(delivery.event)));
+  nextOf(delivery, useEndpointName(delivery.endpointId, kindOf(delivery.event), true));
 
 /** To which address; nothing for an endpoint that was deleted. */
 function Where({ delivery: { endpointId, event } }: { delivery: Delivery }) {

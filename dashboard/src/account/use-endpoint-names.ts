@@ -48,16 +48,17 @@ export const useEndpointNames = (accountId: string | undefined): { value: string
 
 /**
  * Address, kind and state of an endpoint; undefined while they are not known, or when it was deleted. One that is not among the
- * first of the list (operators see those of all accounts) is asked for by itself, where its kind is known.
+ * first of the list (operators see those of all accounts) is asked for by itself, where its kind is known. `isFresh`: its state is
+ * told, so that one is renewed as often as the list is by `useFreshEndpoints`.
  */
-export function useEndpointName(id: string, kind?: EndpointKind): Named | undefined {
+export function useEndpointName(id: string, kind?: EndpointKind, isFresh = false): Named | undefined {
   const { accountId } = useScope();
   const { named, wholeAt } = useEndpoints(accountId);
   const found = named.find((endpoint) => endpoint.id === id);
   const alone = useQuery({
     ...endpointQuery(kind ?? 'MERCHANT', id),
     enabled: kind !== undefined && found === undefined && wholeAt === undefined && named.length >= MOST,
-    ...SELDOM,
+    ...(isFresh ? {} : SELDOM),
   });
   if (found || !kind || !alone.data) return found;
   return namedOf(kind, alone.data);
