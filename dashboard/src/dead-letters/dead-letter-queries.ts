@@ -8,10 +8,23 @@ export type JobKind = DeliveryJob['kind'];
 /** Which dead letters a job is about. */
 export type JobFilter = Omit<Operations['replayDeliveries']['input']['body']['filter'], 'status'>;
 
+type DeadLetterFilter = Omit<Operations['listDeadLetters']['input'], 'cursor' | 'limit'>;
+
+const GROUPS = 50;
 const JOBS = 10;
 /** While a job runs. Milliseconds. */
 const PROGRESS_MS = 1000;
 const CALM_MS = 10_000;
+
+/** Dead letters by endpoint and cause. */
+export const deadLettersQuery = (filter: DeadLetterFilter) =>
+  infiniteQueryOptions({
+    ...byCursor,
+    queryKey: ['dead-letters', filter],
+    queryFn: ({ pageParam, signal }) =>
+      posthorn.listDeadLetters(given({ ...filter, limit: GROUPS, cursor: pageParam }), { signal }),
+    refetchInterval: CALM_MS,
+  });
 
 /** Jobs of an account, newest first; renewed every second while one of them runs. */
 export const jobsQuery = (accountId: string | undefined) =>

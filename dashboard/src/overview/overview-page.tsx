@@ -1,23 +1,16 @@
 import { Paper, SegmentedControl, SimpleGrid, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { arrivedShare } from '../account/arrived.ts';
-import { deadLettersQuery } from '../account/dead-letters-query.ts';
-import { DeliveryLink } from '../account/links.tsx';
-import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
-import { countedText, countText, durationText, percentText } from '../lib/format.ts';
-import { given } from '../lib/given.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { countText, durationText } from '../lib/format.ts';
 import { Failure } from '../ui/failure.tsx';
-import { LinkButton, TextLink } from '../ui/links.tsx';
-import { Page } from '../ui/page.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { Tile } from '../ui/tile.tsx';
-import { BucketChart, type Series } from './bucket-chart.tsx';
-import { EndpointRanks, ReasonRanks } from './ranks.tsx';
-import { type DeliveryInsights, overviewQuery, SPANS, type Span } from './overview-queries.ts';
 import { OnItsWay } from '../ui/on-its-way.tsx';
+import { Page } from '../ui/page.tsx';
+import { BucketChart, type Series } from './bucket-chart.tsx';
+import { NothingSent } from './nothing-sent.tsx';
+import { type DeliveryInsights, overviewQuery, SPANS, type Span } from './overview-queries.ts';
+import { EndpointRanks, ReasonRanks } from './ranks.tsx';
+import { DeadLettersOfBefore, Tiles } from './tiles.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/overview');
 
@@ -47,19 +40,12 @@ export function OverviewPage() {
 }
 
 function Insights({ insights, span }: { insights: DeliveryInsights; span: Span }) {
-  const { path, account } = useScope();
-  const { all, noun } = KINDS[kindOfAccount(account)];
   if (insights.total === 0 && insights.oldestPending === null) {
     return (
-      <EmptyState
-        title="No deliveries in this time"
-        text={`Send a test event to one of the ${noun}s, or choose a longer time.`}
-        action={
-          <LinkButton to={all} params={{ accountId: path }} variant="default">
-            To the {noun}s
-          </LinkButton>
-        }
-      />
+      <>
+        <DeadLettersOfBefore />
+        <NothingSent />
+      </>
     );
   }
   return (
@@ -71,76 +57,6 @@ function Insights({ insights, span }: { insights: DeliveryInsights; span: Span }
         <EndpointRanks groups={insights.groups} />
       </SimpleGrid>
     </>
-  );
-}
-
-/** "12 per minute", or per hour where there is less than one a minute. */
-function rateText(total: number, span: Span): string {
-  const perMinute = total / (SPANS[span].ms / 60_000);
-  if (perMinute >= 1) return `${countText(Math.round(perMinute))} per minute`;
-  return `${Number((perMinute * 60).toPrecision(2))} per hour`;
-}
-
-function Tiles({ insights, span }: { insights: DeliveryInsights; span: Span }) {
-  const { total, attemptMs, deliveredAfterMs, oldestPending, pending, held } = insights;
-  return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
-      <Tile label="Deliveries" value={countText(total)} note={rateText(total, span)} />
-      <Tile
-        label="Arrived"
-        value={percentText(arrivedShare(insights))}
-        note={`until now; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
-      />
-      <Tile
-        label="An attempt takes"
-        value={durationText(attemptMs?.p50 ?? null)}
-        note={`p95 ${durationText(attemptMs?.p95 ?? null)}`}
-      />
-      <Tile
-        label="Delivered after"
-        value={durationText(deliveredAfterMs?.p50 ?? null)}
-        note={`p95 ${durationText(deliveredAfterMs?.p95 ?? null)}`}
-      />
-      <Tile
-        label="Oldest pending"
-        value={
-          oldestPending ? (
-            <DeliveryLink id={oldestPending.id}>
-              <RelativeTime at={oldestPending.createdAt} />
-            </DeliveryLink>
-          ) : (
-            'none'
-          )
-        }
-        note={`${countText(pending)} pending, ${countText(held)} held`}
-      />
-      <DeadLetters ofThisTime={insights.dead} />
-    </SimpleGrid>
-  );
-}
-
-/** How many lie there, whenever they were made: what dies today was made yesterday. */
-function DeadLetters({ ofThisTime }: { ofThisTime: number }) {
-  const { path, accountId } = useScope();
-  const { data } = useInfiniteQuery(deadLettersQuery(given({ accountId })));
-  const groups = data?.pages.flatMap((page) => page.data) ?? [];
-  const count = groups.reduce((sum, group) => sum + group.count, 0);
-  const isExact = data?.pages.at(-1)?.nextCursor === null && groups.every((group) => group.countIsExact);
-  return (
-    <Tile
-      label="Dead letters"
-      value={
-        data ? (
-          <TextLink to="/a/$accountId/dead-letters" params={{ accountId: path }} c="inherit">
-            {countedText(count, isExact)}
-          </TextLink>
-        ) : (
-          '–'
-        )
-      }
-      note={`now; ${countText(ofThisTime)} made in this time`}
-      {...(count > 0 && { color: 'var(--mantine-color-error)' })}
-    />
   );
 }
 

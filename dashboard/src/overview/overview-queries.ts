@@ -33,3 +33,20 @@ export const overviewQuery = (accountId: string | undefined, span: Span) =>
     refetchInterval: EVERY_MS,
     placeholderData: keepWithin(accountId ?? null),
   });
+
+/** Endpoints by causes that are counted. Where there are more, the sum is told as what there is at least. */
+const GROUPS = 50;
+
+/** How many dead letters there are, whenever they were made; asked as seldom, since each group is counted. */
+export const deadLetterCountQuery = (accountId: string | undefined) =>
+  queryOptions({
+    queryKey: ['dead-letter-count', accountId ?? null],
+    async queryFn({ signal }) {
+      const { data, nextCursor } = await posthorn.listDeadLetters(given({ accountId, limit: GROUPS }), { signal });
+      return {
+        count: data.reduce((sum, group) => sum + group.count, 0),
+        isExact: nextCursor === null && data.every(({ countIsExact }) => countIsExact),
+      };
+    },
+    refetchInterval: EVERY_MS,
+  });
