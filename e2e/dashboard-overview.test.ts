@@ -17,6 +17,23 @@ describe('how the webhooks of an account fare', options, async () => {
   const { node, service } = marketplace;
   const browser = await openBrowser();
 
+  test('an account without endpoints is told to create one, one with an endpoint to send a test', async () => {
+    const shop = await marketplace.account('Book shop', 'MERCHANT');
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop));
+    await page.goto(`${service.url}/dashboard/a/${shop}/overview`);
+    await page.getByText('No endpoint yet').waitFor();
+    await page.getByRole('link', { name: 'Create the first endpoint' }).click();
+    await page.getByRole('heading', { name: 'Endpoints', level: 1 }).waitFor();
+    await service.key(['webhooks:manage'], shop);
+    const acting = await service.operatorClient();
+    await acting.createEndpoint({ accountId: shop, body: { url: 'https://books.example/hook' } });
+    await page.goto(`${service.url}/dashboard/a/${shop}/overview`);
+    await page.getByText('No deliveries in this time').waitFor();
+    await page.getByRole('link', { name: 'To the endpoints' }).waitFor();
+    assert.equal(await page.getByText('Dead letters', { exact: true }).count(), 1, 'in the navigation only');
+    assert.deepEqual(complaints, []);
+  });
+
   test('dead letters of before are told in a time in which nothing was sent, and so is that they cannot be counted', async () => {
     const shop = await marketplace.account('Silk shop', 'MERCHANT');
     await service.key(['webhooks:manage'], shop);
