@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerText, causeText, FAILURES } from './causes.ts';
+import { answerText, causeOf, causeText, FAILURES, isCause } from './causes.ts';
 
 test('lists are filtered by every class of a failed attempt, and by none of another end', () => {
   assert.deepEqual(FAILURES[0], { value: 'HTTP_3XX', label: 'Redirect (HTTP_3XX)' });
@@ -21,4 +21,16 @@ test('an attempt is told by its status, by what went wrong, or by both of a repl
     answerText({ responseStatus, errorClass } as Parameters<typeof answerText>[0]),
   );
   assert.deepEqual(told, ['200', '503', 'DNS', '200, RESET']);
+});
+
+test('a cause that is none stays in the filter, where the service refuses it: left out, all dead letters would be meant', () => {
+  assert.deepEqual(['DNS', 'HTTP_5X', 5, null, ['DNS', 'TLS']].map(causeOf), [
+    'DNS',
+    'HTTP_5X',
+    '5',
+    'null',
+    '["DNS","TLS"]',
+  ]);
+  assert.deepEqual(['', undefined].map(causeOf), [undefined, undefined]);
+  assert.deepEqual(['DNS', 'UNKNOWN', 'toString', null].map(isCause), [true, false, false, false]);
 });

@@ -1,5 +1,5 @@
 import type { DeliveryErrorClass } from '@posthorn/client';
-import { wordsOf } from '../lib/search.ts';
+import { anything, wordsOf } from '../lib/search.ts';
 
 /** What a class of failed attempts means, and what the receiver's owner does about it (docs: "Receiving webhooks"). */
 const FAILED = {
@@ -33,8 +33,13 @@ const ENDED = {
 
 const CAUSES: Readonly<Record<DeliveryErrorClass, string>> = { ...FAILED, ...BROKEN_OFF, ...ENDED };
 
-/** Every class that the service takes as a filter. */
-export const ERROR_CLASSES = wordsOf<DeliveryErrorClass>(CAUSES);
+/** Whether lists can be narrowed to it: not to a class of another version, nor to none. */
+export const isCause = (errorClass: string | null): errorClass is DeliveryErrorClass =>
+  errorClass !== null && Object.hasOwn(CAUSES, errorClass);
+
+/** The cause in an address, also one that is none: the service refuses that, and the page tells so. */
+export const causeOf = (value: unknown): DeliveryErrorClass | undefined =>
+  anything(value) as DeliveryErrorClass | undefined;
 
 /** One sentence on a class of failure; null for one that is not known here. */
 export const causeText = (errorClass: string | null): string | null =>

@@ -1,6 +1,6 @@
 import type { DeliveryErrorClass } from '@posthorn/client';
-import { ERROR_CLASSES } from '../account/causes.ts';
-import { oneOf, text } from '../lib/search.ts';
+import { causeOf } from '../account/causes.ts';
+import { anything } from '../lib/search.ts';
 
 /** What stands in the address of the dead letters. */
 export interface DeadLetterSearch {
@@ -9,6 +9,6 @@ export interface DeadLetterSearch {
 }
 
 export const deadLetterSearch = (search: Record<string, unknown>): DeadLetterSearch => ({
-  endpoint: text(search['endpoint']),
-  cause: oneOf(search['cause'], ...ERROR_CLASSES),
+  endpoint: anything(search['endpoint']),
+  cause: causeOf(search['cause']),
 });

@@ -8,7 +8,6 @@ import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
 import { countedText } from '../lib/format.ts';
 import { given } from '../lib/given.ts';
-import { oneOf } from '../lib/search.ts';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -16,7 +15,7 @@ import { Choice } from '../ui/choice.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { causeText, ERROR_CLASSES, FAILURES } from '../account/causes.ts';
+import { causeText, FAILURES, isCause } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
 import { deadLettersQuery } from './dead-letter-queries.ts';
@@ -109,14 +108,15 @@ function GroupName({ group }: { group: DeadLetterGroup }) {
   );
 }
 
-/** How many they are, which leads to them. */
+/** How many they are, which leads to them where a list can be narrowed to their cause. */
 function Members({ group: { endpointId, errorClass, count, countIsExact } }: { group: DeadLetterGroup }) {
   const { path } = useScope();
+  if (!isCause(errorClass)) return countedText(count, countIsExact);
   return (
     <TextLink
       to="/a/$accountId/deliveries"
       params={{ accountId: path }}
-      search={{ status: 'DEAD', endpoint: endpointId, cause: oneOf(errorClass, ...ERROR_CLASSES) }}
+      search={{ status: 'DEAD', endpoint: endpointId, cause: errorClass }}
       aria-label={`${countedText(count, countIsExact)} with ${errorClass}: look at them`}
     >
       {countedText(count, countIsExact)}

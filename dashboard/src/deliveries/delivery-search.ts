@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryErrorClass } from '@posthorn/client';
-import { ERROR_CLASSES } from '../account/causes.ts';
-import { oneOf, span, type SpanSearch, text, wordsOf } from '../lib/search.ts';
+import { causeOf } from '../account/causes.ts';
+import { anything, oneOf, span, type SpanSearch, text, wordsOf } from '../lib/search.ts';
 
 export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
   PENDING: 1,
@@ -22,8 +22,8 @@ export interface DeliverySearch extends SpanSearch {
 export const deliverySearch = (search: Record<string, unknown>): DeliverySearch => ({
   status: oneOf(search['status'], ...DELIVERY_STATUSES),
   event: text(search['event']),
-  endpoint: text(search['endpoint']),
-  cause: oneOf(search['cause'], ...ERROR_CLASSES),
+  endpoint: anything(search['endpoint']),
+  cause: causeOf(search['cause']),
   trade: text(search['trade']),
   ...span(search),
 });

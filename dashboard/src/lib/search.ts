@@ -18,6 +18,13 @@ export function text(value: unknown): string | undefined {
   return typeof read === 'string' && read !== '' ? read : undefined;
 }
 
+/**
+ * As `text`, and what can be no value of the filter, too (`?cause=A&cause=B` is a list): for filters of what is then acted on. The
+ * service refuses what it does not know; left out, everything would be meant.
+ */
+export const anything = (value: unknown): string | undefined =>
+  text(value) ?? (value === undefined || value === '' ? undefined : JSON.stringify(value));
+
 /** A whole number from `min`. */
 export function whole(value: unknown, min = 1): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : undefined;

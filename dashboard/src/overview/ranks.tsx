@@ -4,9 +4,8 @@ import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
 import { countText, percentText, plural } from '../lib/format.ts';
-import { oneOf } from '../lib/search.ts';
 import { TextLink } from '../ui/links.tsx';
-import { causeText, ERROR_CLASSES } from '../account/causes.ts';
+import { causeText, isCause } from '../account/causes.ts';
 import type { DeliveryInsights } from './overview-queries.ts';
 
 const SHOWN = 8;
@@ -25,15 +24,21 @@ export function ReasonRanks({ reasons }: { reasons: DeliveryInsights['deadLetter
         {reasons.slice(0, SHOWN).map(({ reason, count }) => (
           <div key={reason}>
             <Group justify="space-between">
-              <TextLink
-                to="/a/$accountId/dead-letters"
-                params={{ accountId: path }}
-                search={{ cause: oneOf(reason, ...ERROR_CLASSES) }}
-                fw={600}
-                size="sm"
-              >
-                {reason ?? 'unknown'}
-              </TextLink>
+              {isCause(reason) ? (
+                <TextLink
+                  to="/a/$accountId/dead-letters"
+                  params={{ accountId: path }}
+                  search={{ cause: reason }}
+                  fw={600}
+                  size="sm"
+                >
+                  {reason}
+                </TextLink>
+              ) : (
+                <Text fw={600} size="sm">
+                  {reason ?? 'unknown'}
+                </Text>
+              )}
               <Text size="sm">{countText(count)}</Text>
             </Group>
             <Progress
