@@ -175,6 +175,10 @@ describe('a writer', options, async () => {
     await dialog.getByText('2099-06-01 09:30 in Europe/Berlin (CEST), 2099-06-01 07:30 UTC').waitFor();
     await dialog.getByLabel('Date and time').fill('2019-06-01T09:30');
     await dialog.getByRole('button', { name: 'Publish with this date' }).waitFor();
+    // Typed it is also when the choice went to and fro.
+    await dialog.getByLabel('Now', { exact: true }).check();
+    await dialog.getByLabel('Date and time').waitFor({ state: 'hidden' });
+    await dialog.getByLabel('At a time').check();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Forget it' }).click();
     await dialog.waitFor({ state: 'detached' });

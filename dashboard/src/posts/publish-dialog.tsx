@@ -99,7 +99,10 @@ function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
           <Radio value="at" label="At a time" />
         </Stack>
       </Radio.Group>
-      {when === 'at' && <TimeFields time={time} at={at} now={now} isPast={isPast} onChange={setTime} />}
+      {/* Out of sight, not away: what was typed there comes again with "At a time", and is asked for before it is forgotten. */}
+      <div hidden={when === 'now'}>
+        <TimeFields time={time} at={at} now={now} isPast={isPast} onChange={setTime} />
+      </div>
     </DialogForm>
   );
 }
@@ -123,7 +126,7 @@ interface TimeFieldsProps {
 /** A date and time of a time zone: the writer's own, unless another one is chosen. */
 function TimeFields({ time, at, now, isPast, onChange }: TimeFieldsProps) {
   return (
-    <>
+    <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           type="datetime-local"
@@ -150,7 +153,7 @@ function TimeFields({ time, at, now, isPast, onChange }: TimeFieldsProps) {
           {relativeText(at.getTime(), now)}.
         </Text>
       )}
-    </>
+    </Stack>
   );
 }
 
