@@ -151,6 +151,17 @@ describe('a writer', options, async () => {
     assert.equal((await text.innerText()).includes('svg'), false);
   });
 
+  test('drops a file with a text into the text', async () => {
+    await afterSave(() =>
+      text.evaluate((field) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['From a file.\n\n'], 'notes.md', { type: 'text/markdown' }));
+        field.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+      }),
+    );
+    assert.match((await read(id)).body, /From a file\./);
+  });
+
   test('decides a conflict when somebody else saved', async () => {
     const theirs = service.client(colleague.token);
     await theirs.updatePost({

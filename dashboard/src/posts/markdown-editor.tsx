@@ -7,6 +7,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { notifyFault } from '../api/notices.tsx';
 import { styleNonce } from '../lib/theme.ts';
+import { dropsOtherFiles, pastesFiles } from './dropped.ts';
 import * as commands from './markdown-commands.ts';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import classes from './markdown-editor.module.css';
@@ -22,10 +23,6 @@ const colours = HighlightStyle.define([
   { tag: [tags.monospace, tags.processingInstruction, tags.meta], color: 'var(--mantine-color-dimmed)' },
 ]);
 
-/** Files, and no text: word processors put a picture beside what was copied. */
-const isOfFiles = (data: DataTransfer | null): boolean =>
-  data !== null && data.files.length > 0 && data.getData('text/plain') === '' && data.getData('text/html') === '';
-
 /** Files are kept elsewhere; read as a text, a picture would be one. */
 function refuseFiles(event: Event): true {
   event.preventDefault();
@@ -35,7 +32,7 @@ function refuseFiles(event: Event): true {
 
 const pasteClean = EditorView.domEventHandlers({
   paste(event, view) {
-    if (isOfFiles(event.clipboardData)) return refuseFiles(event);
+    if (pastesFiles(event.clipboardData)) return refuseFiles(event);
     const html = event.clipboardData?.getData('text/html') ?? '';
     const clean = html === '' ? null : markdownOf(html, event.clipboardData?.getData('text/plain') ?? '');
     if (clean === null) return false;
@@ -43,7 +40,7 @@ const pasteClean = EditorView.domEventHandlers({
     view.dispatch(view.state.replaceSelection(clean), { scrollIntoView: true, userEvent: 'input.paste' });
     return true;
   },
-  drop: (event) => isOfFiles(event.dataTransfer) && refuseFiles(event),
+  drop: (event) => dropsOtherFiles(event.dataTransfer) && refuseFiles(event),
 });
 
 const extensions = (label: string): Extension => [

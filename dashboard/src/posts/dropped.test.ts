@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Brought, dropsOtherFiles, pastesFiles } from './dropped.ts';
+
+const brought = (files: Brought['files'], texts: Readonly<Record<string, string>> = {}): Brought => ({
+  files,
+  getData: (type) => texts[type] ?? '',
+});
+const PICTURE = { name: 'a.png', type: 'image/png' };
+const MARKDOWN = { name: 'a.md', type: '' };
+const PLAIN = { name: 'notes', type: 'text/plain' };
+
+test('files that are texts are dropped into the text, others are refused, also beside texts', () => {
+  assert.equal(dropsOtherFiles(brought([MARKDOWN])), false);
+  assert.equal(dropsOtherFiles(brought([PLAIN, MARKDOWN])), false);
+  assert.equal(dropsOtherFiles(brought([PICTURE])), true);
+  assert.equal(dropsOtherFiles(brought([PLAIN, PICTURE])), true);
+  assert.equal(dropsOtherFiles(brought([{ name: 'a.md', type: 'application/zip' }])), true);
+  assert.equal(dropsOtherFiles(brought([], { 'text/plain': 'a' })), false);
+  assert.equal(dropsOtherFiles(null), false);
+});
+
+test('a picture that is dragged out of a page is one, though HTML comes with it', () => {
+  assert.equal(dropsOtherFiles(brought([PICTURE], { 'text/html': '<img src="a.png">' })), true);
+});
+
+test('a paste is of files only where no text comes with them, as of word processors', () => {
+  assert.equal(pastesFiles(brought([PICTURE])), true);
+  assert.equal(pastesFiles(brought([PICTURE], { 'text/html': '<p>a</p>' })), false);
+  assert.equal(pastesFiles(brought([PICTURE], { 'text/plain': 'a' })), false);
+  assert.equal(pastesFiles(brought([])), false);
+  assert.equal(pastesFiles(null), false);
+});
