@@ -3,6 +3,7 @@ import type { Operations } from '@posthorn/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
+import { serverNow } from '../api/clock.ts';
 import { useMe } from '../api/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Plus } from '../ui/icons.ts';
@@ -10,13 +11,11 @@ import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { columnsFor } from './post-columns.tsx';
+import { renewalAfter } from './renewal.ts';
 import { type PostListSearch, SORT_NAMES, SORTS, STATUSES } from './routes.ts';
 import { STATUS_NAMES } from './status-badge.tsx';
 
 const route = getRouteApi('/shell/posts');
-
-/** How often the list is renewed while a post waits for its time. Milliseconds. */
-const SCHEDULED_MS = 15_000;
 
 type Counts = Operations['listManagedPosts']['reply']['counts'];
 
@@ -30,7 +29,8 @@ export function PostsPage() {
     queryKey: ['posts', search],
     queryFn: ({ signal }) => posthorn.listManagedPosts(search, { signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.counts.SCHEDULED ? SCHEDULED_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data ? renewalAfter(data.data, data.counts.SCHEDULED, serverNow()) : false,
   });
   const create = useMutation({
     mutationFn: () => posthorn.createPost({}),
