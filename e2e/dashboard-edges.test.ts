@@ -192,6 +192,61 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await titleOf(draft.id), 'Just typed');
   });
 
+  test('a link that is followed while Back waits for a save leads where it says', async () => {
+    const { id } = await newPost('Left twice');
+    const { page, complaints } = await signedInPage(browser, service, editor);
+    const go = Promise.withResolvers<void>();
+    await page.route(`**/v1/blog/manage/posts/${id}?*`, async (route) => {
+      if (route.request().method() === 'PATCH') await go.promise;
+      await route.continue();
+    });
+    await page.goto(at('/comments'));
+    await page.getByRole('link', { name: 'Posts', exact: true }).click();
+    await page.getByRole('link', { name: 'Left twice' }).click();
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await title(page).fill('Left twice, saved once');
+    await sent;
+    await page.evaluate(() => history.back());
+    await page.waitForURL(at(`/posts/${id}`));
+    await page.getByRole('link', { name: 'Comment rules' }).click();
+    go.resolve();
+    await page.getByRole('heading', { name: 'Comment rules', level: 1 }).waitFor();
+    await page.evaluate(() => history.back());
+    await title(page).waitFor();
+    assert.equal(page.url(), at(`/posts/${id}`));
+    assert.equal(await title(page).inputValue(), 'Left twice, saved once');
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a dialog and its page that both hold something unsaved ask one after the other', async () => {
+    const { id } = await newPost('Asked twice', { body: 'Text.', category: 'News' });
+    const { page, complaints } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts'));
+    await page.getByRole('link', { name: 'Asked twice' }).click();
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    await page.getByLabel('At a time').check();
+    await page.getByLabel('Date and time').fill('2099-06-01T09:30');
+    await page.route(`**/v1/blog/manage/posts/${id}?*`, (route) => route.abort());
+    await title(page).fill('Never saved');
+    await page.getByText('Offline: kept in this browser').waitFor();
+    const forget = page.getByRole('dialog', { name: 'Forget what you typed?' });
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.evaluate(() => history.back());
+    await forget.waitFor();
+    await page.evaluate(() => history.back());
+    assert.equal(await leave.count(), 0, 'one after the other');
+    await forget.getByRole('button', { name: 'Forget it' }).click();
+    await leave.getByRole('button', { name: 'Cancel' }).click();
+    await leave.waitFor({ state: 'detached' });
+    assert.equal(page.url(), at(`/posts/${id}`));
+    await page.evaluate(() => history.back());
+    await forget.getByRole('button', { name: 'Forget it' }).click();
+    await leave.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
+    assert.equal(page.url(), at('/posts'));
+    assert.deepEqual(complaints, []);
+  });
+
   test('a publication that fails when its dialog is closed is told all the same', async () => {
     const { id } = await newPost('Soon', { slug: 'soon', body: 'Text.', category: 'News', excerpt: 'x' });
     const { page } = await signedInPage(browser, service, editor);

@@ -17,17 +17,27 @@ export async function mayLeave(): Promise<boolean> {
   return true;
 }
 
+/** Counts the ways out that were tried: of two that wait for one answer, the later one is gone. */
+let waysOut = 0;
+
 let isAsking = false;
 
-/** Goes on once it may. Who presses Back again while it is asked is not asked twice. */
+/** Goes on once it may, unless another way out was taken meanwhile. Who presses Back again while it is asked is not asked twice. */
 async function askAndGo(go: () => void): Promise<void> {
   if (isAsking) return;
   isAsking = true;
+  const mine = ++waysOut;
   try {
-    if (await mayLeave()) go();
+    if ((await mayLeave()) && mine === waysOut) go();
   } finally {
     isAsking = false;
   }
+}
+
+/** Whether a link must not be followed, or another way out was taken meanwhile. */
+async function isKept(guard: Guard): Promise<boolean> {
+  const mine = ++waysOut;
+  return !(await guard.ask()) || mine !== waysOut;
 }
 
 interface AskBeforeLeaving extends Guard {
@@ -46,15 +56,25 @@ export function useAskBeforeLeaving(asked: AskBeforeLeaving): void {
     latest.current = asked;
   });
   useEffect(() => {
-    const guard: Guard = { holds: () => latest.current.holds(), ask: () => latest.current.ask() };
+    let asking: Promise<boolean> | undefined;
+    const guard: Guard = {
+      holds: () => latest.current.holds(),
+      // Another way out that is tried meanwhile waits for the same answer.
+      ask: () => (asking ??= latest.current.ask().finally(() => (asking = undefined))),
+    };
     guards.add(guard);
     const unblock = history.block({
       enableBeforeUnload: () => guard.holds() && !isLeftForGood(),
       async blockerFn({ currentLocation: from, nextLocation: to, action }) {
         if (from.pathname === to.pathname || !guard.holds()) return false;
-        if (action === 'PUSH' || action === 'REPLACE') return latest.current.links && !(await guard.ask());
+        if (action === 'PUSH' || action === 'REPLACE') return latest.current.links && isKept(guard);
         const steps = to.state.__TSR_index - from.state.__TSR_index;
-        void askAndGo(() => history.go(steps, { ignoreBlocker: true }));
+        void askAndGo(() => {
+          // From elsewhere so many steps lead to another page.
+          const { pathname, state } = history.location;
+          if (pathname !== from.pathname || state.__TSR_index !== from.state.__TSR_index) return;
+          history.go(steps, { ignoreBlocker: true });
+        });
         return true;
       },
     });
