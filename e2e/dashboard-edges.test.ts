@@ -430,6 +430,31 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await count(), before + 1);
   });
 
+  test('a new post is the one that was begun and left as it was, unless another window has it open', async () => {
+    const author = await service.user({ blogRole: 'AUTHOR' });
+    const { page, context, complaints } = await signedInPage(browser, service, author);
+    const begin = async (on: Page): Promise<string> => {
+      await on.goto(at('/posts'));
+      await on.getByRole('button', { name: 'New post' }).first().click();
+      await title(on).waitFor();
+      return new URL(on.url()).pathname;
+    };
+    const first = await begin(page);
+    assert.equal(await begin(page), first);
+    const other = await context.newPage();
+    const second = await begin(other);
+    assert.notEqual(second, first, 'two windows with one post would be a conflict');
+    await title(page).fill('Written');
+    await page
+      .getByLabel('Saving')
+      .filter({ hasText: /^Saved/ })
+      .waitFor();
+    await other.close();
+    assert.equal(await begin(page), second);
+    assert.equal((await service.client(author.token).listManagedPosts()).total, 2);
+    assert.deepEqual(complaints, []);
+  });
+
   test('a bulk decision is about what is seen, not about what was ticked under another filter', async () => {
     const { id, slug } = await newPost('With comments', { body: 'Text.', category: 'News' });
     await client.publishPost({ id });

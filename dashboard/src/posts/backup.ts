@@ -8,6 +8,7 @@ export interface BackupKey {
 
 const prefixOf = ({ userId, postId }: BackupKey): string => `posthorn.draft.${userId}.${postId}.`;
 const lockOf = (editorId: string): string => `posthorn.editor.${editorId}`;
+const OPEN = 'posthorn.open.';
 
 /**
  * Keeps in this browser what one editor holds and the service does not; nothing removes it. Each editor has a place of its
@@ -53,11 +54,20 @@ function takeOut(name: string): Copy[] {
  */
 const locks = navigator.locks as LockManager | undefined;
 
-/** Says to the other windows that this editor is there, until what it returns is called or the window is gone. */
-export function beThere(editorId: string): () => void {
+/** Says to the other windows that this editor is there, and of which post, until what it returns is called or the window is gone. */
+export function beThere(editorId: string, postId: string): () => void {
   const gone = Promise.withResolvers<void>();
   void locks?.request(lockOf(editorId), () => gone.promise);
+  void locks?.request(OPEN + postId, { mode: 'shared' }, () => gone.promise);
   return gone.resolve;
+}
+
+/** Ids of the posts that windows of this browser have open; undefined where it does not tell. */
+export async function postsThatAreOpen(): Promise<ReadonlySet<string> | undefined> {
+  if (!locks) return undefined;
+  const { held = [] } = await locks.query();
+  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(OPEN));
+  return new Set(names.map((name) => name.slice(OPEN.length)));
 }
 
 /** Calls `act` with what editors that are gone have left of a post. Of several windows one is given it. */

@@ -46,6 +46,12 @@ export const fieldsOf = (post: ManagedPost): Fields => ({
   featured: post.featured,
 });
 
+/** Nothing was written, in no field. */
+export const isEmpty = (post: ManagedPost): boolean =>
+  Object.values(fieldsOf(post)).every(
+    (value) => value === '' || value === false || (Array.isArray(value) && value.length === 0),
+  );
+
 export const isSame = (a: Fields[keyof Fields], b: Fields[keyof Fields]): boolean =>
   Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((tag, i) => tag === b[i]) : a === b;
 

@@ -10,6 +10,7 @@ import { Plus } from '../ui/icons.ts';
 import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
+import { newPost } from './new-post.ts';
 import { columnsFor } from './post-columns.tsx';
 import { renewalAfter } from './renewal.ts';
 import { type PostListSearch, SORT_NAMES, SORTS, STATUSES } from './routes.ts';
@@ -33,7 +34,7 @@ export function PostsPage() {
       data ? renewalAfter(data.data, data.counts.SCHEDULED, serverNow()) : false,
   });
   const create = useMutation({
-    mutationFn: () => posthorn.createPost({}),
+    mutationFn: () => newPost(user.id),
     async onSuccess({ id }) {
       await queryClient.invalidateQueries({ queryKey: ['posts'] });
       await navigate({ to: '/posts/$postId', params: { postId: id }, search: {} });
@@ -41,7 +42,7 @@ export function PostsPage() {
   });
   const show = (change: PostListSearch, replace = false): void =>
     void navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace });
-  const newPost = (
+  const button = (
     <Button leftSection={<Plus size={16} aria-hidden />} loading={create.isPending} onClick={() => create.mutate()}>
       New post
     </Button>
@@ -50,7 +51,7 @@ export function PostsPage() {
     <Page
       title="Posts"
       text={user.blogRole === 'EDITOR' ? 'Everything that anybody wrote.' : 'What you wrote.'}
-      actions={newPost}
+      actions={button}
     >
       <StatusTabs status={search.status} counts={query.data?.counts} onStatus={(status) => show({ status })} />
       <Group gap="sm">
@@ -69,7 +70,7 @@ export function PostsPage() {
         query={query}
         rowKey={(post) => post.id}
         onPage={(page) => show({ page: page === 1 ? undefined : page })}
-        empty={<NoPosts search={search} newPost={newPost} />}
+        empty={<NoPosts search={search} newPost={button} />}
       />
     </Page>
   );

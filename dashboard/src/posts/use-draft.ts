@@ -74,7 +74,7 @@ export function useDraft(initial: ManagedPost): UsedDraft {
   const draft = useSyncExternalStore(keeper.subscribe, keeper.snapshot);
 
   useEffect(() => {
-    const leave = beThere(editorId);
+    const leave = beThere(editorId, key.postId);
     withCopiesLeft(key, (copies) => keeper.offer(copies));
     return leave;
   }, [key, editorId, keeper]);
