@@ -13,7 +13,13 @@ function poolFor(t: TestContext, keepAliveMs: number): ConnectionPool {
     resolve: () => Promise.resolve(['10.0.0.1']),
     secureContext: () => createSecureContext(),
   };
-  const pool = new ConnectionPool({ connector, connectionsPerOrigin: 2, keepAliveMs, maxIdleConnections: 100 });
+  const pool = new ConnectionPool({
+    connector,
+    connectionsPerOrigin: 2,
+    keepAliveMs,
+    maxIdleConnections: 100,
+    patienceMs: 50,
+  });
   t.after(() => pool.close());
   return pool;
 }

@@ -5,6 +5,7 @@ import { createSecureContext } from 'node:tls';
 import { createAddressRules } from './address-rules.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import { Exchange } from './exchange.ts';
+import { plainReplies } from './plain-reply.ts';
 import { answering, LOOPBACK, startReceiver, target, until } from './test-receiver.ts';
 import type { OutboundOutcome } from './types.ts';
 
@@ -24,6 +25,7 @@ test('a request whose connection was closed while it waited is written once, als
     },
     keepAliveMs: 10_000,
     throughUndici: false,
+    replies: plainReplies(),
     afterReading: (connection) => void waiting.push(connection),
     free: () => undefined,
     remove: () => undefined,

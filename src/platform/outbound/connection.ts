@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type * as Undici from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
-import { openSocket, type ConnectorOptions, type SocketCallback, type TlsSession } from './connector.ts';
+import { openSocket, type ConnectorOptions, type SocketCallback, type Take, type TlsSession } from './connector.ts';
 import type { Carrier, Exchange } from './exchange.ts';
 import { failureOfConnecting, OutboundFailure, shutdownFailure, socketError } from './failure.ts';
-import { type PlainReply, plainReplies } from './plain-reply.ts';
+import type { PlainReplies, PlainReply } from './plain-reply.ts';
 import { plainRequest, type WrittenRequest } from './plain-request.ts';
 import type { TargetUrl } from './target-url.ts';
 import { DEFAULT_BODY_LIMITS } from './types.ts';
@@ -18,10 +18,12 @@ export interface ConnectionOwner {
   readonly keepAliveMs: number;
   /** Everything goes through undici. */
   readonly throughUndici: boolean;
+  /** Reads plain replies: those of one origin nearly all have the same head. */
+  readonly replies: PlainReplies;
   /** Calls `write` once what kept connections hold by now has been read. */
   afterReading(connection: Connection): void;
-  /** The connection finished an exchange and can carry another. */
-  free(connection: Connection): void;
+  /** The connection finished an exchange, which took so long since it was written, and can carry another. `now` is on the monotonic clock. Milliseconds. */
+  free(connection: Connection, tookMs: number, now: number): void;
   /** The connection is closed or closing. */
   remove(connection: Connection): void;
   /** Closes every connection that is not in use. */
@@ -59,15 +61,19 @@ export class Connection implements Carrier {
   #socket: Socket | null = null;
   /** What is to be written as soon as it can be; null once it is. */
   #request: WrittenRequest | null = null;
-  readonly #replies = plainReplies();
   readonly #abortable = { abort: () => this.destroy() };
   /** The exchange has a kept socket and waits for what that holds to be read before it is written. */
   #waits = false;
   /** How long it is kept unused. Milliseconds; 0: not at all. */
   #keepMs: number;
-  #unusedTimer: { timer: NodeJS.Timeout; ms: number } | null = null;
+  #unusedTimer: NodeJS.Timeout | null = null;
+  /** When the timer of an unused connection ends, and since when it is unused, on the monotonic clock. Milliseconds. */
+  #unusedTimerAt = 0;
+  #unusedSince = 0;
   /** Bytes that the socket had read when the present request was written. */
   #readBefore = 0;
+  /** When the present request was written, on the monotonic clock. Milliseconds. */
+  #writtenAt = 0;
   #connectMs = 0;
   #cancelOpening: (() => void) | null = null;
   #destroyed = false;
@@ -110,7 +116,6 @@ export class Connection implements Carrier {
     this.#request = this.#client || this.#owner.throughUndici ? null : plainRequest(exchange.request);
     if (this.#client === null && this.#socket !== null) {
       this.#waits = true;
-      this.#socket.ref();
       this.#owner.afterReading(this);
     } else if (this.#request === null) this.#dispatch(exchange);
     else this.#open((...result) => this.#opened(...result));
@@ -136,6 +141,7 @@ export class Connection implements Carrier {
 
   onWrite(): void {
     this.#uses++;
+    this.#writtenAt = monotonicNow();
     this.#readBefore = this.#socket?.bytesRead ?? 0;
   }
 
@@ -147,8 +153,9 @@ export class Connection implements Carrier {
       this.destroy();
       return;
     }
-    this.#owner.free(this);
-    if (this.idle && this.#client === null) this.#keepUnused();
+    const now = monotonicNow();
+    this.#owner.free(this, now - this.#writtenAt, now);
+    if (this.idle && this.#client === null) this.#keepUnused(now);
   }
 
   handOn(): void {
@@ -165,7 +172,7 @@ export class Connection implements Carrier {
     if (this.#destroyed) return;
     this.#destroyed = true;
     this.#cancelOpening?.();
-    clearTimeout(this.#unusedTimer?.timer);
+    clearTimeout(this.#unusedTimer ?? undefined);
     if (this.#client) this.#gone = Promise.all([this.#client.destroy(), this.#closeSocket()]);
     else {
       this.#gone = this.#closeSocket();
@@ -194,39 +201,48 @@ export class Connection implements Carrier {
   #open(callback: SocketCallback): void {
     const { target, session, connector } = this.#owner;
     const started = monotonicNow();
-    this.#cancelOpening = openSocket(target, connector, session, (...result) => {
+    const done: SocketCallback = (...result) => {
       this.#cancelOpening = null;
       this.#uses = 0;
       this.#connectMs = monotonicNow() - started;
       [, this.#socket] = result;
       callback(...result);
-    });
+    };
+    this.#cancelOpening = openSocket(target, connector, session, { done, take: this.#take });
   }
+
+  /** A client reads the socket's stream, at its own pace; what is read here is looked at where it lies. */
+  readonly #take: Take = (socket, chunk) => {
+    if (this.#client) return socket.push(Buffer.from(chunk));
+    this.#onData(chunk);
+    return true;
+  };
 
   #opened(...[failure, socket]: Parameters<SocketCallback>): void {
     if (failure) {
       this.#broke(failure);
       return;
     }
-    socket.on('data', this.#onData);
     socket.on('error', this.#onError);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
+    // What is under way has a timer, which holds the process; an unused connection should not.
+    socket.unref();
     this.#write();
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  #onData(chunk: Buffer): void {
     const exchange = this.#exchange;
     if (!exchange || this.#waits) {
       // Nobody has asked: whose answer it would be taken for must not be left to chance.
       this.#broke(socketError('bad response'));
       return;
     }
-    const reply = this.#replies.read(chunk);
+    const reply = this.#owner.replies.read(chunk);
     if (reply === null || reply.body.length >= (exchange.request.bodyLimits ?? DEFAULT_BODY_LIMITS).read)
-      this.#handOver(exchange, chunk);
+      this.#handOver(exchange, Buffer.from(chunk));
     else this.#replied(exchange, reply);
-  };
+  }
 
   #replied(exchange: Exchange, { head, body }: PlainReply): void {
     const { keepAliveMs } = this.#owner;
@@ -265,15 +281,26 @@ export class Connection implements Carrier {
     return this.#keepMs > 0 && socket !== null && !socket.destroyed && !socket.writableNeedDrain;
   }
 
-  #keepUnused(): void {
-    this.#socket?.unref();
-    if (this.#unusedTimer?.ms === this.#keepMs) {
-      this.#unusedTimer.timer.refresh();
-      return;
-    }
-    clearTimeout(this.#unusedTimer?.timer);
-    const ms = this.#keepMs;
-    this.#unusedTimer = { ms, timer: setTimeout(destroyUnused, ms, this).unref() };
+  /** The timer of before goes on where it ends soon enough: nearly always the connection is used again, and to set it costs more than to look then. */
+  #keepUnused(now: number): void {
+    this.#unusedSince = now;
+    if (this.#unusedTimer === null || this.#unusedTimerAt > this.#unusedSince + this.#keepMs)
+      this.#setUnusedTimer(this.#keepMs);
+  }
+
+  #setUnusedTimer(ms: number): void {
+    clearTimeout(this.#unusedTimer ?? undefined);
+    this.#unusedTimerAt = monotonicNow() + ms;
+    this.#unusedTimer = setTimeout(endUnused, ms, this).unref();
+  }
+
+  /** Ends if it has been unused for as long as it may be. */
+  endUnused(): void {
+    this.#unusedTimer = null;
+    if (!this.idle || this.#destroyed) return;
+    const leftMs = this.#unusedSince + this.#keepMs - monotonicNow();
+    if (leftMs <= 0) this.destroy();
+    else this.#setUnusedTimer(leftMs);
   }
 
   /** By undici: opens a socket if there is none, and writes. */
@@ -285,8 +312,9 @@ export class Connection implements Carrier {
       exchange.onResponseError(null, failureOfConnecting(error as Error, false));
       return;
     }
-    const { url, method, headers, body } = exchange.request;
-    this.#client.dispatch({ path: url.path, method: method ?? 'POST', headers, body }, exchange);
+    const { url, method, common = [], headers, body } = exchange.request;
+    const all = [...common, ...headers];
+    this.#client.dispatch({ path: url.path, method: method ?? 'POST', headers: all, body }, exchange);
   }
 
   /** The request is written, and the reply is not plain: undici reads it from its first byte, as that of a request which it only believes to have written. */
@@ -297,7 +325,7 @@ export class Connection implements Carrier {
   /** A `Client` on the present socket, if there is one, of whose reply `first` has been read. */
   #clientWith(first: Buffer | null): Undici.Client {
     const { target, keepAliveMs } = this.#owner;
-    clearTimeout(this.#unusedTimer?.timer);
+    clearTimeout(this.#unusedTimer ?? undefined);
     let present = this.#socket;
     const client = new (undici().Client)(target.origin, {
       connect: (_options, callback) => {
@@ -324,7 +352,7 @@ export class Connection implements Carrier {
   }
 
   #detached(socket: Socket): Socket {
-    socket.off('data', this.#onData).off('error', this.#onError).off('end', this.#onEnd).off('close', this.#onClose);
+    socket.off('error', this.#onError).off('end', this.#onEnd).off('close', this.#onClose);
     return socket.ref().pause();
   }
 
@@ -369,6 +397,6 @@ export class Connection implements Carrier {
   }
 }
 
-function destroyUnused(connection: Connection): void {
-  if (connection.idle) connection.destroy();
+function endUnused(connection: Connection): void {
+  connection.endUnused();
 }

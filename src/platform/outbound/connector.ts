@@ -25,15 +25,22 @@ export interface TlsSession {
 
 export type SocketCallback = (...result: [null, Socket] | [OutboundFailure, null]) => void;
 
+/** Takes what was read of a socket: valid until it returns. False: the socket is not read until somebody reads its stream. */
+export type Take = (socket: Socket, chunk: Buffer) => boolean;
+
+/** What is read of all sockets of a thread, one after the other: memory that is warm, and nothing to be made for each read. Bytes. */
+const READ = Buffer.allocUnsafeSlow(64 * 1024);
+
 /**
  * Opens a connection to the target: resolves its name, checks every address, and connects to one of exactly those addresses, so
- * that nothing a name server says later matters. `done` is called once, or never after the returned function cancelled.
+ * that nothing a name server says later matters. `done` is called once, or never after the returned function cancelled. `take` gets what is read; nothing of it
+ * goes into the socket's stream but what `take` puts there.
  */
 export function openSocket(
   target: TargetUrl,
   options: ConnectorOptions,
   session: TlsSession,
-  done: SocketCallback,
+  { done, take }: { done: SocketCallback; take: Take },
 ): () => void {
   let cancelled = false;
   let socket: Socket | undefined;
@@ -43,7 +50,7 @@ export function openSocket(
   async function open(): Promise<void> {
     try {
       const addresses = await checkedAddresses(target.hostname, options);
-      if (!cancelled) socket = connectPinned(target, addresses, options, session, finish);
+      if (!cancelled) socket = connectPinned(target, addresses, options, session, { done: finish, take });
     } catch (error) {
       finish(asFailure(error), null);
     }
@@ -102,7 +109,7 @@ function connectPinned(
   addresses: readonly string[],
   { secureContext }: ConnectorOptions,
   session: TlsSession,
-  done: SocketCallback,
+  { done, take }: { done: SocketCallback; take: Take },
 ): Socket {
   const literal = isIP(target.hostname) !== 0;
   const tcp = {
@@ -115,6 +122,10 @@ function connectPinned(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
+    onread: {
+      buffer: READ,
+      callback: (bytes: number, buffer: Uint8Array) => take(socket, (buffer as Buffer).subarray(0, bytes)),
+    },
   };
   let handshaking = false;
   let socket: Socket;

@@ -67,7 +67,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
   #body: BodyCollector | null = null;
-  #started = monotonicNow();
+  /** When it began to wait for a connection, on the monotonic clock. Milliseconds. */
+  readonly startedAt = monotonicNow();
   #connectMs: number | undefined;
   #firstByteMs: number | undefined;
   #timer: NodeJS.Timeout;
@@ -131,7 +132,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         controller.abort(new OutboundFailure('PROTOCOL', 'too many 1xx responses'));
       return;
     }
-    this.#firstByteMs = monotonicNow() - this.#started;
+    this.#firstByteMs = monotonicNow() - this.startedAt;
     this.#status = status;
     this.#headers = keptHeaders(headers);
     this.#body = new BodyCollector(this.request.bodyLimits ?? DEFAULT_BODY_LIMITS);
@@ -145,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** A whole response at once, whose body is no longer than what is read of one; `headers` as `keptHeaders` gives them. */
   onReply(status: number, headers: Readonly<Record<string, string>>, body: Buffer): void {
-    this.#firstByteMs = monotonicNow() - this.#started;
+    this.#firstByteMs = monotonicNow() - this.startedAt;
     this.#status = status;
     this.#headers = headers;
     if (body.length > 0) {
@@ -220,7 +221,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timings(): Timings {
-    const timings: Timings = { totalMs: monotonicNow() - this.#started };
+    const timings: Timings = { totalMs: monotonicNow() - this.startedAt };
     if (this.#connectMs !== undefined) timings.connectMs = this.#connectMs;
     if (this.#firstByteMs !== undefined) timings.firstByteMs = this.#firstByteMs;
     return timings;

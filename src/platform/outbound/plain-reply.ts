@@ -15,6 +15,7 @@ interface Head {
 }
 
 export type PlainReply = PlainMessage<Head>;
+export type PlainReplies = PlainMessages<Head>;
 
 const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d\d)(?: [\t\x20-\x7e]*)?$/;
 /** Fields that say where a response ends, or that the connection becomes another: only `content-length` is plain. */
@@ -24,7 +25,7 @@ const UNPLAIN = ['transfer-encoding', 'upgrade', 'trailer', 'proxy-connection'] 
  * Reads responses with nothing about them that two readers could understand differently: HTTP/1.1, a final status, lines that end in CR LF, fields of ASCII, each once, one
  * `Content-Length` (or 204 and none).
  */
-export const plainReplies = (): PlainMessages<Head> => new PlainMessages(headOf);
+export const plainReplies = (): PlainReplies => new PlainMessages(headOf);
 
 function headOf(first: string, fields: Readonly<Record<string, string>>): Head | null {
   const status = Number(STATUS_LINE.exec(first)?.[1] ?? 0);

@@ -30,6 +30,8 @@ export interface SenderOptions {
   keepAliveMs?: number;
   /** Unused connections kept over all origins. Default 1,024. */
   maxIdleConnections?: number;
+  /** How long a request waits at most for others of its origin that are under way already. Milliseconds. Default 50. */
+  patienceMs?: number;
   /** Plain requests and replies go through undici, too; for tests. */
   throughUndici?: boolean;
   /** Name resolution; for tests. */
@@ -52,6 +54,7 @@ export function createSender(policy: OutboundPolicy, options: SenderOptions = {}
     connectionsPerOrigin: options.connectionsPerOrigin ?? 256,
     keepAliveMs: options.keepAliveMs ?? 30_000,
     maxIdleConnections: options.maxIdleConnections ?? 1024,
+    patienceMs: options.patienceMs ?? 50,
     throughUndici: options.throughUndici ?? false,
   });
   return {
@@ -74,7 +77,8 @@ function refusalOf(request: OutboundRequest, policy: OutboundPolicy, pool: Conne
   if (pool.closed) return shutdownFailure();
   if (policy.requireHttps && !request.url.secure)
     return new OutboundFailure('BLOCKED_TARGET', 'the target is not https');
-  if (hasHostHeader(request.headers)) return new OutboundFailure('PROTOCOL', 'the Host header cannot be set');
+  if (hasHostHeader(request.headers) || (request.common && hasHostHeader(request.common)))
+    return new OutboundFailure('PROTOCOL', 'the Host header cannot be set');
   return null;
 }
 

@@ -15,8 +15,10 @@ export interface OutboundRequest {
   readonly url: TargetUrl;
   /** Default `POST`. */
   readonly method?: 'POST' | 'GET';
+  /** Header fields that other requests have as well, ahead of `headers`: the same list each time, which does not change, is looked at and written down once. */
+  readonly common?: readonly string[];
   /** Flat list: name, value, name, value. `Host` and `Content-Length` are set by the sender. */
-  readonly headers: string[];
+  readonly headers: readonly string[];
   readonly body: string | Buffer;
   /** Milliseconds over everything: waiting for a connection, name lookup, connect, TLS, headers, body. */
   readonly deadlineMs: number;

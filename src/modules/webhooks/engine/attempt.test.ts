@@ -80,7 +80,10 @@ test('the log has what was sent and what came back', async () => {
   };
   let sent: readonly string[] = [];
   const attempt = createAttempt({
-    sender: { send: async ({ headers }) => ((sent = headers), answer), close: async () => undefined },
+    sender: {
+      send: async ({ common = [], headers }) => ((sent = [...common, ...headers]), answer),
+      close: async () => undefined,
+    },
     clock: new ManualClock(0),
     random: () => 0.5,
     timeoutMs: 1000,

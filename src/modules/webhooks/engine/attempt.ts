@@ -63,11 +63,9 @@ const sharedHeaders = (
   signatures.standard,
 ];
 
-function withDelivery(
-  shared: readonly string[],
-  { eventId, deliveryId, attempt, isReplay, isTest }: Heading,
-): string[] {
-  const headers = [...shared, 'X-Service-Delivery-Id', deliveryId, 'X-Service-Attempt', String(attempt)];
+/** Headers that say what is sent to one endpoint only. */
+function headersOfDelivery({ eventId, deliveryId, attempt, isReplay, isTest }: Heading): string[] {
+  const headers = ['X-Service-Delivery-Id', deliveryId, 'X-Service-Attempt', String(attempt)];
   // The parent is the second half of the delivery's id (W3C Trace Context).
   const parent = deliveryId.slice(19, 23) + deliveryId.slice(24);
   headers.push('traceparent', `00-${eventId.replaceAll('-', '')}-${parent}-01`);
@@ -77,8 +75,10 @@ function withDelivery(
 }
 
 /** The headers of one attempt, without the endpoint's own (contract: "Outbound webhooks"). Flat list of names and values. */
-export const headersOf = (heading: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] =>
-  withDelivery(sharedHeaders(heading, timestamp, signatures, userAgent), heading);
+export const headersOf = (heading: Heading, timestamp: number, signatures: Signatures, userAgent: string): string[] => [
+  ...sharedHeaders(heading, timestamp, signatures, userAgent),
+  ...headersOfDelivery(heading),
+];
 
 /** The headers of a webhook that is read and not sent: all but those of a delivery. Flat list of names and values. */
 export function headersOfRead(
@@ -120,6 +120,17 @@ function isoTime(ms: number): string {
   return lineTime;
 }
 
+let jsonObject: AttemptRecord['responseHeaders'] = null;
+let jsonText = 'null';
+/** Replies with the same head have the same object (platform/outbound). */
+function headersJson(headers: AttemptRecord['responseHeaders']): string {
+  if (headers !== jsonObject) {
+    jsonText = JSON.stringify(headers);
+    jsonObject = headers;
+  }
+  return jsonText;
+}
+
 /**
  * An `AttemptRecord` as a line of JSON, as `JSON.stringify` would write it. Signatures and numbers need no escaping, so only
  * what a receiver sent is looked at: a third of the time (measured, 0.4 instead of 1.3 µs).
@@ -133,7 +144,7 @@ export function lineOf(r: AttemptRecord): string {
   return (
     `{"attempt":${r.attempt},"at":"${r.at}","durationMs":${r.durationMs}${connect}${firstByte},` +
     `"signature":"${r.signature}","standardSignature":"${r.standardSignature}",` +
-    `"responseStatus":${r.responseStatus},"responseHeaders":${json(r.responseHeaders)},"responseBody":${json(r.responseBody)},` +
+    `"responseStatus":${r.responseStatus},"responseHeaders":${headersJson(r.responseHeaders)},"responseBody":${json(r.responseBody)},` +
     `"errorClass":${json(r.errorClass)},"errorMessage":${json(r.errorMessage)}${url}${names}}`
   );
 }
@@ -219,12 +230,12 @@ export function createAttempt({ sender, clock, random, timeoutMs, userAgent }: A
       const headers = sharedHeaders(input, timestamp, signatures, userAgent);
       memo = { body, eventId, webhook, timestamp, keys, signatures, headers };
     }
-    const { signatures } = memo;
-    const headers = withDelivery(memo.headers, input);
+    const { signatures, headers: common } = memo;
+    const headers = headersOfDelivery(input);
     if (custom.length > 0) headers.push(...custom);
     let answer = BLOCKED;
     if (target) {
-      const request = { url: target, headers, body, deadlineMs: timeoutMs };
+      const request = { url: target, common, headers, body, deadlineMs: timeoutMs };
       answer = await sender.send(request);
       if (wasStale(answer)) {
         const passed = answer.timings.totalMs;

@@ -224,16 +224,22 @@ export class Dispatcher {
   #isBusy(): boolean {
     const most = MAX_YOUNG * Math.max(1, this.#slots.size / this.#options.ownSlots);
     if (this.#young.size < most) return false;
+    if (this.#ageing !== undefined) return true;
     const now = monotonicNow();
+    let oldestAt = now;
     for (const [ticket, startedAt] of this.#young) {
+      oldestAt = startedAt;
       if (now - startedAt < YOUNG_MS) break;
       this.#young.delete(ticket);
     }
     if (this.#young.size < most) return false;
-    this.#ageing ??= setTimeout(() => {
-      this.#ageing = undefined;
-      this.#pump();
-    }, YOUNG_MS);
+    this.#ageing = setTimeout(
+      () => {
+        this.#ageing = undefined;
+        this.#pump();
+      },
+      oldestAt + YOUNG_MS - now,
+    );
     return true;
   }
 
