@@ -47,8 +47,9 @@ function nameAt(command: Command, name: string, within: string): string | undefi
   if (option === undefined) return undefined;
   if (name === 'set' && within !== '') return `${long} ${within.slice(1)}`;
   const value: unknown = command.getOptionValue(option.attributeName());
-  // Which of several is told by its number; of only one there is nothing to tell.
-  return Array.isArray(value) && value.length === 1 && within === '.0' ? long : `${long}${within}`;
+  if (!Array.isArray(value) || !/^\.\d+$/.test(within)) return `${long}${within}`;
+  // Which of several is told by what was given; of only one there is nothing to tell.
+  return value.length === 1 ? long : `${long} ${value[Number(within.slice(1))]}`;
 }
 
 /** By which option a password was given; else it was asked for. */

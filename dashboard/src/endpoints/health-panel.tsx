@@ -37,7 +37,11 @@ export function HealthPanel({ health }: { health: WebhookEndpointHealth }) {
             )
           }
         />
-        <Tile label="Held" value={waitingText(health.held)} note="kept until it is open again" />
+        <Tile
+          label="Held"
+          value={waitingText(health.held)}
+          note={health.status === 'PAUSED' ? 'kept until it is resumed' : 'kept until it is open again'}
+        />
         <Tile label="Dead letters" value={waitingText(health.dead)} note="failed for good" />
         <Tile
           label="Last arrival"

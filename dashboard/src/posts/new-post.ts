@@ -8,7 +8,7 @@ const LOOKED_AT = 50;
 
 /**
  * A draft of this user in which nothing was ever written, and which no window of this browser has open: two windows with one post
- * would be a conflict. Undefined also where a browser does not tell which those are.
+ * would be a conflict. Those of other browsers are not seen; whoever saves second there is told. Undefined also where a browser does not tell which are open.
  */
 async function untouchedDraft(userId: string): Promise<ManagedPost | undefined> {
   const open = await postsThatAreOpen();

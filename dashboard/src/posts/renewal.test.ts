@@ -10,9 +10,13 @@ test('a list is read anew right after the next of its posts turns public', () =>
   assert.equal(renewalAfter([scheduled(-5000)], 1, NOW), 1000, 'not at once: it would ask without end');
 });
 
-test('seldom, where that is far off or on another page', () => {
+test('seldom, where that is far off', () => {
   assert.equal(renewalAfter([scheduled(365 * 86_400_000)], 1, NOW), 300_000);
-  assert.equal(renewalAfter([{ status: 'PUBLISHED', publishedAt: null }], 1, NOW), 300_000);
+});
+
+test('and soon enough, where the next one may not be among those that are shown', () => {
+  assert.equal(renewalAfter([{ status: 'PUBLISHED', publishedAt: null }], 1, NOW), 30_000);
+  assert.equal(renewalAfter([scheduled(365 * 86_400_000)], 2, NOW), 30_000);
 });
 
 test('and never, where nothing is scheduled', () => {

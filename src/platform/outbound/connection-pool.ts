@@ -55,8 +55,10 @@ export class ConnectionPool {
     return this.#closed;
   }
 
+  /** Unless another one has taken its place. */
   forget(origin: Origin): void {
-    this.#origins.delete(origin.target.origin);
+    const name = origin.target.origin;
+    if (this.#origins.get(name) === origin) this.#origins.delete(name);
   }
 
   park(connection: Connection): void {
@@ -90,11 +92,12 @@ export class ConnectionPool {
 }
 
 /**
- * So many requests are under way to one origin whatever it makes of them. More go at once where that helps: while it does not answer one after the other, as
- * any receiver does that is nearer than the network. What would only wait there waits here, and the sockets that are in use are few: with
- * 448 in place of 64 of them a delivery to a receiver on the same machine took a fifth more of the CPU (bench/RESULTS.md).
+ * So many requests are under way to one origin whatever its times are. What is more goes at once as well, but to one that answers one after the other
+ * (`ReplyTimes.isQueueing`): there it would only wait, and it waits here instead, so that few sockets are in use. With 448 in place of 64 of them a
+ * delivery to a receiver on the same machine took a fifth more of the CPU (bench/RESULTS.md).
  */
 const AT_ONCE = 64;
+
 /** The connections to one origin and the line of requests that wait for one. */
 class Origin implements ConnectionOwner {
   readonly target: TargetUrl;
@@ -105,10 +108,12 @@ class Origin implements ConnectionOwner {
   /** Last used first: under little load the others run into their keep-alive limit. */
   readonly #idle: Connection[] = [];
   readonly #times = new ReplyTimes();
+  /** Connections that carry a request since less than `patienceMs`, oldest first, with its start. What takes longer may hang, and nobody waits for it. */
+  readonly #young = new Map<Connection, number>();
   #firstWaiting: Exchange | null = null;
   #lastWaiting: Exchange | null = null;
   #draining = false;
-  /** Runs until the first in the line has waited for long enough. */
+  /** Runs until it should be looked again whether the first in the line may go. */
   #patience: NodeJS.Timeout | undefined;
 
   constructor(target: TargetUrl, pool: ConnectionPool) {
@@ -139,8 +144,12 @@ class Origin implements ConnectionOwner {
     this.#drain();
   }
 
-  free(connection: Connection, tookMs: number, now: number): void {
+  answered(tookMs: number, now: number): void {
     this.#times.note(tookMs, now);
+  }
+
+  free(connection: Connection): void {
+    this.#young.delete(connection);
     this.#idle.push(connection);
     this.#drain();
     // The next request may have ended it.
@@ -149,6 +158,7 @@ class Origin implements ConnectionOwner {
 
   remove(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#young.delete(connection);
     this.pool.idle.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
@@ -176,26 +186,47 @@ class Origin implements ConnectionOwner {
     this.#draining = true;
     while (this.#firstWaiting) {
       if (this.#idle.length === 0 && this.#connections.size >= this.pool.options.connectionsPerOrigin) break;
-      const underWay = this.#connections.size - this.#idle.length;
-      if (underWay >= AT_ONCE && this.#times.isQueueing && !this.#hasWaited(this.#firstWaiting)) break;
+      if (this.#young.size >= AT_ONCE && this.#times.isQueueing && this.#mustWait(this.#firstWaiting)) break;
       const exchange = this.#shift();
-      if (exchange) this.#take().start(exchange);
+      if (exchange) this.#start(exchange);
     }
     this.#draining = false;
-    if (this.#connections.size === 0) this.pool.forget(this);
+    if (this.#connections.size === 0) this.#end();
   }
 
-  /** Whether it has waited for as long as it has to; if not, the line is looked at again when it has. */
-  #hasWaited({ startedAt }: Exchange): boolean {
-    if (this.#patience !== undefined) return false;
-    const leftMs = startedAt + this.pool.options.patienceMs - monotonicNow();
-    if (leftMs <= 0) return true;
+  #start(exchange: Exchange): void {
+    const connection = this.#take();
+    this.#young.set(connection, monotonicNow());
+    connection.start(exchange);
+  }
+
+  /** Whether the first in the line waits for those that are under way; if so, it is looked at again when one of them, or it itself, has been there for long enough. */
+  #mustWait({ startedAt }: Exchange): boolean {
+    if (this.#patience !== undefined) return true;
+    const { patienceMs } = this.pool.options;
+    const since = monotonicNow() - patienceMs;
+    if (startedAt <= since) return false;
+    let oldestAt = startedAt;
+    for (const [connection, at] of this.#young) {
+      if (at > since) {
+        oldestAt = Math.min(startedAt, at);
+        break;
+      }
+      this.#young.delete(connection);
+    }
+    if (this.#young.size < AT_ONCE) return false;
     const look = (): void => {
       this.#patience = undefined;
       this.#drain();
     };
-    this.#patience = setTimeout(look, leftMs).unref();
-    return false;
+    this.#patience = setTimeout(look, oldestAt - since).unref();
+    return true;
+  }
+
+  #end(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.pool.forget(this);
   }
 
   /** The first waiting exchange that is still wanted. */

@@ -27,6 +27,7 @@ test('a request whose connection was closed while it waited is written once, als
     throughUndici: false,
     replies: plainReplies(),
     afterReading: (connection) => void waiting.push(connection),
+    answered: () => undefined,
     free: () => undefined,
     remove: () => undefined,
     closeUnused: () => undefined,

@@ -22,8 +22,10 @@ export interface ConnectionOwner {
   readonly replies: PlainReplies;
   /** Calls `write` once what kept connections hold by now has been read. */
   afterReading(connection: Connection): void;
-  /** The connection finished an exchange, which took so long since it was written, and can carry another. `now` is on the monotonic clock. Milliseconds. */
-  free(connection: Connection, tookMs: number, now: number): void;
+  /** The reply to a request was there so long after it was written. `now` is on the monotonic clock. Milliseconds. */
+  answered(tookMs: number, now: number): void;
+  /** The connection finished an exchange and can carry another. */
+  free(connection: Connection): void;
   /** The connection is closed or closing. */
   remove(connection: Connection): void;
   /** Closes every connection that is not in use. */
@@ -149,12 +151,13 @@ export class Connection implements Carrier {
     this.#exchange = null;
     this.#request = null;
     this.#waits = false;
+    const now = monotonicNow();
+    if (reusable) this.#owner.answered(now - this.#writtenAt, now);
     if (!reusable || this.#destroyed || !this.#canBeKept()) {
       this.destroy();
       return;
     }
-    const now = monotonicNow();
-    this.#owner.free(this, now - this.#writtenAt, now);
+    this.#owner.free(this);
     if (this.idle && this.#client === null) this.#keepUnused(now);
   }
 

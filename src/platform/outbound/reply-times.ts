@@ -12,7 +12,7 @@ export class ReplyTimes {
   #leastBefore = Number.POSITIVE_INFINITY;
   #since = Number.NEGATIVE_INFINITY;
 
-  /** A reply took so long from the request's last byte. */
+  /** A request was answered so long after it was begun to be written. */
   note(tookMs: number, now: number): void {
     if (now - this.#since > REMEMBER_MS) {
       this.#leastBefore = now - this.#since > 2 * REMEMBER_MS ? Number.POSITIVE_INFINITY : this.#least;
