@@ -1,11 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type {
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-  FastifySchemaValidationError,
-} from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import type { AnyCaller } from '../../contracts/caller.ts';
 import { ERRORS, type ErrorCode, invalid, invalidAll } from '../../contracts/errors.ts';
@@ -20,7 +14,7 @@ import type { AnyRoute, Reply } from './route.ts';
 import { type RunInput, type RunnerDeps, runRoute } from './run-route.ts';
 import type { ShortWay } from './short-way.ts';
 import type { HttpContext } from './types.ts';
-import { detailsOf } from './validators.ts';
+import { type Check, detailsOf } from './validators.ts';
 
 const NOBODY: AnyCaller = { kind: 'nobody' };
 
@@ -126,10 +120,9 @@ function sendOctets(reply: FastifyReply, status: number, bytes: Octets, { isLast
 /** The body of a request does not fit, and the route is to keep it: then its query was not looked at. */
 function checkQuery(fault: Error & { validationContext?: string }, request: FastifyRequest): void {
   if (fault.validationContext !== 'body') throw fault;
-  const check = request.getValidationFunction('querystring') as
-    | (((query: unknown) => boolean) & { errors?: FastifySchemaValidationError[] | null })
-    | undefined;
-  if (check?.(request.query) === false) throw invalidAll(detailsOf(check.errors ?? [], 'querystring'));
+  const check = request.getValidationFunction('querystring') as Check | undefined;
+  const fits = check?.(request.query) ?? true;
+  if (fits !== true) throw invalidAll(detailsOf(fits.error, 'querystring'));
 }
 
 /** `Authorization` keeps shared caches from storing a reply (RFC 9111 §3.5); a cookie does not. */
