@@ -226,6 +226,10 @@ describe('a writer', options, async () => {
     await page.getByRole('tab', { name: /^Scheduled/ }).click();
     await page.getByRole('link', { name: 'How they moved' }).click();
     await page.getByRole('button', { name: 'Schedule …' }).click();
+    // A date of which a part is missing is no reason not to publish now.
+    const when = page.getByLabel('Date and time');
+    await when.press('Backspace');
+    assert.equal(await when.evaluate((input: HTMLInputElement) => input.validity.badInput), true);
     await page.getByLabel('Now', { exact: true }).check();
     await page.getByRole('button', { name: 'Publish now' }).click();
     await page.getByText('Published.', { exact: true }).waitFor();

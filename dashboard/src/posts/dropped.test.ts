@@ -16,6 +16,7 @@ test('files that are texts are dropped into the text, others are refused, also b
   assert.equal(dropsOtherFiles(brought([PICTURE])), true);
   assert.equal(dropsOtherFiles(brought([PLAIN, PICTURE])), true);
   assert.equal(dropsOtherFiles(brought([{ name: 'a.md', type: 'application/zip' }])), true);
+  assert.equal(dropsOtherFiles(brought([{ name: 'a.rtf', type: 'text/rtf' }])), true);
   assert.equal(dropsOtherFiles(brought([], { 'text/plain': 'a' })), false);
   assert.equal(dropsOtherFiles(null), false);
 });

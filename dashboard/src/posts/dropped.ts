@@ -4,11 +4,13 @@ export interface Brought {
   getData: (type: string) => string;
 }
 
+/** What is a text of a post as it is; of rich text, say, it would be the markup. */
+const TEXT_TYPES = ['text/plain', 'text/markdown', 'text/x-markdown'];
 /** Systems know few types of files: a Markdown file often has none. */
 const TEXT_NAME = /\.(?:md|markdown|txt|text)$/i;
 
 const isText = ({ name, type }: { name: string; type: string }): boolean =>
-  type.startsWith('text/') || (type === '' && TEXT_NAME.test(name));
+  TEXT_TYPES.includes(type) || (type === '' && TEXT_NAME.test(name));
 
 /** Whether a paste is of files and no text: word processors put a picture beside what was copied. */
 export const pastesFiles = (data: Brought | null): boolean =>

@@ -1,4 +1,4 @@
-import { Alert, List, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Fieldset, List, Radio, Select, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import type { ManagedPost } from '@posthorn/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -99,10 +99,11 @@ function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
           <Radio value="at" label="At a time" />
         </Stack>
       </Radio.Group>
-      {/* Out of sight, not away: what was typed there comes again with "At a time", and is asked for before it is forgotten. */}
-      <div hidden={when === 'now'}>
+      {/* Out of sight, not away: what was typed there comes again with "At a time", and is asked for before it is forgotten. Disabled
+          too: a date that is typed in part would hold the form back, and nobody would see why. */}
+      <Fieldset variant="unstyled" hidden={when === 'now'} disabled={when === 'now'}>
         <TimeFields time={time} at={at} now={now} isPast={isPast} onChange={setTime} />
-      </div>
+      </Fieldset>
     </DialogForm>
   );
 }
