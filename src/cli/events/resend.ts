@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Delivery, WebhookEndpoint } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { connect } from '../connection/connect.ts';
 import { findEndpoint } from '../connection/endpoints.ts';
@@ -11,6 +12,13 @@ interface Options {
   webhook?: string;
 }
 
+/** Its delivery is an ordinary one, which waits for an endpoint that is not open, or a replay, which does not. */
+function whatNow({ status }: WebhookEndpoint, { replayOf }: Delivery): string {
+  if (status === 'ACTIVE' || replayOf !== null) return 'is on its way';
+  // A disabled one is probed, and may open by itself.
+  return `is held until the endpoint is ${status === 'PAUSED' ? 'resumed' : 'open again'}`;
+}
+
 /** `posthorn events resend <id>`: an event of the past, to one endpoint. */
 export const resendCommand = (): Command =>
   new Command('resend')
@@ -21,12 +29,15 @@ export const resendCommand = (): Command =>
     .action(
       action<Options, [id: string]>(async (options, eventId) => {
         const { endpoint, webhook } = options;
-        const { calls } = await findEndpoint((await connect(options)).client, endpoint, 'endpoint');
+        const { calls, endpoint: to } = await findEndpoint((await connect(options)).client, endpoint, 'endpoint');
         const delivery = await calledAs(
           { 'body.eventId': 'id', 'body.event': 'webhook', 'path.id': 'endpoint' },
           calls.send(endpoint, { eventId, ...given({ event: webhook }) }),
         );
-        const done = delivery.status === 'HELD' ? 'is held until the endpoint is resumed' : 'is on its way';
-        printDone(`${delivery.event} ${done}: posthorn deliveries show ${delivery.id}`, delivery, options);
+        printDone(
+          `${delivery.event} ${whatNow(to, delivery)}: posthorn deliveries show ${delivery.id}`,
+          delivery,
+          options,
+        );
       }),
     );

@@ -90,12 +90,15 @@ describe('an event on its way', () => {
   });
 
   test('one that is disabled is not said to be active when its resume only tries it', async () => {
+    const [before] = (await shop.json('events', 'list')).data.slice(-1);
     const id = await endpoint('/gone');
     receiver.script = () => 410;
     await trigger();
     const status = async (): Promise<string> => (await shop.json('endpoints', 'show', id)).status;
     await until('it is disabled', async () => (await status()) === 'DISABLED');
     await until('one is held', async () => (await shop.json('endpoints', 'show', id)).health.held === 1);
+    const again = await shop.ok('events', 'resend', before.id, '--endpoint', id);
+    assert.match(again, /^checkout\.started is held until the endpoint is open again: posthorn deliveries show /);
     assert.equal(
       await shop.ok('endpoints', 'resume', id),
       `Endpoint ${id} is disabled, and is tried with one held delivery: it is open once that has arrived.\n`,
