@@ -21,7 +21,7 @@ export function plainFields(lines: readonly string[]): Record<string, string> | 
 const END = Buffer.from('\r\n\r\n');
 /** A longer head is left to others. Bytes. */
 const HEAD_MAX = 8 * 1024;
-/** One with more fields is, too: Node's parser refuses a thousand of them, however short, and they would be kept for as long as the connection is. */
+/** One with more fields is, too: Node's parser refuses a thousand of them, however short, and they would be kept until another head comes. */
 const FIELDS_MAX = 100;
 
 /** What a head says, with how many bytes of body follow it. */
@@ -38,7 +38,7 @@ export interface PlainMessage<Head extends AnyHead> {
 /** What the first line of a head and its fields say; null where that is not plain. */
 type HeadOf<Head> = (first: string, fields: Readonly<Record<string, string>>) => Head | null;
 
-/** Reads the messages of one connection: a head that is the same as the last one, or its fields alone, are not taken apart again. */
+/** Reads messages, of one connection or of several that mostly say the same: a head that is the same as the last one, or its fields alone, are not taken apart again. */
 export class PlainMessages<Head extends AnyHead> {
   readonly #headOf: HeadOf<Head>;
   #text = '';

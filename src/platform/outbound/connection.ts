@@ -147,18 +147,21 @@ export class Connection implements Carrier {
     this.#readBefore = this.#socket?.bytesRead ?? 0;
   }
 
+  onAnswer(): void {
+    const now = monotonicNow();
+    this.#owner.answered(now - this.#writtenAt, now);
+  }
+
   release(reusable: boolean): void {
     this.#exchange = null;
     this.#request = null;
     this.#waits = false;
-    const now = monotonicNow();
-    if (reusable) this.#owner.answered(now - this.#writtenAt, now);
     if (!reusable || this.#destroyed || !this.#canBeKept()) {
       this.destroy();
       return;
     }
     this.#owner.free(this);
-    if (this.idle && this.#client === null) this.#keepUnused(now);
+    if (this.idle && this.#client === null) this.#keepUnused(monotonicNow());
   }
 
   handOn(): void {

@@ -20,6 +20,8 @@ export interface Carrier {
   readonly connectMs: number;
   /** Called when a request is being written to the socket. */
   onWrite(): void;
+  /** Called when the exchange has its response, or as much of it as is read. */
+  onAnswer(): void;
   /** Called once per exchange, when the connection is done with it. A connection that is not reusable is closed. */
   release(reusable: boolean): void;
   /** As `release(false)`, and the exchange goes back into the line for another connection. */
@@ -183,6 +185,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settleResponse(): void {
+    if (!this.settled) this.#carrier?.onAnswer();
     this.#settle({ kind: 'response', ...this.#received(), timings: this.#timings() });
   }
 
