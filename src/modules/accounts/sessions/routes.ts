@@ -134,7 +134,7 @@ export const sessionRoutes = ({ config, cipher }: AccountsPlatform): AnyRoute[] 
     tag,
     summary: 'Change one’s password',
     description:
-      'Ends all other sessions of the user. 400 when `newPassword` is the present one or blank, or `currentPassword` is another.',
+      'Ends all other sessions of the user. 400 when `newPassword` is the current one or blank, or when `currentPassword` is not the current one.',
     access: 'session',
     limit: 'signIn',
     errors: ['INVALID_STATE'],
