@@ -12,12 +12,12 @@ import { isSpread, spread } from './spread.ts';
 const ARCHIVE =
   process.env.TEST_POSTS_ARCHIVE ?? fileURLToPath(new URL('../../../shared/data/nodejs-blog.tar.gz', import.meta.url));
 
-/** On PGlite beside PostgreSQL every seventh of them, in the order of their paths, and those that a test names. */
-const EVERY = 7;
+/** On PGlite beside PostgreSQL every twentieth of them, in the order of their paths, and those that a test names. */
+const EVERY = 20;
 const NAMED = ['index.md', 'release/v0.10.10.md', 'release/v18.17.0.md', 'uncategorized/10-lts-to-12-lts.md'];
 
 /** How many are looked at; the archive is always the same. */
-export const REAL_POSTS = isSpread ? 154 : 1050;
+export const REAL_POSTS = isSpread ? 57 : 1050;
 /** For names of tests. */
 export const POSTS_IN_WORDS = isSpread ? `${REAL_POSTS} of 1,050 real posts` : '1,050 real posts';
 

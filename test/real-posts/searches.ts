@@ -8,8 +8,8 @@ import type { RealBlog } from './real-blog.ts';
 /** Generous: the machine may be busy. What is measured is in docs/adr/0013. Milliseconds. */
 const BOUND_MS = 1500;
 
-/** Of a seventh of the posts there are at least so many times fewer. */
-const SPREAD_LEAST = 14;
+/** Of a twentieth of the posts there are at least so many times fewer. */
+const SPREAD_LEAST = 40;
 
 const EMOJI = '🎉'.repeat(200);
 /** Beginnings, middles and ends that mean something to some parser; each with and without a word. */

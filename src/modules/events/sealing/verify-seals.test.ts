@@ -5,7 +5,7 @@ import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts
 import { EVENTS } from '../../../contracts/events/index.ts';
 import { ManualClock, systemClock } from '../../../lib/clock.ts';
 import { uuidv7 } from '../../../lib/ids.ts';
-import type { Db } from '../../../platform/db/index.ts';
+import type { Database, Db } from '../../../platform/db/index.ts';
 import { insertEvents } from '../store.ts';
 import type { LoggedEvent, NewEvent } from '../types.ts';
 import { Sealer } from './sealer.ts';
@@ -14,6 +14,7 @@ import { selectSeals } from './store.ts';
 import { verifySeals } from './verify-seals.ts';
 
 const clock = new ManualClock('2026-03-04T05:06:07.089Z');
+let database: Database | undefined;
 let db: Db;
 let sealer: Sealer;
 
@@ -51,7 +52,10 @@ async function found(): Promise<[kind: string, seal: number] | null> {
 
 /** A log of its own, sealed after each of these. */
 async function logOf(...counts: readonly number[]): Promise<void> {
-  ({ db } = await withDatabase());
+  // The one before serves again, as it was at first.
+  await database?.close();
+  database = await withDatabase();
+  ({ db } = database);
   sealer = new Sealer({ db, clock, nodeId: 'node' });
   for (const count of counts) {
     await publish(count);
