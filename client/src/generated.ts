@@ -189,7 +189,7 @@ export interface Reader {
   events: Array<string> | null;
   /** Events of the log that it has not handled yet. */
   lag: number;
-  /** Whether a node runs it now. */
+  /** Whether a node runs it; false 15 seconds after the last one died. */
   active: boolean;
   updatedAt: string;
   /** Events at which it failed and that it tries again by itself. */

@@ -20,7 +20,7 @@ const ReaderSchema = Type.Object(
     description: Nullable(Type.String()),
     events: Nullable(Type.Array(Type.String(), { description: 'What it reacts to; null: to all.' })),
     lag: Type.Integer({ description: 'Events of the log that it has not handled yet.' }),
-    active: Type.Boolean({ description: 'Whether a node runs it now.' }),
+    active: Type.Boolean({ description: 'Whether a node runs it; false 15 seconds after the last one died.' }),
     updatedAt: DateTime,
     retrying: Type.Integer({ description: 'Events at which it failed and that it tries again by itself.' }),
     setAside: Type.Integer({ description: 'Events at which it failed for good; see its failures.' }),

@@ -4,6 +4,12 @@ import { READER_LEASE_MS, READS } from '../reader-store.ts';
 import type { LoggedEvent } from '../types.ts';
 
 /**
+ * A reader may rest for longer than its lease: the sealer does, between its steps. Without this it would be told as stopped
+ * half of the time. Milliseconds.
+ */
+const REST_MS = 10_000;
+
+/**
  * Moves the cursor from where it was when this node last looked, and renews the lease. False when another node has taken
  * over, or when it was set back: nothing may be written then.
  */
@@ -38,7 +44,7 @@ export async function rewind(trx: Trx, name: string, now: Date): Promise<boolean
 export interface ReaderRow {
   name: string;
   position: number;
-  /** Whether some node has its lease. */
+  /** Whether some node has its lease, or had it within REST_MS and has not given it up. */
   active: boolean;
   updatedAt: Date;
   retrying: number;
@@ -66,7 +72,8 @@ export async function selectWaits(db: Db): Promise<{ name: string; seconds: numb
 export async function selectReaders(db: Db): Promise<ReaderRow[]> {
   const { rows } = await sql<ReaderRow>`
     with readers as (
-      select coalesce(part_of, name) as name, min(position) as position, bool_and(coalesce(lease_until > now(), false)) as active,
+      select coalesce(part_of, name) as name, min(position) as position,
+        bool_and(coalesce(lease_until > now() - ${REST_MS} * interval '1 millisecond', false)) as active,
         min(updated_at) as updated_at
       from event_readers where ${READS} group by 1
     )
