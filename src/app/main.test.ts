@@ -15,6 +15,7 @@ test('a command line that is wrong ends with what is wrong and the usage, and no
     [['--bogus'], "Unknown option '--bogus'\n"],
     [['--role'], "Option '--role <value>' argument missing\n"],
     [['worker'], "Unexpected argument 'worker'. "],
+    [['--role', 'apo'], 'There is no role "apo": it is all, api or worker\n'],
   ] as const) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [...childFlags, MAIN, ...args], {
       env: childEnv,

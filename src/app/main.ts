@@ -43,7 +43,9 @@ function argumentsOf(args: readonly string[]): Arguments {
     console.error(
       'Posthorn starts its processes itself (WEB_CONCURRENCY): run it as one program, not in the cluster mode of another',
     );
-  if (values.help || isLost || !ROLES.includes(values.role)) {
+  const isRole = ROLES.includes(values.role);
+  if (!values.help && !isRole) console.error(`There is no role "${values.role}": it is all, api or worker\n`);
+  if (values.help || isLost || !isRole) {
     console.error(USAGE);
     process.exit(values.help ? 0 : 2);
   }

@@ -104,7 +104,10 @@ describe('posthorn doctor', { concurrency: 2 }, () => {
     const { code, out } = await shell.run('doctor', '--url', 'http://127.0.0.1:1');
     assert.equal(code, 1);
     assert.match(out, /^fail {2}settings: PORT must be a whole number from 0 to 65535, not "x"$/m);
-    assert.match(out, /^fail {2}settings: POSTHORN_MASTR_KEY is not a setting of Posthorn$/m);
+    assert.match(
+      out,
+      /^fail {2}settings: POSTHORN_MASTR_KEY is not a setting of Posthorn; is POSTHORN_MASTER_KEY meant\?$/m,
+    );
     assert.match(
       out,
       /^fail {2}settings: REDIS_URL must be a URL that begins with redis:\/\/ or rediss:\/\/, such as /m,

@@ -83,7 +83,7 @@ describe('faults', () => {
       'POSTHORN_PUBLIC_URL must be an http or https URL without user name, query or fragment, not "example.com"',
       'POSTHORN_SIGN_UP must be true or false, not "maybe"',
       'SHUTDOWN_SECONDS must be a whole number from 1 to 300, not "0"',
-      'POSTHORN_OPERATER_EMAIL is not a setting of Posthorn',
+      'POSTHORN_OPERATER_EMAIL is not a setting of Posthorn; is POSTHORN_OPERATOR_EMAIL meant?',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { parseSmtpUrl } from '../mail/smtp-url.ts';
 import { parseNatsUrl } from '../nats/servers.ts';
 import { CLIENT_VARIABLES } from './client-variables.ts';
 import { isOfKubernetes } from './kubernetes-variables.ts';
+import { closest } from './lookalikes.ts';
 import { parseValue } from './parse-value.ts';
 import { FILE_VARIABLES, writtenOf } from './secret-files.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
@@ -167,7 +168,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   const known = new Set<string>([...Object.keys(SETTINGS), ...FILE_VARIABLES, ...CLIENT_VARIABLES]);
   for (const [name, value = ''] of Object.entries(env)) {
     if (!name.startsWith('POSTHORN_') || known.has(name) || isOfKubernetes(name, value)) continue;
-    faults.push(`${name} is not a setting of Posthorn`);
+    const meant = closest(name);
+    faults.push(`${name} is not a setting of Posthorn${meant === null ? '' : `; is ${meant} meant?`}`);
   }
   const config = values as Config;
   checkTogether(config, (name) => given.has(name), faults);

@@ -20,7 +20,8 @@ const SHORTEST = 7;
 /** Letters that are wrong, missing or too many. */
 const TYPOS = 2;
 
-function closest(name: string): string | null {
+/** The setting that a name is spelt almost like; null where there is none. */
+export function closest(name: string): string | null {
   let [best, fewest]: [string | null, number] = [null, TYPOS + 1];
   for (const setting of NAMES) {
     if (setting.length < SHORTEST || Math.abs(setting.length - name.length) > TYPOS) continue;
