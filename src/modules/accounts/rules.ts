@@ -93,12 +93,21 @@ export interface KeyState {
   replacedBy: string | null;
 }
 
+/** The present key of a line, by which one of before was replaced. */
+export type Successor = Pick<KeyState, 'revokedAt'> & { id: string };
+
+/** What whoever rotates a key of before can do instead. */
+const instead = (present: Successor | undefined): string =>
+  present?.revokedAt
+    ? ', and the key that replaced it was revoked; create a new one'
+    : `; rotate the key that replaced it${present ? `, ${present.id}` : ''}`;
+
 /** Throws INVALID_STATE for a key that is not the present one of its line: a rotation of it would have two ends. */
-export function checkRotation(key: KeyState, now: Date): void {
+export function checkRotation(key: KeyState, now: Date, present?: Successor): void {
   const because = key.revokedAt
     ? 'was revoked'
     : key.replacedBy
-      ? 'was rotated already; rotate the key that replaced it'
+      ? `was rotated already${instead(present)}`
       : key.expiresAt && key.expiresAt <= now
         ? 'has expired'
         : null;

@@ -181,6 +181,18 @@ test('a rotation without overlap ends the old key now; unknown, revoked and expi
   await assert.rejects(rotate(here.platform.newId()), { code: 'NOT_FOUND' });
 });
 
+test('who rotates a key of before is told which one to rotate, or that there is none any more', async () => {
+  const first = await newKey(await account());
+  const second = await rotate(first.id);
+  const third = await rotate(second.id);
+  const message = `This key was rotated already; rotate the key that replaced it, ${third.id}.`;
+  await assert.rejects(rotate(first.id), { code: 'INVALID_STATE', message });
+  await assert.rejects(rotate(second.id), { code: 'INVALID_STATE', message });
+  await revoke(third.id);
+  const gone = 'This key was rotated already, and the key that replaced it was revoked; create a new one.';
+  await assert.rejects(rotate(first.id), { code: 'INVALID_STATE', message: gone });
+});
+
 test('an account has at most 20 active keys, also when they are made at once', async () => {
   const accountId = await account();
   const made = await Promise.allSettled(Array.from({ length: 23 }, () => newKey(accountId)));

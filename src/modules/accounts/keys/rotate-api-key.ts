@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { checkKeyCount, checkRotation } from '../rules.ts';
 import type { IssuedApiKey } from '../schemas.ts';
 import { issueKey, type KeyDeps } from './issue-key.ts';
-import { countActiveKeys, findApiKey, updateApiKey } from './store.ts';
+import { countActiveKeys, findApiKey, presentKey, updateApiKey } from './store.ts';
 
 /**
  * Replaces a key by a new one with a new secret, same account, name and scopes. The old key, and the old secret in
@@ -19,7 +19,8 @@ export async function rotateApiKey(
   const version = await deps.nextVersion(trx);
   const old = await findApiKey(trx, input.id);
   if (!old) throw new AppError('NOT_FOUND');
-  checkRotation({ expiresAt: old.expires_at, revokedAt: old.revoked_at, replacedBy: old.replaced_by }, env.now);
+  const state = { expiresAt: old.expires_at, revokedAt: old.revoked_at, replacedBy: old.replaced_by };
+  checkRotation(state, env.now, old.replaced_by === null ? undefined : await presentKey(trx, old.id));
   const { account_id: accountId, name, scopes } = old;
   const issued = await issueKey(trx, { accountId, name, scopes, version }, env, deps);
   const expiresAt = new Date(env.now.getTime() + input.overlapSeconds * 1000);

@@ -12,6 +12,17 @@ export async function insertApiKey(trx: Trx, row: ApiKeyRow): Promise<void> {
 export const findApiKey = (trx: Trx, id: string): Promise<ApiKeyRow | undefined> =>
   accountTables(trx).selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** The last key of the line that a rotated one began, or goes on with. */
+export async function presentKey(trx: Trx, id: string): Promise<{ id: string; revokedAt: Date | null } | undefined> {
+  const { rows } = await sql<{ id: string; revokedAt: Date | null }>`
+    with recursive line as (
+      select id, replaced_by, revoked_at from api_keys where id = ${id}
+      union select k.id, k.replaced_by, k.revoked_at from api_keys k join line on k.id = line.replaced_by
+    )
+    select id, revoked_at as "revokedAt" from line where replaced_by is null`.execute(trx);
+  return rows[0];
+}
+
 export async function updateApiKey(
   trx: Trx,
   id: string,
