@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Delivery, Operations } from '../../../client/src/index.ts';
+import { type Client, type Delivery, type Operations, PosthornError } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
-import { connect } from '../connection/connect.ts';
-import { checkEndpoint } from '../connection/endpoints.ts';
+import { connect, type GlobalOptions } from '../connection/connect.ts';
+import { checkEndpoint, findEndpoint } from '../connection/endpoints.ts';
 import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
@@ -15,6 +15,7 @@ import { deadCommand } from './dead.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
 import { discardCommand } from './discard.ts';
+import { heldSince } from './held.ts';
 import { replayCommand } from './replay.ts';
 
 type Detail = Operations['getDelivery']['reply'];
@@ -85,14 +86,27 @@ function tellAttempts({ body, log }: Detail): void {
   if (last) stdout.write(`\nANSWER OF ATTEMPT ${last.attempt}\n${answerText(last)}`);
 }
 
+/** What a HELD delivery waits for; nothing of another, or of one whose endpoint is gone meanwhile. */
+async function whyHeld(client: Client, delivery: Detail): Promise<[string, string][]> {
+  if (delivery.status !== 'HELD') return [];
+  try {
+    const { endpoint } = await findEndpoint(client, delivery.endpointId, 'endpoint');
+    return [['held since', heldSince(delivery, endpoint)]];
+  } catch (error) {
+    if (error instanceof PosthornError && error.code === 'NOT_FOUND') return [];
+    throw error;
+  }
+}
+
 const show = (): Command =>
   new Command('show')
     .description('Show a delivery: what was sent, and what came back, attempt by attempt.')
     .argument('<id>')
     .action(
-      action<object, [id: string]>(async (options, id) => {
+      action<GlobalOptions, [id: string]>(async (options, id) => {
         const { client } = await connect(options);
         const delivery = await client.getDelivery({ id });
+        const held = options.json ? [] : await whyHeld(client, delivery);
         printOne(
           delivery,
           [
@@ -103,6 +117,7 @@ const show = (): Command =>
               'status',
               [delivery.status, delivery.errorClass, delivery.discardReason].filter((t) => t !== null).join(', '),
             ],
+            ...held,
             ['next attempt', localTime(delivery.nextAttemptAt)],
             ['replay of', delivery.replayOf],
             ['created', localTime(delivery.createdAt)],

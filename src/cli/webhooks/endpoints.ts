@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { WebhookEndpoint } from '../../../client/src/index.ts';
+import type { Client, WebhookEndpoint } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect, type GlobalOptions } from '../connection/connect.ts';
@@ -10,6 +10,7 @@ import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { createCommand, fieldsOf, updateCommand } from './endpoint-settings.ts';
+import { heldSince } from './held.ts';
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: 'id', of: (e) => e.id },
@@ -35,14 +36,24 @@ const list = (): Command =>
       }),
     );
 
+/** What is held although the endpoint is open; its status says it of others. */
+async function heldOfOpen(client: Client, endpoint: WebhookEndpoint): Promise<[string, string][]> {
+  if (endpoint.status !== 'ACTIVE') return [];
+  for await (const delivery of client.listDeliveries({ endpointId: endpoint.id, status: 'HELD', limit: 1 }))
+    return [['held since', heldSince(delivery, endpoint)]];
+  return [];
+}
+
 const show = (): Command =>
   new Command('show')
     .description('Show an endpoint, and how it fares.')
     .argument('<id>')
     .action(
-      action<object, [id: string]>(async (options, id) => {
-        const { endpoint, calls } = await findEndpoint((await connect(options)).client, id);
+      action<GlobalOptions, [id: string]>(async (options, id) => {
+        const { client } = await connect(options);
+        const { endpoint, calls } = await findEndpoint(client, id);
         const health = await calls.health(id);
+        const held = options.json || health.held === 0 ? [] : await heldOfOpen(client, endpoint);
         const { lastDay, lastFailure } = health;
         printOne(
           { ...endpoint, kind: calls.kind, health },
@@ -52,6 +63,7 @@ const show = (): Command =>
             ['last success', localTime(health.lastSuccessAt)],
             ['last failure', lastFailure && `${localTime(lastFailure.at)} ${lastFailure.errorClass ?? ''}`],
             ['waiting', `${health.pending} pending, ${health.held} held, ${health.dead} dead`],
+            ...held,
           ],
           options,
         );

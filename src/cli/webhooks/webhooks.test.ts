@@ -89,6 +89,20 @@ describe('an event on its way', () => {
     receiver.script = () => 200;
   });
 
+  test('what is held for an endpoint that is open says what it waits for', async () => {
+    const owner = await service.key(['webhooks:manage']);
+    const own = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: owner.key });
+    const { id } = await own.json('endpoints', 'create', receiver.url('/unsigned'));
+    const { data } = await operator.json('keys', 'list', '--account', owner.accountId);
+    await operator.ok('keys', 'revoke', data[0].id, '--yes');
+    await operator.json('trigger', 'checkout.started', '--account', owner.accountId);
+    const list = async () => (await operator.json('deliveries', 'list', '--endpoint', id)).data;
+    await until('it is held', async () => (await list())[0]?.errorClass === 'NO_SIGNING_SECRET');
+    const why = `^held since +the account has no valid key to sign with: posthorn keys create`;
+    assert.match(await operator.ok('deliveries', 'show', (await list())[0].id), new RegExp(why, 'm'));
+    assert.match(await operator.ok('endpoints', 'show', id), new RegExp(why, 'm'));
+  });
+
   test('one that is disabled is not said to be active when its resume only tries it', async () => {
     const [before] = (await shop.json('events', 'list')).data.slice(-1);
     const id = await endpoint('/gone');
@@ -97,6 +111,9 @@ describe('an event on its way', () => {
     const status = async (): Promise<string> => (await shop.json('endpoints', 'show', id)).status;
     await until('it is disabled', async () => (await status()) === 'DISABLED');
     await until('one is held', async () => (await shop.json('endpoints', 'show', id)).health.held === 1);
+    const held = (await shop.json('deliveries', 'list', '--endpoint', id)).data[0].id;
+    const why = `the endpoint is DISABLED, the receiver answered 410 Gone: posthorn endpoints resume ${id}`;
+    assert.match(await shop.ok('deliveries', 'show', held), new RegExp(`^held since +${why}$`, 'm'));
     const again = await shop.ok('events', 'resend', before.id, '--endpoint', id);
     assert.match(again, /^checkout\.started is held until the endpoint is open again: posthorn deliveries show /);
     assert.equal(
