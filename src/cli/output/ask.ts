@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Failure, wrongUse } from '../failure.ts';
 import { interruption } from '../interrupt.ts';
+import { remark } from './print.ts';
 
 // Prompts go to stderr, so that what is printed can be piped; loaded only where something is asked.
 const CONTEXT = { output: process.stderr, signal: interruption };
@@ -27,10 +28,16 @@ export async function readStdin(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '');
 }
 
-/** Asks before what cannot be undone, unless `--yes` was given. Fails where nobody can be asked, or says no. */
-export async function confirm(what: string, { yes }: { yes?: boolean }): Promise<void> {
+/** Asks before what cannot be undone, unless `--yes` was given, and says what to know about it. Fails where nobody can be asked, or says no. */
+export async function confirm(
+  what: string,
+  { yes }: { yes?: boolean },
+  warning: () => Promise<string | null> = async () => null,
+): Promise<void> {
+  if (!yes && !isTerminal()) throw wrongUse(`${what} needs --yes where there is no terminal to ask on`);
+  const warned = await warning();
+  if (warned !== null) remark(warned);
   if (yes) return;
-  if (!isTerminal()) throw wrongUse(`${what} needs --yes where there is no terminal to ask on`);
   const { default: ask } = await import('@inquirer/confirm');
   if (!(await ask({ message: `${what}?`, default: false }, CONTEXT))) throw new Failure('nothing was done');
 }

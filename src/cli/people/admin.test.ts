@@ -108,6 +108,23 @@ describe('accounts and keys', () => {
     assert.equal((await shell.run('keys', 'list', '--account', 'Somebody else')).code, 1);
   });
 
+  test('who revokes the last key of an account is told what that means', async () => {
+    const { id } = await operator.json('accounts', 'create', 'One key', '--type', 'MERCHANT');
+    const create = () => operator.json('keys', 'create', 'k', '--account', 'One key', '--scope', 'blog:read');
+    const revoke = async (key: string) => (await operator.run('keys', 'revoke', key, '--yes')).err;
+    const first = await create();
+    assert.equal(first.accountId, id);
+    const next = await operator.json('keys', 'rotate', first.id, '--overlap', '1h', '--yes');
+    const until = /^The account has no other valid key after \d{4}-\S+ \S+ UTC: what is for its endpoints is then held/;
+    assert.match(await revoke(next.id), until);
+    assert.match(await revoke(first.id), /^The account has no other valid key: what is for its endpoints is then held/);
+    const spare = await create();
+    const stays = await create();
+    assert.equal(await revoke(spare.id), '');
+    assert.notEqual(await revoke(stays.id), '');
+    assert.equal(await revoke(stays.id), '', 'it is over already');
+  });
+
   test('a list pages by itself, says when there is more, and shows nothing as nothing', async () => {
     for (let i = 0; i < 3; i++) await operator.ok('accounts', 'create', `Paged ${i}`, '--type', 'SITE');
     const some = await operator.run('accounts', 'list', '--search', 'paged', '--limit', '2');

@@ -12,6 +12,10 @@ import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.
 import { printDone, printList, printOne, remark } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
+import { leftWithout } from './last-key.ts';
+
+/** Keys of a page, at most. */
+const MOST_A_PAGE = 100;
 
 type Scope = ApiKey['scopes'][number];
 const SCOPES = wordsOf<Scope>({
@@ -44,7 +48,8 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 /** The operations on keys as the caller may use them: operators on every key, members on those of their account. */
 interface KeyCalls {
-  list(limit: number): ReturnType<Client['listApiKeys']>;
+  /** Those that the caller sees, or of them those of one account. */
+  list(limit: number, accountId?: string): ReturnType<Client['listApiKeys']>;
   create(name: string, scopes: Scope[]): Promise<IssuedApiKey>;
   rotate(id: string, overlapSeconds?: number): Promise<IssuedApiKey>;
   revoke(id: string): Promise<unknown>;
@@ -64,7 +69,7 @@ async function callsOf(connection: Connection, given: string | undefined): Promi
   if (isOperator) {
     const filter = await accountFilter(connection, given);
     return {
-      list: (limit) => client.listApiKeys({ ...filter, limit }),
+      list: (limit, of) => client.listApiKeys({ ...filter, ...(of === undefined ? {} : { accountId: of }), limit }),
       create: async (name, scopes) =>
         client.createApiKey({
           body: { accountId: filter.accountId ?? ((await ownAccount(connection)) as string), name, scopes },
@@ -157,7 +162,7 @@ const revoke = (): Command =>
     .action(
       action<AccountOption & { yes?: boolean }, [id: string]>(async (options, id) => {
         const calls = await callsOf(await connect(options), options.account);
-        await confirm(`Revoke key ${id}`, options);
+        await confirm(`Revoke key ${id}`, options, () => leftWithout((of) => calls.list(MOST_A_PAGE, of), id));
         printDone(`Key ${id} is revoked.`, await calls.revoke(id), options);
       }),
     );
