@@ -15,7 +15,7 @@ import { deadCommand } from './dead.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
 import { discardCommand } from './discard.ts';
-import { heldSince } from './held.ts';
+import { heldBecause } from './held.ts';
 import { replayCommand } from './replay.ts';
 
 type Detail = Operations['getDelivery']['reply'];
@@ -91,7 +91,7 @@ async function whyHeld(client: Client, delivery: Detail): Promise<[string, strin
   if (delivery.status !== 'HELD') return [];
   try {
     const { endpoint } = await findEndpoint(client, delivery.endpointId, 'endpoint');
-    return [['held since', heldSince(delivery, endpoint)]];
+    return [['held because', heldBecause(delivery, endpoint)]];
   } catch (error) {
     if (error instanceof PosthornError && error.code === 'NOT_FOUND') return [];
     throw error;

@@ -10,7 +10,7 @@ import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { createCommand, fieldsOf, updateCommand } from './endpoint-settings.ts';
-import { heldSince } from './held.ts';
+import { heldBecause } from './held.ts';
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: 'id', of: (e) => e.id },
@@ -40,7 +40,7 @@ const list = (): Command =>
 async function heldOfOpen(client: Client, endpoint: WebhookEndpoint): Promise<[string, string][]> {
   if (endpoint.status !== 'ACTIVE') return [];
   for await (const delivery of client.listDeliveries({ endpointId: endpoint.id, status: 'HELD', limit: 1 }))
-    return [['held since', heldSince(delivery, endpoint)]];
+    return [['held because', heldBecause(delivery, endpoint)]];
   return [];
 }
 

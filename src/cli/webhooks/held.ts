@@ -3,7 +3,7 @@ import type { Delivery, WebhookEndpoint } from '../../../client/src/index.ts';
 type State = Pick<WebhookEndpoint, 'id' | 'status' | 'statusReason'>;
 
 /** Why a HELD delivery is kept, and by which command it is sent. */
-export function heldSince({ errorClass }: Pick<Delivery, 'errorClass'>, endpoint: State): string {
+export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoint: State): string {
   if (errorClass === 'NO_SIGNING_SECRET')
     return 'the account has no valid key to sign with: posthorn keys create, and it is sent within half a minute';
   if (errorClass === 'UNREADABLE_HEADERS')

@@ -98,7 +98,7 @@ describe('an event on its way', () => {
     await operator.json('trigger', 'checkout.started', '--account', owner.accountId);
     const list = async () => (await operator.json('deliveries', 'list', '--endpoint', id)).data;
     await until('it is held', async () => (await list())[0]?.errorClass === 'NO_SIGNING_SECRET');
-    const why = `^held since +the account has no valid key to sign with: posthorn keys create`;
+    const why = `^held because +the account has no valid key to sign with: posthorn keys create`;
     assert.match(await operator.ok('deliveries', 'show', (await list())[0].id), new RegExp(why, 'm'));
     assert.match(await operator.ok('endpoints', 'show', id), new RegExp(why, 'm'));
   });
@@ -113,7 +113,7 @@ describe('an event on its way', () => {
     await until('one is held', async () => (await shop.json('endpoints', 'show', id)).health.held === 1);
     const held = (await shop.json('deliveries', 'list', '--endpoint', id)).data[0].id;
     const why = `the endpoint is DISABLED, the receiver answered 410 Gone: posthorn endpoints resume ${id}`;
-    assert.match(await shop.ok('deliveries', 'show', held), new RegExp(`^held since +${why}$`, 'm'));
+    assert.match(await shop.ok('deliveries', 'show', held), new RegExp(`^held because +${why}$`, 'm'));
     const again = await shop.ok('events', 'resend', before.id, '--endpoint', id);
     assert.match(again, /^checkout\.started is held until the endpoint is open again: posthorn deliveries show /);
     assert.equal(
