@@ -75,6 +75,18 @@ test('shortcodes in code, and those named like code that are around text, stay t
       '<p>[php]</p>\n<!-- /wp:paragraph -->\n\n<!-- wp:paragraph -->\n<p class="x">a();</p><p>b();</p><p>[/php]</p>',
       '<p><pre><code class="language-php">a();\nb();</code></pre></p>',
     ],
+    // WP-Syntax takes what is between as it is written, unless it says otherwise.
+    [
+      '<pre lang="php" line="1"><?php echo 1 < 2; // [code]\n\n[gallery ids="1"] ?></pre><p>b</p>',
+      '<pre><code class="language-php">&lt;?php echo 1 &lt; 2; // [code]\n\n[gallery ids="1"] ?></code></pre><p>b</p>',
+    ],
+    [
+      "<PRE lang='html4strict'><b>&lt;</b></PRE>",
+      '<pre><code class="language-html4strict">&lt;b>&lt;&lt;/b></code></pre>',
+    ],
+    ['<pre lang="xml" escaped="true">&lt;a&gt;<b>c</b></pre>', ''],
+    ['<pre lang="js"><code>a<b>c</b></code></pre><pre class="wp-block-verse" lang="en">a<b>c</b></pre>', ''],
+    ['<pre lang="js"> <span class="k">a</span></pre><pre data-lang="js">a<b>c</b></pre>', ''],
     [
       '<p>a</p>\n[xml]\n<p>b<br></p>\n[/xml]',
       '<p>a</p>\n<pre><code class="language-xml">&lt;p>b&lt;br>&lt;/p></code></pre>',

@@ -16,6 +16,11 @@ const LINE_END = /<br\s?\/?>\r?\n?|<\/p>(?:\s|<!--[^<>]*-->)*<p(?:\s[^<>]*)?>/gi
 /** Those that say of no language which it is. */
 const NO_LANGUAGE = new Set(['code', 'sourcecode', 'cc', 'text', 'plain']);
 
+/** Code of WP-Syntax, which shows what is between as it is written; where it says `escaped` or has marks of a highlighter it is HTML. */
+const AS_WRITTEN = /^<pre\s(?:[^<>]*\s)?lang=["'][\w+#-]+["']/i;
+const IS_HTML = /^[^<>]*\b(?:escaped=["']true|class=)/i;
+const HAS_MARKS = /^\s*<(?:code|span)\b/i;
+
 /** Others that are known by their name, by an attribute, or by their end. Doubled brackets are those of a text. */
 const OTHER =
   /(?<!\[)\[(?:(gallery|audio|video|playlist|youtube|contact-form-7|wpforms|elementor-template)\b|([a-z][\w-]*)\s+[a-z][\w-]*=["'&]|\/([a-z][\w-]*)\](?!\]))/g;
@@ -37,6 +42,11 @@ function codeOf(name: string, attributes: string, code: string): string {
   return `\n\n<pre><code class="language-${language}">${html}</code></pre>\n\n`;
 }
 
+/** Whether what is between the tags is no HTML, although browsers take it as such. */
+function isAsWritten(tag: string, code: string): boolean {
+  return AS_WRITTEN.test(tag) && !IS_HTML.test(tag.slice(1)) && !HAS_MARKS.test(code);
+}
+
 function isCode(name: string, attributes: string, content: string, at: number): boolean {
   if (!COMMON.has(name) || attributes.trim() !== '') return true;
   const alone = new RegExp(ALONE);
@@ -55,7 +65,7 @@ function splitCode(content: string): string[] {
   let from = 0;
   let isHtml = false;
   for (let found = begin.exec(content); found !== null; found = begin.exec(content)) {
-    const [, tag, name = '', attributes = ''] = found;
+    const [whole, tag, name = 'code', attributes = ''] = found;
     if (tag?.toLowerCase().endsWith('p')) {
       isHtml = !tag.startsWith('/');
       continue;
@@ -69,10 +79,11 @@ function splitCode(content: string): string[] {
     }
     const code = content.slice(begin.lastIndex, to);
     begin.lastIndex = to + end.length;
-    if (tag !== undefined) continue;
+    if (tag !== undefined && !isAsWritten(whole, code)) continue;
+    const given = tag === undefined ? attributes : whole;
     parts.push(
       content.slice(from, found.index),
-      codeOf(name, attributes, isHtml ? code.replaceAll(LINE_END, '\n') : code),
+      codeOf(name, given, isHtml && tag === undefined ? code.replaceAll(LINE_END, '\n') : code),
     );
     from = begin.lastIndex;
   }
