@@ -233,3 +233,16 @@ test('a post that runs from the right says so, as feeds have no other word for i
   assert.equal(items[0]?.content_html, `<div dir="rtl"><p>${title} <strong>React</strong></p>\n</div>`);
   assert.ok((await visitor.get('/blog/feed.xml')).text.includes('&lt;div dir=&quot;rtl&quot;&gt;'));
 });
+
+test('a category that is a tag as well, as it is after an import from Ghost, stands in an item once', async () => {
+  const twice = await siteFixture();
+  await twice.publish({ title: 'Told once', category: 'Getting Started', tags: ['C#', 'getting started'] });
+  const reader = twice.visitor();
+  const read = async (format: string) => (await reader.get(`/blog/${format}`)).text;
+  const { items } = JSON.parse(await read('feed.json')) as { items: { tags: string[] }[] };
+  assert.deepEqual(items[0]?.tags, ['Getting Started', 'C#']);
+  const rss = [...(await read('feed.xml')).matchAll(/<category>(.*?)<\/category>/g)].map(([, name]) => name);
+  assert.deepEqual(rss, ['Getting Started', 'C#']);
+  const atom = [...(await read('atom.xml')).matchAll(/<category term="(.*?)"/g)].map(([, name]) => name);
+  assert.deepEqual(atom, ['Getting Started', 'C#']);
+});

@@ -2,14 +2,14 @@ import { type Markup, markup } from '../../../lib/markup.ts';
 import type { Feed, FeedItem } from './feed.ts';
 import { cover, MEDIA } from './media.ts';
 
-const entry = ({ post, url, updatedAt, html }: FeedItem): Markup => markup`<entry>
+const entry = ({ post, url, updatedAt, topics, html }: FeedItem): Markup => markup`<entry>
 <id>urn:uuid:${post.id}</id>
 <title>${post.title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 <published>${post.publishedAt}</published>
 <updated>${updatedAt}</updated>
 <author><name>${post.author.name}</name></author>
-${[post.category, ...post.tags].map((name) => markup`<category term="${name}"/>`)}
+${topics.map((name) => markup`<category term="${name}"/>`)}
 <summary>${post.excerpt}</summary>
 ${cover(post)}
 ${html !== undefined && markup`<content type="html" xml:base="${url}">${html}</content>`}

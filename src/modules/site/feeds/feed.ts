@@ -22,6 +22,8 @@ export interface FeedItem {
   post: PostSummary;
   url: string;
   updatedAt: string;
+  /** Its category and tags, each once. */
+  topics: readonly string[];
   /** Safe HTML; absent where it would be too much. */
   html?: string;
 }
@@ -61,6 +63,12 @@ function readable(bodyHtml: string, url: string): string {
   return directionOf(bodyHtml) === 'rtl' ? `<div dir="rtl">${html}</div>` : html;
 }
 
+/** Readers of feeds show categories and tags as one, and a post may have a tag of its category's name. */
+const topicsOf = ({ category, tags }: PostSummary): string[] => [
+  category,
+  ...tags.filter((tag) => foldCase(tag) !== foldCase(category)),
+];
+
 /** The posts with their HTML, as far as that is not too much. One that was unpublished at this moment is left out. */
 async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }: PageInput): Promise<FeedItem[]> {
   const details = await Promise.all(posts.map(({ slug }) => detailOf(site, slug)));
@@ -76,6 +84,7 @@ async function itemsOf(site: Site, posts: readonly PostSummary[], { listening }:
       post,
       url,
       updatedAt: updatedAt > publishedAt ? updatedAt : publishedAt,
+      topics: topicsOf(post),
       ...(isShown ? { html: readable(bodyHtml, url) } : {}),
     };
   });

@@ -10,7 +10,7 @@ export const jsonFeed = ({ title, description, language, url, self, icon, items 
     home_page_url: url,
     feed_url: self,
     icon,
-    items: items.map(({ post, url, updatedAt, html }) => ({
+    items: items.map(({ post, url, updatedAt, topics, html }) => ({
       id: `urn:uuid:${post.id}`,
       url,
       title: post.title,
@@ -19,7 +19,7 @@ export const jsonFeed = ({ title, description, language, url, self, icon, items 
       date_published: post.publishedAt,
       date_modified: updatedAt,
       authors: [{ name: post.author.name }],
-      tags: [post.category, ...post.tags],
+      tags: topics,
       ...(post.coverImageUrl === null ? {} : { image: post.coverImageUrl }),
     })),
   });

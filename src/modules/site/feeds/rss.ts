@@ -5,13 +5,13 @@ import { cover, MEDIA } from './media.ts';
 /** RFC 822, as RSS wants dates. */
 const date = (time: string): string => new Date(time).toUTCString();
 
-const item = ({ post, url, html }: FeedItem): Markup => markup`<item>
+const item = ({ post, url, topics, html }: FeedItem): Markup => markup`<item>
 <title>${post.title}</title>
 <link>${url}</link>
 <guid isPermaLink="false">urn:uuid:${post.id}</guid>
 <pubDate>${date(post.publishedAt)}</pubDate>
 <dc:creator>${post.author.name}</dc:creator>
-${[post.category, ...post.tags].map((name) => markup`<category>${name}</category>`)}
+${topics.map((name) => markup`<category>${name}</category>`)}
 <description>${post.excerpt}</description>
 ${cover(post)}
 ${html !== undefined && markup`<content:encoded>${html}</content:encoded>`}
