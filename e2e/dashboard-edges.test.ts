@@ -523,6 +523,18 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.equal(await diff.evaluate((frame) => frame.scrollHeight - frame.clientHeight), 0);
   });
 
+  test('what one saved in another window is told as somebody else’s nowhere', async () => {
+    const { id } = await newPost('Begun');
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await title(page).waitFor();
+    await client.updatePost({ id, body: { title: 'From the other window' } });
+    await title(page).fill('From this one');
+    await page.getByText('You changed this post in another window').waitFor();
+    assert.equal(await page.getByLabel('Saving').innerText(), 'Not saved: the post was changed elsewhere');
+    assert.equal(await page.getByText(/somebody else/i).count(), 0);
+  });
+
   test('long words fit a phone while a conflict is merged', async () => {
     const { id } = await newPost('Short');
     const { page } = await signedInPage(browser, service, editor, { viewport: PHONE });

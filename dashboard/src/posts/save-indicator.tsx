@@ -37,7 +37,7 @@ function shown(state: SaveState, savesByItself: boolean) {
     case 'refused':
       return [<CircleAlert key="i" size={15} aria-hidden />, `Not saved: ${reasonOf(state.error)}`] as const;
     case 'conflict':
-      return [<CircleAlert key="i" size={15} aria-hidden />, 'Not saved: somebody else changed the post'] as const;
+      return [<CircleAlert key="i" size={15} aria-hidden />, 'Not saved: the post was changed elsewhere'] as const;
     case 'saved':
       return [<Check key="i" size={15} aria-hidden />, 'Saved'] as const;
   }
