@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { duration, instant, pastInstant } from './arguments.ts';
+import { duration, instant, pastInstant, webAddress } from './arguments.ts';
 
 describe('times on the command line', () => {
   test('are of days that there are', () => {
@@ -24,4 +24,10 @@ describe('times on the command line', () => {
     for (const text of ['24', '', 'h', '1.5h', '24 h'])
       assert.throws(() => duration(text), /with a unit: 30m, 24h, 7d/);
   });
+});
+
+test('an address of the web is whole: without its scheme it would be read as a path', () => {
+  assert.equal(webAddress('https://blog.example.com/news/'), 'https://blog.example.com/news/');
+  for (const text of ['blog.example.com', '/blog', 'ftp://blog.example.com', 'https://', 'localhost:2368'])
+    assert.throws(() => webAddress(text), /It is a whole address: https:\/\/blog\.example\.com/, text);
 });

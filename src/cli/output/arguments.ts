@@ -51,6 +51,13 @@ export function positive(text: string): number {
   return Number(text);
 }
 
+/** The address of a site, as it is written. */
+export function webAddress(text: string): string {
+  if (!/^https?:\/\//i.test(text.trim()) || !URL.canParse(text))
+    throw new InvalidArgumentError('It is a whole address: https://blog.example.com.');
+  return text.trim();
+}
+
 /** The options that were given, without those that were not. */
 export function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as never;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { action } from '../action.ts';
+import { webAddress } from '../output/arguments.ts';
 import { withEditor } from './editor.ts';
 import type { Format, ImportOptions } from './run-import.ts';
 
@@ -33,7 +34,7 @@ ${RULES}`,
     );
   const ghost = command('ghost', 'file')
     .description('Import the JSON export of a Ghost blog.')
-    .option('--site <address>', 'address of the old blog, for the addresses that the export leaves out')
+    .option('--site <address>', 'address of the old blog, for the addresses that the export leaves out', webAddress)
     .option('--category <name>', 'category of posts without a tag', 'Blog')
     .option('--name <name>', 'what the blog is known by on the next run (default: ghost)')
     .addHelpText(

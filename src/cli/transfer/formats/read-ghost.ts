@@ -12,6 +12,7 @@ import {
   titleOf,
 } from './foreign-post.ts';
 import { commentsOf } from './ghost-comments.ts';
+import { fileOf, placed } from './ghost-places.ts';
 import { GhostIndex, type GhostRelations, isPage } from './ghost-index.ts';
 import { HtmlError, htmlToMarkdown } from './html-to-markdown.ts';
 import { jsonRows, type Row } from './json-rows.ts';
@@ -23,8 +24,6 @@ interface Context extends ForeignOptions {
   seen: SeenSlugs;
 }
 
-/** What Ghost writes for the address of the site. */
-const PLACE = '__GHOST_URL__';
 /** Fields that Posthorn has no place for, and what they are called in the report. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   canonical_url: 'canonical address',
@@ -46,13 +45,6 @@ const text = (row: Row | undefined, name: string): string | undefined => {
   const value = row?.[name];
   return typeof value === 'string' && value.trim() !== '' ? storable(value) : undefined;
 };
-
-/** With the address of the old site where the user gave one; else from its root. */
-function placed(fit: Fit, value: string, site: string | undefined): string {
-  if (!value.includes(PLACE)) return value;
-  if (site === undefined) fit.note('addresses without their site: give it with --site');
-  return value.replaceAll(PLACE, site ?? '');
-}
 
 function markdownOf(fit: Fit, post: Row, { site, old }: Context): string {
   const html = text(post, 'html');
@@ -113,7 +105,7 @@ function build(source: string, post: Row, relations: GhostRelations, context: Co
     category: fit.cut(tags[0] ?? context.category, MAX.category, 'category'),
     tags: fit.tags(tags),
     ...fit.field('excerpt', post['custom_excerpt'], MAX.excerpt, 'excerpt'),
-    ...fit.image(image && placed(fit, image, context.site), oneLine(either('feature_image_alt'))),
+    ...fit.image(image && fileOf(fit, image, context.site), oneLine(either('feature_image_alt'))),
     ...fit.field('seoTitle', either('meta_title'), MAX.seoTitle, 'SEO title'),
     ...fit.field('seoDescription', either('meta_description'), MAX.seoDescription, 'SEO description'),
     ...([true, 1].includes(post['featured'] as boolean) ? { featured: true } : {}),
