@@ -1,14 +1,26 @@
 import type { Delivery, WebhookEndpoint } from '../../../client/src/index.ts';
 
-type State = Pick<WebhookEndpoint, 'id' | 'status' | 'statusReason'>;
+type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'status' | 'statusReason'>;
 
-/** Why a HELD delivery is kept, and by which command it is sent. */
+/** What kept it when it was held; it may have ended since, and another may have come: only what is sent is looked at again. */
+const HINDRANCES: Readonly<Record<string, string>> = {
+  NO_SIGNING_SECRET: 'the account had no valid key to sign with',
+  UNREADABLE_HEADERS: 'the endpoint’s own headers could not be read',
+};
+
+/** Why a HELD delivery is kept, and by which commands it is sent. */
 export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoint: State): string {
-  if (errorClass === 'NO_SIGNING_SECRET')
-    return 'the account has no valid key to sign with: posthorn keys create, and it is sent within half a minute';
+  const { id, accountId, status } = endpoint;
+  const hindrance = HINDRANCES[errorClass ?? ''];
+  if (status !== 'ACTIVE') {
+    const reason = endpoint.statusReason === null ? '' : `, ${endpoint.statusReason}`;
+    const besides = hindrance === undefined ? '' : `; when it was held, ${hindrance}`;
+    return `the endpoint is ${status}${reason}${besides}: posthorn endpoints resume ${id}`;
+  }
+  const soon = 'it is sent within half a minute';
   if (errorClass === 'UNREADABLE_HEADERS')
-    return `the endpoint’s own headers cannot be read: posthorn endpoints update ${endpoint.id} --headers … sets them again`;
-  if (endpoint.status === 'ACTIVE') return 'the endpoint was not open; it is now, and it is sent within half a minute';
-  const reason = endpoint.statusReason === null ? '' : `, ${endpoint.statusReason}`;
-  return `the endpoint is ${endpoint.status}${reason}: posthorn endpoints resume ${endpoint.id}`;
+    return `${hindrance}: ${soon} once posthorn endpoints update ${id} --headers … has set them again`;
+  if (errorClass === 'NO_SIGNING_SECRET')
+    return `${hindrance}: ${soon} once it has one (posthorn keys create <name> --scope webhooks:manage --account ${accountId})`;
+  return `the endpoint was not open; it is now, and ${soon} if the account has a valid key (posthorn keys list --account ${accountId})`;
 }

@@ -98,9 +98,15 @@ describe('an event on its way', () => {
     await operator.json('trigger', 'checkout.started', '--account', owner.accountId);
     const list = async () => (await operator.json('deliveries', 'list', '--endpoint', id)).data;
     await until('it is held', async () => (await list())[0]?.errorClass === 'NO_SIGNING_SECRET');
-    const why = `^held because +the account has no valid key to sign with: posthorn keys create`;
-    assert.match(await operator.ok('deliveries', 'show', (await list())[0].id), new RegExp(why, 'm'));
+    const key = `posthorn keys create <name> --scope webhooks:manage --account ${owner.accountId}`;
+    const why = `^held because +the account had no valid key to sign with: it is sent .* it has one \\(${key}\\)$`;
+    const delivery = (await list())[0].id;
+    assert.match(await operator.ok('deliveries', 'show', delivery), new RegExp(why, 'm'));
     assert.match(await operator.ok('endpoints', 'show', id), new RegExp(why, 'm'));
+    // One obstacle beside another.
+    await operator.ok('endpoints', 'pause', id);
+    const both = `^held because +the endpoint is PAUSED.*; when it was held, the account had no valid key .*: posthorn endpoints resume ${id}$`;
+    assert.match(await operator.ok('deliveries', 'show', delivery), new RegExp(both, 'm'));
   });
 
   test('one that is disabled is not said to be active when its resume only tries it', async () => {
