@@ -38,8 +38,12 @@ test('files that Ghost before 4 names from the root of its host have the host th
   assert.deepEqual([coverImageUrl, body], [whole, `![](${whole})\n`]);
 });
 
-test('without the host, a cover image is left out, and a note says what to give', async () => {
-  const { coverImageUrl, notes } = await imported(ROW);
-  assert.equal(coverImageUrl, undefined);
-  assert.ok(notes.includes('addresses without their site: give it with --site'), notes.join());
+test('without the host, a cover image is left out, and a note says what to give, also where only the text has images', async () => {
+  assert.equal((await imported(ROW)).coverImageUrl, undefined);
+  for (const row of [ROW, { ...ROW, feature_image: null }, { ...ROW, html: '<p>a</p>' }]) {
+    const { notes } = await imported(row);
+    assert.ok(notes.includes('addresses without their site: give it with --site'), notes.join());
+  }
+  const { notes } = await imported({ ...ROW, feature_image: null, html: '<p><a href="/about/">C</a></p>' });
+  assert.ok(!notes.includes('addresses without their site: give it with --site'), notes.join());
 });

@@ -20,6 +20,7 @@ const hostOf = (site: string | undefined): string =>
 export function placed(fit: Fit, html: string, site: string | undefined): string {
   const whole = html.includes(PLACE) ? html.replaceAll(PLACE, withSite(fit, true, site)) : html;
   const host = hostOf(site);
+  if (site === undefined && html.search(FILES) >= 0) withSite(fit, true, site);
   return host === '' ? whole : whole.replaceAll(FILES, (before: string) => `${before}${host}`);
 }
 

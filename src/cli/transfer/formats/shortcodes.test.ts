@@ -84,6 +84,11 @@ test('shortcodes in code, and those named like code that are around text, stay t
       "<PRE lang='html4strict'><b>&lt;</b></PRE>",
       '<pre><code class="language-html4strict">&lt;b>&lt;&lt;/b></code></pre>',
     ],
+    [
+      '<pre lang="php">$u = "a?x=1&copy=2&sect=3" && 1 &amp;&amp; 2;</pre>',
+      '<pre><code class="language-php">$u = "a?x=1&amp;copy=2&amp;sect=3" &amp;&amp; 1 &amp;&amp; 2;</code></pre>',
+    ],
+    ['<pre lang="de-AT">Eine <em>Zeile</em></pre>', ''],
     ['<pre lang="xml" escaped="true">&lt;a&gt;<b>c</b></pre>', ''],
     ['<pre lang="js"><code>a<b>c</b></code></pre><pre class="wp-block-verse" lang="en">a<b>c</b></pre>', ''],
     ['<pre lang="js"> <span class="k">a</span></pre><pre data-lang="js">a<b>c</b></pre>', ''],

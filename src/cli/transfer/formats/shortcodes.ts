@@ -20,6 +20,10 @@ const NO_LANGUAGE = new Set(['code', 'sourcecode', 'cc', 'text', 'plain']);
 const AS_WRITTEN = /^<pre\s(?:[^<>]*\s)?lang=["'][\w+#-]+["']/i;
 const IS_HTML = /^[^<>]*\b(?:escaped=["']true|class=)/i;
 const HAS_MARKS = /^\s*<(?:code|span)\b/i;
+/** A language of people, whose name other themes put there. */
+const IS_PROSE = /\slang=["'](?:ar|da|de|en|es|fi|fr|he|it|ja|ko|nb|nl|pl|pt|ru|sv|tr|uk|zh)(?:-\w{2,4})?["']/i;
+/** What is no entity that editors write in code: an operator, or an entity that the code is about. */
+const OWN_AMPERSAND = /&(?!(?:lt|gt|amp|quot|nbsp|#0?39);)/g;
 
 /** Others that are known by their name, by an attribute, or by their end. Doubled brackets are those of a text. */
 const OTHER =
@@ -44,7 +48,7 @@ function codeOf(name: string, attributes: string, code: string): string {
 
 /** Whether what is between the tags is no HTML, although browsers take it as such. */
 function isAsWritten(tag: string, code: string): boolean {
-  return AS_WRITTEN.test(tag) && !IS_HTML.test(tag.slice(1)) && !HAS_MARKS.test(code);
+  return AS_WRITTEN.test(tag) && !IS_PROSE.test(tag) && !IS_HTML.test(tag.slice(1)) && !HAS_MARKS.test(code);
 }
 
 function isCode(name: string, attributes: string, content: string, at: number): boolean {
@@ -80,11 +84,13 @@ function splitCode(content: string): string[] {
     const code = content.slice(begin.lastIndex, to);
     begin.lastIndex = to + end.length;
     if (tag !== undefined && !isAsWritten(whole, code)) continue;
-    const given = tag === undefined ? attributes : whole;
-    parts.push(
-      content.slice(from, found.index),
-      codeOf(name, given, isHtml && tag === undefined ? code.replaceAll(LINE_END, '\n') : code),
-    );
+    const isShortcode = tag === undefined;
+    const plain = isShortcode
+      ? isHtml
+        ? code.replaceAll(LINE_END, '\n')
+        : code
+      : code.replaceAll(OWN_AMPERSAND, '&amp;');
+    parts.push(content.slice(from, found.index), codeOf(name, isShortcode ? attributes : whole, plain));
     from = begin.lastIndex;
   }
   return [...parts, content.slice(from)];
