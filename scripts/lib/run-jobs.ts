@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monotonicNow } from '../../src/lib/clock.ts';
 import { type FileResult, runTestFile } from './run-test-file.ts';
 import { ROOT } from './step.ts';
 import type { TestDatabase, TestJob } from './test-jobs.ts';
@@ -89,8 +90,10 @@ export async function runJobs(jobs: readonly TestJob[], { envOf, again, print }:
       ['system', 3],
     ] as const) {
       const those = jobs.filter((job) => job.company === company);
+      const began = monotonicNow();
       await runAll(those, atOnce);
-      if (those.length > 0) print(`${those.length} files, at once ${atOnce}: ended`);
+      const seconds = (monotonicNow() - began) / 1000;
+      if (those.length > 0) print(`${those.length} files, at once ${atOnce}: ended in ${seconds.toFixed(0)} s`);
     }
     const unsteady = await lookAgain();
     const slowest = ended.toSorted(([, a], [, b]) => b.seconds - a.seconds).slice(0, SLOWEST);

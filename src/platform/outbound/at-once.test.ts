@@ -59,7 +59,7 @@ test('one that takes as long for many as for one gets all at once, also where it
 });
 
 test('nobody waits for those that hang, nor waits for as long as one that does', async (t) => {
-  const patienceMs = 1000;
+  const patienceMs = 2000;
   let hanging = 0;
   const receiver = await startReceiver(t, (socket, nth) =>
     hanging < MANY ? (hanging++, silent(socket, nth)) : answer(socket, nth),
