@@ -84,13 +84,9 @@ function splitCode(content: string): string[] {
     const code = content.slice(begin.lastIndex, to);
     begin.lastIndex = to + end.length;
     if (tag !== undefined && !isAsWritten(whole, code)) continue;
-    const isShortcode = tag === undefined;
-    const plain = isShortcode
-      ? isHtml
-        ? code.replaceAll(LINE_END, '\n')
-        : code
-      : code.replaceAll(OWN_AMPERSAND, '&amp;');
-    parts.push(content.slice(from, found.index), codeOf(name, isShortcode ? attributes : whole, plain));
+    const lines = isHtml ? code.replaceAll(LINE_END, '\n') : code;
+    const [given, plain] = tag === undefined ? [attributes, lines] : [whole, code.replaceAll(OWN_AMPERSAND, '&amp;')];
+    parts.push(content.slice(from, found.index), codeOf(name, given, plain));
     from = begin.lastIndex;
   }
   return [...parts, content.slice(from)];
