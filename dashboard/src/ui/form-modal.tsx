@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { confirm, type Question } from './confirm.tsx';
 import { useAskBeforeLeaving } from './leaving.ts';
 import { useTypedFields } from './typed-fields.ts';
@@ -22,14 +22,21 @@ interface FormModalProps extends ModalProps {
 export function FormModal({ loss, opened, onClose, closeOnEscape = true, children, ...modal }: FormModalProps) {
   const [isAsking, setAsking] = useState(false);
   const { isTyped, watch } = useTypedFields();
-  const mayForget = async (question: Question): Promise<boolean> => {
-    if (isAsking) return false;
+  // Not by the state, which is of the last rendering: Back right after an answer would be taken for one more while it is asked.
+  const asked = useRef<Promise<boolean>>(undefined);
+  const ask = async (question: Question): Promise<boolean> => {
     setAsking(true);
-    const isLeft = await confirm(question);
-    // Not before the key that answered was handled: the dialog below would take it, too.
-    window.setTimeout(() => setAsking(false));
-    return isLeft;
+    try {
+      return await confirm(question);
+    } finally {
+      asked.current = undefined;
+      // Not before the key that answered was handled: the dialog below would take it, too.
+      window.setTimeout(() => {
+        if (asked.current === undefined) setAsking(false);
+      });
+    }
   };
+  const mayForget = (question: Question): Promise<boolean> => (asked.current ??= ask(question));
   useAskBeforeLeaving({
     holds: () => opened && (loss !== undefined || isTyped()),
     ask: () => mayForget(loss ?? FORGET),
