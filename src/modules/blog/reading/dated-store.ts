@@ -4,6 +4,7 @@ import type { PublicPost } from './public-post.ts';
 import {
   asksForNothing,
   both,
+  fromMarks,
   fromTagged,
   isPublic,
   isTagged,
@@ -12,15 +13,15 @@ import {
   type PublicFilter,
   SUMMARY,
 } from './store.ts';
-import type { PlaceOfPage } from './way-to.ts';
+import type { PlaceOfPage, WayOfTags } from './way-to.ts';
 
 export interface DatePage extends PlaceOfPage {
   sort: 'newest' | 'oldest';
   /**
    * `walk` goes along the order until the page is full, `gather` sorts all that match: see `wayTo`. Of filters with tags
-   * the first tag is walked, or held while the second is: see `wayToSeveral`.
+   * the first tag is walked, held while the second is, or joined with it, or all are asked for by their `marks`: see `wayToSeveral`.
    */
-  way: 'walk' | 'gather' | 'hold';
+  way: 'walk' | 'gather' | WayOfTags;
   /** A number that is read in the same statement. */
   count?: RawBuilder<number>;
 }
@@ -87,21 +88,34 @@ function firstColumn(filter: PublicFilter): readonly [RawBuilder<unknown>, RawBu
   return authorIds === undefined ? null : [sql`p.author_id`, sql`${authorIds[0]}::uuid`];
 }
 
+/** That a post of `post_tags t` has these tags, too. Each is looked up: `offset 0` keeps the planner from a join, which reads both as a whole. */
+function hasAlso(keys: readonly string[]): RawBuilder<unknown> {
+  const has = (key: string) => sql`and exists (select from post_tags o
+    where o.tag_key = ${key} and o.published_at = t.published_at and o.post_id = t.post_id offset 0)`;
+  return sql.join(keys.map(has), sql` `);
+}
+
 /** The statement that finds the ids of a page. */
 export function foundByDate(filter: PublicFilter, now: Date, datePage: DatePage): RawBuilder<unknown> {
   const { sort, way, fromEnd, offset, limit } = datePage;
   const newestFirst = (sort === 'newest') !== fromEnd;
   if (offset >= FAR && asksForNothing(filter)) return foundByMonth(now, { newestFirst, offset, limit });
+  if (isTagged(filter) && way === 'marks') {
+    const order = newestFirst ? sql`s.at desc, s.post_id desc` : sql`s.at, s.post_id`;
+    return sql`select s.post_id as id from ${fromMarks(filter, now)} order by ${order} limit ${limit} offset ${offset}`;
+  }
   if (isTagged(filter)) {
     const order = newestFirst ? sql`t.published_at desc, t.post_id desc` : sql`t.published_at, t.post_id`;
-    const [held, ...walked] = filter.tagKeys;
-    const isHeld = way === 'hold' && walked.length > 0;
-    const along = isHeld ? { ...filter, tagKeys: walked } : filter;
+    const [rarest = '', next, ...others] = filter.tagKeys;
+    const isHeld = way === 'hold' && next !== undefined;
+    const [walked, asked] = isHeld ? [next, others] : [rarest, next === undefined ? [] : [next, ...others]];
+    const along = way === 'join' ? filter : { ...filter, tagKeys: [walked] };
     // As a condition by itself the planner would make a join of it, and look up or sort.
-    const isAmongHeld = sql`(t.post_id in (select h.post_id from post_tags h where h.tag_key = ${held})) is true`;
+    const isAmongHeld = sql`(t.post_id in (select h.post_id from post_tags h where h.tag_key = ${rarest})) is true`;
     return sql`
       select t.post_id as id from ${fromTagged(along)}
       where t.published_at <= ${now} and ${matchesTagged(along)} ${isHeld ? sql`and ${isAmongHeld}` : sql``}
+        ${way === 'join' ? sql`` : hasAlso(asked)}
       order by ${order} limit ${limit} offset ${offset}`;
   }
   const first = way === 'walk' ? firstColumn(filter) : null;

@@ -2,6 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { foldCase } from '../../../lib/fold-case.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import type { Address } from '../addresses/store.ts';
+import { MARK } from '../search/document.ts';
+import { publicMarks } from '../search/marks.ts';
+import { allOf, anyOf } from '../search/query.ts';
+import { hasAll } from '../search/store.ts';
 import { blogTables } from '../tables.ts';
 import type { Counters } from './cache/page-template.ts';
 
@@ -28,6 +32,16 @@ export const asksForNothing = ({ categoryKey, tagKeys, featured, authorIds, ids 
 /** Whether a filter asks for one tag and nothing else. */
 export const isOneTag = (filter: PublicFilter): boolean =>
   filter.tagKeys.length === 1 && asksForNothing({ ...filter, tagKeys: [] });
+
+/**
+ * `post_search s` with the public posts that have all tags of a filter and what else it asks for, and their times, by the index of
+ * search documents: it compares the posts of all tags at once, and only of those that have them all a row is read.
+ */
+export function fromMarks(filter: PublicFilter, now: Date): RawBuilder<unknown> {
+  const [first = '', ...more] = publicMarks(filter);
+  const index = [allOf([first], [anyOf([MARK.draft, MARK.archived])]), ...more];
+  return sql`post_search s where ${hasAll({ index })} and s.at <= ${now}`;
+}
 
 /** The same filter with the rarest tag first, by how many posts have each of its tags: the first is gone through, the others are asked. */
 export function rarestFirst(filter: PublicFilter, ofTags: readonly number[]): PublicFilter {

@@ -1,3 +1,5 @@
+import { LARGE } from '../search/vocabulary.ts';
+
 /** Posts that are sorted for one page at most; where more match, the page is found by going along an index. */
 const MOST_SORTED = 50_000;
 
@@ -30,6 +32,9 @@ const MOST_HELD = 20_000;
 /** What a row takes in each way, measured at a million posts. Microseconds. */
 const COSTS = { gather: 6, hold: 0.3, passHeld: 0.25, pass: 1.1 };
 
+/** The first of those that cost least. */
+const cheapest = <Way>(costs: [Way, number][]): Way => costs.reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+
 export type WayOfTag = 'walk' | 'gather' | 'hold';
 
 /**
@@ -48,20 +53,36 @@ export function wayToTagged({ matching, all, end }: Sizes, isAlone: boolean): Wa
       isAlone && matching <= MOST_HELD ? COSTS.hold * matching + COSTS.passHeld * passed : Number.POSITIVE_INFINITY,
     ],
   ];
-  return costs.reduce((best, one) => (one[1] < best[1] ? one : best))[0];
+  return cheapest(costs);
 }
+
+export type WayOfTags = 'walk' | 'hold' | 'join' | 'marks';
+
+/** What each takes of a page of several tags, measured at a million posts. Microseconds. */
+const COSTS_OF_TAGS = { lookUp: 0.85, hold: 0.12, passHeld: 0.07, join: 0.065, compare: 0.12, read: 1.2 };
+/** By the index of search documents so many are read and sorted at most. */
+const MOST_BY_MARKS = 500;
+/** To join a tag of so many posts, the planner may start workers, which takes so many microseconds. */
+const BY_WORKERS = { from: 50_000, takes: 4000 };
 
 /**
  * How a page of the posts of several tags is found in the order of dates; `ofTags` are the posts of each of them. To `walk`,
- * each entry of the rarest is looked up under the others; to `hold`, the rarest is read as a whole, and the entries of the
- * next one are looked up in that. An entry is taken to cost what it does in the order of a counter.
+ * each entry of the rarest is looked up under the others until the page is full; to `hold`, the rarest is read as a whole, and the
+ * entries of the next one are looked up in that; to `join`, both are gone through side by side; by `marks`, the index of search
+ * documents says which posts have all of them, and these are read and sorted. In a small blog the planner does not join them side by
+ * side, and might rather read all documents. Of 90 pairs of tags at a million posts, the way that is chosen took 0.59 ms on average,
+ * always the same one 1.76, 0.96, 0.73 and 0.66.
  */
-export function wayToSeveral({ matching, end }: Omit<Sizes, 'all'>, ofTags: readonly number[]): 'walk' | 'hold' {
+export function wayToSeveral({ matching, all, end }: Sizes, ofTags: readonly number[]): WayOfTags {
   const [fewer, more] = ofTags.toSorted((a, b) => a - b);
-  if (fewer === undefined || more === undefined || fewer > MOST_HELD) return 'walk';
+  if (fewer === undefined || more === undefined) return 'walk';
   const share = Math.min(1, end / Math.max(matching, 1));
-  const held = COSTS.hold * fewer + COSTS.passHeld * share * more;
-  return held < COSTS.pass * share * fewer ? 'hold' : 'walk';
+  const { lookUp, hold, passHeld, join, compare, read } = COSTS_OF_TAGS;
+  const walked: [WayOfTags, number] = ['walk', lookUp * share * fewer];
+  if (all < LARGE) return cheapest([walked, ['hold', hold * fewer + passHeld * share * more]]);
+  const byWorkers = more >= BY_WORKERS.from ? BY_WORKERS.takes : 0;
+  const byMarks = matching <= MOST_BY_MARKS ? compare * fewer + read * matching : Number.POSITIVE_INFINITY;
+  return cheapest([walked, ['join', join * share * (fewer + more) + byWorkers], ['marks', byMarks]]);
 }
 
 export interface PlaceOfPage {

@@ -1,9 +1,8 @@
 import type { Db } from '../../../platform/db/index.ts';
 import { conditionOf } from './condition.ts';
-import { MARK } from './document.ts';
 import { type Found, type Look, lookFrom } from './look.ts';
 import { type Density, type End, EVERYWHERE, isPromising } from './narrowing.ts';
-import { anyOf, isOrdered, parseQuery, type Query } from './query.ts';
+import { isOrdered, parseQuery, type Query } from './query.ts';
 import { type Match, matchesAmong } from './store.ts';
 import { expectedTitles, LARGE, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
 
@@ -27,7 +26,7 @@ const FEW = 20;
 const READ_FOR_FEW = 1000;
 const READ_FOR_NONE = 5000;
 
-/** Conditions beyond the words, as parts of a tsquery (`MARK`, `anyOf`); all must hold. */
+/** Conditions beyond the words, as parts of a tsquery (`publicMarks`); all must hold. */
 export interface Search {
   q: string;
   /** The state of the posts, as a mark. */
@@ -131,20 +130,4 @@ export async function findAmong(
   const query = parseQuery(q);
   if (query.wanted.length === 0 || ids.length === 0) return [];
   return matchesAmong(db, conditionOf(query, (await vocabularyOf(db, query)).others, { marks }), ids, MATCHES_MAX);
-}
-
-/** Filters of the public list as parts of a query. */
-export function publicMarks(filter: {
-  categoryKey: string | undefined;
-  tagKeys: readonly string[];
-  featured: boolean | undefined;
-  authorIds: readonly string[] | undefined;
-}): string[] {
-  const { categoryKey, tagKeys, featured, authorIds } = filter;
-  return [
-    ...(categoryKey === undefined ? [] : [anyOf([MARK.category(categoryKey)])]),
-    ...tagKeys.map((key) => anyOf([MARK.tag(key)])),
-    ...(featured === undefined ? [] : [anyOf([featured ? MARK.featured : MARK.plain])]),
-    ...(authorIds === undefined ? [] : [anyOf(authorIds.map(MARK.author))]),
-  ];
 }
