@@ -4,11 +4,14 @@ type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'status' | 'statusReason
 
 /** What kept it when it was held; it may have ended since, and another may have come: only what is sent is looked at again. */
 const HINDRANCES: Readonly<Record<string, string>> = {
-  NO_SIGNING_SECRET: 'the account had no valid key to sign with',
+  NO_SIGNING_SECRET: 'the account had no key that could be used to sign',
   UNREADABLE_HEADERS: 'the endpoint’s own headers could not be read',
 };
 
-/** Why a HELD delivery is kept, and by which commands it is sent. */
+/**
+ * Why a HELD delivery is kept, and by which commands it is sent. What hinders it first is all that the service says of it, so of one whose
+ * endpoint is open all that may hinder it is told: a promise that names one thing is broken by another.
+ */
 export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoint: State): string {
   const { id, accountId, status } = endpoint;
   const hindrance = HINDRANCES[errorClass ?? ''];
@@ -17,10 +20,10 @@ export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoi
     const besides = hindrance === undefined ? '' : `; when it was held, ${hindrance}`;
     return `the endpoint is ${status}${reason}${besides}: posthorn endpoints resume ${id}`;
   }
-  const soon = 'it is sent within half a minute';
-  if (errorClass === 'UNREADABLE_HEADERS')
-    return `${hindrance}: ${soon} once posthorn endpoints update ${id} --headers … has set them again`;
-  if (errorClass === 'NO_SIGNING_SECRET')
-    return `${hindrance}: ${soon} once it has one (posthorn keys create <name> --scope webhooks:manage --account ${accountId})`;
-  return `the endpoint was not open; it is now, and ${soon} if the account has a valid key (posthorn keys list --account ${accountId})`;
+  const key = `posthorn keys create signing --scope webhooks:manage --account ${accountId}`;
+  const headers = `posthorn endpoints update ${id} --headers …`;
+  return (
+    `${hindrance ?? 'the endpoint was not open; it is now'}: it is sent within half a minute once the account has a key that can be used ` +
+    `to sign (a new one: ${key}) and the endpoint’s own headers, if any, can be read (to set them again: ${headers})`
+  );
 }

@@ -98,14 +98,14 @@ describe('an event on its way', () => {
     await operator.json('trigger', 'checkout.started', '--account', owner.accountId);
     const list = async () => (await operator.json('deliveries', 'list', '--endpoint', id)).data;
     await until('it is held', async () => (await list())[0]?.errorClass === 'NO_SIGNING_SECRET');
-    const key = `posthorn keys create <name> --scope webhooks:manage --account ${owner.accountId}`;
-    const why = `^held because +the account had no valid key to sign with: it is sent .* it has one \\(${key}\\)$`;
+    const key = `posthorn keys create signing --scope webhooks:manage --account ${owner.accountId}`;
+    const why = `^held because +the account had no key that could be used to sign: it is sent .* \\(a new one: ${key}\\) and .* endpoints update ${id} --headers .*\\)$`;
     const delivery = (await list())[0].id;
     assert.match(await operator.ok('deliveries', 'show', delivery), new RegExp(why, 'm'));
     assert.match(await operator.ok('endpoints', 'show', id), new RegExp(why, 'm'));
     // One obstacle beside another.
     await operator.ok('endpoints', 'pause', id);
-    const both = `^held because +the endpoint is PAUSED.*; when it was held, the account had no valid key .*: posthorn endpoints resume ${id}$`;
+    const both = `^held because +the endpoint is PAUSED.*; when it was held, the account had no key .*: posthorn endpoints resume ${id}$`;
     assert.match(await operator.ok('deliveries', 'show', delivery), new RegExp(both, 'm'));
   });
 

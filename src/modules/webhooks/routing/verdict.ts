@@ -33,9 +33,9 @@ const STATUS_SAYS: { [S in DeliveryStatus]: (delivery: OfDelivery) => string } =
       ? 'Its first attempt is to come.'
       : `${attempts} of ${MAX_ATTEMPTS} attempts failed, the last with ${error ?? 'an error'}; the next is due at ${next === null ? 'once' : at(next)}.`,
   HELD: ({ error_class: error }) => {
-    if (error === 'NO_SIGNING_SECRET') return 'It is kept: the account has no valid key to sign with.';
+    if (error === 'NO_SIGNING_SECRET') return 'It is kept: the account had no key that could be used to sign.';
     if (error === 'UNREADABLE_HEADERS')
-      return 'It is kept: the custom headers of the endpoint cannot be read and have to be set again.';
+      return 'It is kept: the custom headers of the endpoint could not be read; set them again.';
     return 'It is kept: the endpoint is paused or disabled.';
   },
   DEAD: ({ attempts, error_class: error }) =>
