@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Client, type Delivery, type Operations, PosthornError } from '../../../client/src/index.ts';
+import type { Client, Delivery, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect, type GlobalOptions } from '../connection/connect.ts';
@@ -15,7 +15,7 @@ import { deadCommand } from './dead.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
 import { discardCommand } from './discard.ts';
-import { heldBecause } from './held.ts';
+import { heldBecause, heldLine } from './held.ts';
 import { replayCommand } from './replay.ts';
 
 type Detail = Operations['getDelivery']['reply'];
@@ -86,16 +86,11 @@ function tellAttempts({ body, log }: Detail): void {
   if (last) stdout.write(`\nANSWER OF ATTEMPT ${last.attempt}\n${answerText(last)}`);
 }
 
-/** What a HELD delivery waits for; nothing of another, or of one whose endpoint is gone meanwhile. */
-async function whyHeld(client: Client, delivery: Detail): Promise<[string, string][]> {
-  if (delivery.status !== 'HELD') return [];
-  try {
-    const { endpoint } = await findEndpoint(client, delivery.endpointId, 'endpoint');
-    return [['held because', heldBecause(delivery, endpoint)]];
-  } catch (error) {
-    if (error instanceof PosthornError && error.code === 'NOT_FOUND') return [];
-    throw error;
-  }
+/** What a HELD delivery waits for; nothing of another. */
+async function whyHeld(client: Client, delivery: Detail): Promise<string | null> {
+  if (delivery.status !== 'HELD') return null;
+  const { endpoint } = await findEndpoint(client, delivery.endpointId, 'endpoint');
+  return heldBecause(delivery, endpoint);
 }
 
 const show = (): Command =>
@@ -106,7 +101,7 @@ const show = (): Command =>
       action<GlobalOptions, [id: string]>(async (options, id) => {
         const { client } = await connect(options);
         const delivery = await client.getDelivery({ id });
-        const held = options.json ? [] : await whyHeld(client, delivery);
+        const held = options.json ? [] : await heldLine(() => whyHeld(client, delivery));
         printOne(
           delivery,
           [

@@ -10,7 +10,7 @@ import { printDone, printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { createCommand, fieldsOf, updateCommand } from './endpoint-settings.ts';
-import { heldBecause } from './held.ts';
+import { heldBecause, heldLine } from './held.ts';
 
 const COLUMNS: readonly Column<WebhookEndpoint>[] = [
   { title: 'id', of: (e) => e.id },
@@ -36,12 +36,12 @@ const list = (): Command =>
       }),
     );
 
-/** What is held although the endpoint is open; its status says it of others. */
-async function heldOfOpen(client: Client, endpoint: WebhookEndpoint): Promise<[string, string][]> {
-  if (endpoint.status !== 'ACTIVE') return [];
+/** Why something is held although the endpoint is open; its status says it of others. */
+async function heldOfOpen(client: Client, endpoint: WebhookEndpoint): Promise<string | null> {
+  if (endpoint.status !== 'ACTIVE') return null;
   for await (const delivery of client.listDeliveries({ endpointId: endpoint.id, status: 'HELD', limit: 1 }))
-    return [['held because', heldBecause(delivery, endpoint)]];
-  return [];
+    return heldBecause(delivery, endpoint);
+  return null;
 }
 
 const show = (): Command =>
@@ -53,7 +53,7 @@ const show = (): Command =>
         const { client } = await connect(options);
         const { endpoint, calls } = await findEndpoint(client, id);
         const health = await calls.health(id);
-        const held = options.json || health.held === 0 ? [] : await heldOfOpen(client, endpoint);
+        const held = options.json || health.held === 0 ? [] : await heldLine(() => heldOfOpen(client, endpoint));
         const { lastDay, lastFailure } = health;
         printOne(
           { ...endpoint, kind: calls.kind, health },

@@ -1,4 +1,4 @@
-import type { Delivery, WebhookEndpoint } from '../../../client/src/index.ts';
+import { type Delivery, PosthornError, type WebhookEndpoint } from '../../../client/src/index.ts';
 
 type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'status' | 'statusReason'>;
 
@@ -26,4 +26,15 @@ export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoi
     `${hindrance ?? 'the endpoint was not open; it is now'}: it is sent within half a minute once the account has a key that can be used ` +
     `to sign (a new one: ${key}) and the endpoint’s own headers, if any, can be read (to set them again: ${headers})`
   );
+}
+
+/** The line of what is shown that tells it; none where `because` has nothing to tell, or what it asks the service for is refused: the rest is shown all the same. */
+export async function heldLine(because: () => Promise<string | null>): Promise<[string, string][]> {
+  try {
+    const why = await because();
+    return why === null ? [] : [['held because', why]];
+  } catch (error) {
+    if (error instanceof PosthornError) return [];
+    throw error;
+  }
 }

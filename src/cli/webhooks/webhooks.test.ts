@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { until } from '../../../test/helpers/engine.ts';
+import { httpProxy } from '../../../test/helpers/http-proxy.ts';
 import { startReceiver } from '../../../test/helpers/receiver.ts';
 import { testService } from '../../../test/helpers/service.ts';
 
@@ -90,6 +91,7 @@ describe('an event on its way', () => {
   });
 
   test('what is held for an endpoint that is open says what it waits for', async () => {
+    let refused = /^$/;
     const owner = await service.key(['webhooks:manage']);
     const own = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: owner.key });
     const { id } = await own.json('endpoints', 'create', receiver.url('/unsigned'));
@@ -103,6 +105,20 @@ describe('an event on its way', () => {
     const delivery = (await list())[0].id;
     assert.match(await operator.ok('deliveries', 'show', delivery), new RegExp(why, 'm'));
     assert.match(await operator.ok('endpoints', 'show', id), new RegExp(why, 'm'));
+    // What is known is shown also where the rest cannot be asked for.
+    const error = { code: 'FORBIDDEN', message: 'No.', requestId: 'refused-1' };
+    const proxy = await httpProxy(service.url, async ({ path }, pass) =>
+      refused.test(path) ? { status: 403, text: JSON.stringify({ error }) } : pass(),
+    );
+    for (const [pattern, args] of [
+      [/^\/v1\/webhooks\/endpoints\//, ['deliveries', 'show', delivery]],
+      [/^\/v1\/webhooks\/deliveries\?/, ['endpoints', 'show', id]],
+    ] as const) {
+      refused = pattern;
+      const shown = await operator.ok(...args, '--url', proxy);
+      assert.match(shown, new RegExp(`^id +${args[2]}$`, 'm'));
+      assert.doesNotMatch(shown, /^held because/m);
+    }
     // One obstacle beside another.
     await operator.ok('endpoints', 'pause', id);
     const both = `^held because +the endpoint is PAUSED.*; when it was held, the account had no key .*: posthorn endpoints resume ${id}$`;
