@@ -12,12 +12,12 @@ interface Options {
   webhook?: string;
 }
 
-/** Its delivery is an ordinary one, which waits for an endpoint that is not open, or a replay, which does not. */
-function whatNow({ status }: WebhookEndpoint, { replayOf }: Delivery): string {
-  if (status === 'ACTIVE' || replayOf !== null) return 'is on its way';
-  // A disabled one is probed, and may open by itself.
-  return `is held until the endpoint is ${status === 'PAUSED' ? 'resumed' : 'open again'}`;
-}
+/**
+ * Its delivery is an ordinary one, which waits for an endpoint that is not open, or a replay, which does not. Neither is promised to go out: an
+ * account without a key that can be used has it held.
+ */
+const whatNow = ({ status }: WebhookEndpoint, { replayOf }: Delivery): string =>
+  status === 'ACTIVE' || replayOf !== null ? 'is to be sent' : `is held while the endpoint is ${status}`;
 
 /** `posthorn events resend <id>`: an event of the past, to one endpoint. */
 export const resendCommand = (): Command =>

@@ -79,7 +79,7 @@ const test = (): Command =>
       action<{ event?: string }, [id: string]>(async (options, id) => {
         const { calls } = await findEndpoint((await connect(options)).client, id);
         const delivery = await calls.test(id, options.event);
-        printDone(`${delivery.event} is on its way: posthorn deliveries show ${delivery.id}`, delivery, options);
+        printDone(`${delivery.event} is to be sent: posthorn deliveries show ${delivery.id}`, delivery, options);
       }),
     );
 

@@ -17,7 +17,7 @@ async function replayOne(options: Options, id: string): Promise<void> {
   checkAlone(options, ['rate', 'skipReplayed']);
   const { client } = await connect(options);
   const replay = await client.replayDelivery({ id });
-  printDone(`${replay.event} is sent again: posthorn deliveries show ${replay.id}`, replay, options);
+  printDone(`${replay.event} is to be sent again: posthorn deliveries show ${replay.id}`, replay, options);
 }
 
 const replayMany = (options: Options): Promise<number> => {
