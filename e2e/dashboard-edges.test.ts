@@ -264,7 +264,7 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByRole('dialog', { name: 'Publish' }).waitFor({ state: 'detached' });
     await service.client(colleague.token).updatePost({ id, body: { title: 'Theirs' } });
     go.resolve();
-    await page.getByRole('alert').getByText('Somebody else changed it').waitFor();
+    await page.getByRole('alert').getByText('It was changed meanwhile').waitFor();
   });
 
   test('another window of the browser follows who is signed in', async () => {
@@ -525,14 +525,33 @@ describe('the dashboard when something goes wrong', options, async () => {
 
   test('what one saved in another window is told as somebody else’s nowhere', async () => {
     const { id } = await newPost('Begun');
-    const { page } = await signedInPage(browser, service, editor);
+    const { page, context } = await signedInPage(browser, service, editor);
+    const names = async (shown: Page): Promise<number> => shown.getByText(/somebody else/i).count();
     await page.goto(at(`/posts/${id}`));
     await title(page).waitFor();
     await client.updatePost({ id, body: { title: 'From the other window' } });
     await title(page).fill('From this one');
     await page.getByText('You changed this post in another window').waitFor();
     assert.equal(await page.getByLabel('Saving').innerText(), 'Not saved: the post was changed elsewhere');
-    assert.equal(await page.getByText(/somebody else/i).count(), 0);
+    assert.equal(await names(page), 0);
+
+    const history = await context.newPage();
+    await history.goto(at(`/posts/${id}/history`));
+    await history.getByRole('button', { name: 'Restore this version …' }).click();
+    await client.updatePost({ id, body: { title: 'From the other window again' } });
+    await history.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await history.getByRole('alert').getByText('It was changed meanwhile').waitFor();
+    assert.equal(await names(history), 0);
+
+    const { id: other } = await newPost('Ready', { body: 'Text.', category: 'News', excerpt: 'x' });
+    const ready = await context.newPage();
+    await ready.goto(at(`/posts/${other}`));
+    await ready.getByRole('button', { name: 'Publish …' }).click();
+    await ready.getByRole('button', { name: 'Publish now' }).waitFor();
+    await client.updatePost({ id: other, body: { title: 'From the other window' } });
+    await ready.getByRole('button', { name: 'Publish now' }).click();
+    await ready.getByText('It was changed meanwhile').first().waitFor();
+    assert.equal(await names(ready), 0);
   });
 
   test('long words fit a phone while a conflict is merged', async () => {

@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = 
   },
   IDEMPOTENCY_IN_PROGRESS: { title: 'This is being done already', advice: 'Wait a moment.' },
   ENDPOINT_LIMIT_REACHED: { title: 'The account has as many as it may have', advice: 'Delete one that is not used.' },
-  PRECONDITION_FAILED: { title: 'Somebody else changed it', advice: 'Reload to see what it is now.' },
+  PRECONDITION_FAILED: { title: 'It was changed meanwhile', advice: 'Reload to see what it is now.' },
   PAYLOAD_TOO_LARGE: { title: 'That is too large', advice: 'Make it shorter.' },
   UNSUPPORTED_MEDIA_TYPE: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
   IDEMPOTENCY_KEY_REUSED: { title: 'This was sent before with other content', advice: 'Reload and try again.' },
