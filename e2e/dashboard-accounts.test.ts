@@ -238,7 +238,9 @@ describe('merchants and businesses', options, async () => {
     await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
     await page.getByRole('link', { name: receiver.url('/late') }).waitFor();
     await page.getByRole('button', { name: 'Send afterwards' }).click();
+    assert.doesNotMatch(await page.getByRole('dialog').innerText(), /held/);
     await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await visible(page, 'It is to be sent.');
     await until('it has arrived', () => receiver.received.length === 1);
     assert.equal(receiver.received[0]?.headers['x-service-event-id'], eventId);
     await page
@@ -249,6 +251,34 @@ describe('merchants and businesses', options, async () => {
     await page.goto(`${service.url}/dashboard/a/${shop}/catalogue?event=offer.countered`);
     await page.getByRole('code').getByText('counterOf').first().waitFor();
     assert.doesNotMatch(await page.getByRole('main').innerText(), /`/);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what is sent afterwards to an endpoint that is paused is told to be held, until that is resumed', async () => {
+    const shop = await marketplace.account('Lamp shop', 'MERCHANT');
+    const member = await marketplace.member(shop);
+    await service.key(['webhooks:manage'], shop);
+    const eventId = await marketplace.publish('offer.created', shop);
+    const client = service.client(member.token);
+    await until('the event is fanned out', async () => (await client.explainRouting({ id: eventId })).fannedOut);
+    const receiver = await startReceiver();
+    const { id } = await client.createEndpoint({ body: { url: receiver.url('/paused'), events: ['trade.created'] } });
+    await client.pauseEndpoint({ id });
+    const { page, complaints } = await signedInPage(browser, service, member);
+    await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
+    await page.getByRole('link', { name: receiver.url('/paused') }).waitFor();
+    await page.getByRole('button', { name: 'Send afterwards' }).click();
+    await page.getByRole('dialog').getByText('and held while the endpoint is paused.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click();
+    await visible(page, 'It is held while the endpoint is paused.');
+    const held = await Array.fromAsync(client.listDeliveries({ endpointId: id }));
+    assert.deepEqual(
+      held.map(({ status }) => status),
+      ['HELD'],
+    );
+    assert.equal(receiver.received.length, 0);
+    await client.resumeEndpoint({ id });
+    await until('it has arrived', () => receiver.received.length === 1);
     assert.deepEqual(complaints, []);
   });
 

@@ -16,8 +16,9 @@ const FAILED = {
   PROTOCOL: 'What came back is not HTTP.',
   BLOCKED_TARGET: 'The address is not public, so nothing is sent there.',
   UNREADABLE_HEADERS:
-    'The service cannot read the custom headers of the endpoint: its master key is another one. Set them again: what is held then goes out.',
-  NO_SIGNING_SECRET: 'The account has no active API key to sign with. Create one: what is held then goes out.',
+    'The service cannot read the custom headers of the endpoint: its master key is another one. Set them again: what is held then goes out, if there is a key to sign with.',
+  NO_SIGNING_SECRET:
+    'The account had no API key that could be used to sign. Create one: what is held then goes out, if the custom headers of the endpoint can be read.',
   INTERNAL: 'A fault of the service, which costs no attempt; it is tried again by itself, for two days.',
 };
 

@@ -115,7 +115,7 @@ function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDe
     mutationFn: () => posthorn.replayDelivery({ id }),
     async onSuccess(made) {
       await renew();
-      notifyDone('A new delivery is on its way. This is it.');
+      notifyDone('A new delivery is to be sent. This is it.');
       await navigate({ to: '/a/$accountId/deliveries/$id', params: { accountId, id: made.id } });
     },
   });

@@ -8,7 +8,8 @@ import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Sentence } from '../ui/sentence.tsx';
-import { useEndpointName } from '../account/use-endpoint-names.ts';
+import { useScope } from '../account/scope.ts';
+import { useEndpointName, useFreshEndpoints } from '../account/use-endpoint-names.ts';
 import { routingQuery } from './routing-query.ts';
 import { SendAfterwards } from './send-afterwards.tsx';
 
@@ -72,6 +73,12 @@ function EndpointName({ id, kind }: { id: string; kind: EndpointKind }) {
 /** Of each endpoint of the audience: whether the event went there, and why not. */
 export function RoutingPanel({ eventId }: { eventId: string }) {
   const query = useInfiniteQuery(routingQuery(eventId));
+  const verdicts = query.data?.pages.flatMap(({ data }) => data.flatMap((endpoint) => endpoint.verdicts)) ?? [];
+  // What is sent afterwards is told by whether its endpoint is open.
+  useFreshEndpoints(
+    useScope().accountId,
+    verdicts.some(({ code }) => CAN_SEND.has(code)),
+  );
   return (
     <>
       {query.data?.pages[0]?.fannedOut === false && (

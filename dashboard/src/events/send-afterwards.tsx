@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { WebhookEndpoint } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type EndpointKind, ENDPOINTS } from '../account/kinds.ts';
 import { useEndpointName } from '../account/use-endpoint-names.ts';
@@ -13,13 +14,20 @@ interface SendAfterwardsProps {
   webhook: string;
 }
 
+/** Of an endpoint that is not open, why nothing goes there now: "while the endpoint is paused". One that is disabled may open by itself. */
+const whileClosed = (status: WebhookEndpoint['status'] | undefined): string | null =>
+  status === undefined || status === 'ACTIVE' ? null : `while the endpoint is ${status.toLowerCase()}`;
+
 /** Sends an event to an endpoint that it did not go to by itself. */
 export function SendAfterwards({ kind, endpointId, eventId, webhook }: SendAfterwardsProps) {
   const queries = useQueryClient();
-  const endpoint = useEndpointName(endpointId, kind);
+  const endpoint = useEndpointName(endpointId, kind, true);
+  const closed = whileClosed(endpoint?.status);
   const send = useMutation({
     mutationFn: () => ENDPOINTS[kind].send(endpointId, eventId, webhook),
-    onSuccess: () => notifyDone('It is on its way.'),
+    // A replay goes out all the same. No key to sign with, or the like, may still hold the others.
+    onSuccess: ({ replayOf }) =>
+      notifyDone(closed === null || replayOf !== null ? 'It is to be sent.' : `It is held ${closed}.`),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['events', eventId] }),
@@ -29,7 +37,7 @@ export function SendAfterwards({ kind, endpointId, eventId, webhook }: SendAfter
   const ask = async (): Promise<void> => {
     const isSure = await confirm({
       title: `Send ${webhook} afterwards?`,
-      text: `It is signed and sent to ${endpoint?.url ?? 'this endpoint'} now, with the time at which it occurred, also if the endpoint has not subscribed to it.`,
+      text: `It is for ${endpoint?.url ?? 'this endpoint'}${closed === null ? '' : `, and held ${closed}`}. It is sent signed and with the time at which it occurred, also if the endpoint has not subscribed to it.`,
       action: 'Send',
       destructive: false,
     });
