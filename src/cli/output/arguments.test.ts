@@ -28,6 +28,19 @@ describe('times on the command line', () => {
 
 test('an address of the web is whole: without its scheme it would be read as a path', () => {
   assert.equal(webAddress('https://blog.example.com/news/'), 'https://blog.example.com/news/');
-  for (const text of ['blog.example.com', '/blog', 'ftp://blog.example.com', 'https://', 'localhost:2368'])
+  for (const text of [
+    'blog.example.com',
+    '/blog',
+    'ftp://blog.example.com',
+    'https://',
+    'localhost:2368',
+    'https://a.example/b c',
+  ])
     assert.throws(() => webAddress(text), /It is a whole address: https:\/\/blog\.example\.com/, text);
+  // Behind these every path that is added would be a part of them.
+  for (const text of ['https://blog.example.com/?ref=x', 'https://blog.example.com/#top', 'https://blog.example.com?'])
+    assert.throws(() => webAddress(text), /It has no user name, query or fragment/, text);
+  for (const text of ['https://me:secret@blog.example.com', 'https://me@blog.example.com/'])
+    assert.throws(() => webAddress(text), /It has no user name, query or fragment/, text);
+  assert.equal(webAddress(' https://blog.example.com '), 'https://blog.example.com');
 });

@@ -51,11 +51,18 @@ export function positive(text: string): number {
   return Number(text);
 }
 
-/** The address of a site, as it is written. */
+/**
+ * The address of a site, as it is written but for space around it. Others are made by adding to it, and everybody sees them: so it has no query or
+ * fragment, not even an empty one, and no password.
+ */
 export function webAddress(text: string): string {
-  if (!/^https?:\/\//i.test(text.trim()) || !URL.canParse(text))
+  const address = text.trim();
+  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address))
     throw new InvalidArgumentError('It is a whole address: https://blog.example.com.');
-  return text.trim();
+  const { username, password } = new URL(address);
+  if (/[?#]/.test(address) || username !== '' || password !== '')
+    throw new InvalidArgumentError('It has no user name, query or fragment: https://blog.example.com.');
+  return address;
 }
 
 /** The options that were given, without those that were not. */
