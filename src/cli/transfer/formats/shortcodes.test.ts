@@ -88,7 +88,6 @@ test('shortcodes in code, and those named like code that are around text, stay t
       '<pre lang="php">$u = "a?x=1&copy=2&sect=3" && 1 &amp;&amp; 2;</pre>',
       '<pre><code class="language-php">$u = "a?x=1&amp;copy=2&amp;sect=3" &amp;&amp; 1 &amp;&amp; 2;</code></pre>',
     ],
-    ['<pre lang="de-AT">Eine <em>Zeile</em></pre>', ''],
     ['<pre lang="xml" escaped="true">&lt;a&gt;<b>c</b></pre>', ''],
     ['<pre lang="js"><code>a<b>c</b></code></pre><pre class="wp-block-verse" lang="en">a<b>c</b></pre>', ''],
     ['<pre lang="js"> <span class="k">a</span></pre><pre data-lang="js">a<b>c</b></pre>', ''],
@@ -107,6 +106,50 @@ test('shortcodes in code, and those named like code that are around text, stay t
       after || html,
     );
   }
+});
+
+test('lang of a <pre> is the language of people where it names one, and where it may be both the content decides', () => {
+  const isCode = (lang: string, content: string): boolean => {
+    const html = `<pre lang="${lang}">${content}</pre>`;
+    return withoutShortcodes(new Fit(), html, new Map()) !== html;
+  };
+  const verse = 'Arma <em>virumque</em> cano,<br/>Troiae qui primus;';
+  for (const lang of [
+    'la',
+    'hu',
+    'ro',
+    'ca',
+    'sk',
+    'th',
+    'vi',
+    'id',
+    'fa',
+    'hi',
+    'de-AT',
+    'zh-Hant-TW',
+    'es-419',
+    'EN',
+  ])
+    assert.ok(!isCode(lang, verse), lang);
+  for (const lang of ['cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
+  for (const code of ['List<int> a', 'Write("<em>a</em>");', 'a = "<b>c</b>";', 'while (<STDIN>)', 'x <b></b> {'])
+    for (const lang of ['cs', 'pl', 'pl-sql']) assert.ok(isCode(lang, code), `${lang}: ${code}`);
+  for (const lang of [
+    'js',
+    'vb',
+    'py',
+    'rb',
+    'sh',
+    'ts',
+    'go',
+    'c',
+    'c#',
+    'php',
+    'vb-net',
+    'objective-c',
+    'html4strict',
+  ])
+    assert.ok(isCode(lang, 'a<b>c</b>'), lang);
 });
 
 test('code of WordPress that stands between shortcodes comes in as code, and other shortcodes are told of', async () => {

@@ -1,5 +1,6 @@
 import type { Fit } from './fit.ts';
 import type { Attachment } from './wordpress-index.ts';
+import { isAsWritten } from './wp-syntax.ts';
 
 /** The images of the file, by their ids. */
 type Images = ReadonlyMap<string, Attachment>;
@@ -16,12 +17,6 @@ const LINE_END = /<br\s?\/?>\r?\n?|<\/p>(?:\s|<!--[^<>]*-->)*<p(?:\s[^<>]*)?>/gi
 /** Those that say of no language which it is. */
 const NO_LANGUAGE = new Set(['code', 'sourcecode', 'cc', 'text', 'plain']);
 
-/** Code of WP-Syntax, which shows what is between as it is written; where it says `escaped` or has marks of a highlighter it is HTML. */
-const AS_WRITTEN = /^<pre\s(?:[^<>]*\s)?lang=["'][\w+#-]+["']/i;
-const IS_HTML = /^[^<>]*\b(?:escaped=["']true|class=)/i;
-const HAS_MARKS = /^\s*<(?:code|span)\b/i;
-/** A language of people, whose name other themes put there. */
-const IS_PROSE = /\slang=["'](?:ar|da|de|en|es|fi|fr|he|it|ja|ko|nb|nl|pl|pt|ru|sv|tr|uk|zh)(?:-\w{2,4})?["']/i;
 /** What is no entity that editors write in code: an operator, or an entity that the code is about. */
 const OWN_AMPERSAND = /&(?!(?:lt|gt|amp|quot|nbsp|#0?39);)/g;
 
@@ -44,11 +39,6 @@ function codeOf(name: string, attributes: string, code: string): string {
     .replace(/^\s*\n/, '')
     .trimEnd();
   return `\n\n<pre><code class="language-${language}">${html}</code></pre>\n\n`;
-}
-
-/** Whether what is between the tags is no HTML, although browsers take it as such. */
-function isAsWritten(tag: string, code: string): boolean {
-  return AS_WRITTEN.test(tag) && !IS_PROSE.test(tag) && !IS_HTML.test(tag.slice(1)) && !HAS_MARKS.test(code);
 }
 
 function isCode(name: string, attributes: string, content: string, at: number): boolean {
