@@ -88,6 +88,11 @@ test('shortcodes in code, and those named like code that are around text, stay t
       '<pre lang="php">$u = "a?x=1&copy=2&sect=3" && 1 &amp;&amp; 2;</pre>',
       '<pre><code class="language-php">$u = "a?x=1&amp;copy=2&amp;sect=3" &amp;&amp; 1 &amp;&amp; 2;</code></pre>',
     ],
+    // A <pre> ends an open paragraph: what looks like the end of a line of that is a part of the code.
+    [
+      '<p>Example:\n<pre lang="html4strict"><p>one</p>\n<p>two<br/></p></pre>[php]a<br>[/php]',
+      '<p>Example:\n<pre><code class="language-html4strict">&lt;p>one&lt;/p>\n&lt;p>two&lt;br/>&lt;/p></code></pre>\n<pre><code class="language-php">a&lt;br></code></pre>',
+    ],
     ['<pre lang="xml" escaped="true">&lt;a&gt;<b>c</b></pre>', ''],
     ['<pre lang="js"><code>a<b>c</b></code></pre><pre class="wp-block-verse" lang="en">a<b>c</b></pre>', ''],
     ['<pre lang="js"> <span class="k">a</span></pre><pre data-lang="js">a<b>c</b></pre>', ''],

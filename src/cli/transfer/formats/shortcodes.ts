@@ -64,6 +64,8 @@ function splitCode(content: string): string[] {
       isHtml = !tag.startsWith('/');
       continue;
     }
+    // It ends a paragraph, also one whose end is not written: what is in it is no line of that.
+    if (tag?.toLowerCase() === 'pre') isHtml = false;
     if (tag === undefined && !isCode(name, attributes, content, found.index)) continue;
     const end = tag === undefined ? `[/${name}]` : `</${tag}>`;
     const to = endless.has(end) ? -1 : content.indexOf(end, begin.lastIndex);
