@@ -6,13 +6,13 @@ import { timeOfUuidv7 } from '../../lib/ids.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
-import { duration, wordsOf } from '../output/arguments.ts';
+import { duration, given, wordsOf } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { printDone, printList, printOne, remark } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
-import { leftWithout } from './last-key.ts';
+import { type KeysOf, leftWithout } from './last-key.ts';
 
 /** Keys of a page, at most. */
 const MOST_A_PAGE = 100;
@@ -48,8 +48,12 @@ const COLUMNS: readonly Column<ApiKey>[] = [
 
 /** The operations on keys as the caller may use them: operators on every key, members on those of their account. */
 interface KeyCalls {
-  /** Those that the caller sees, or of them those of one account. */
-  list(limit: number, accountId?: string): ReturnType<Client['listApiKeys']>;
+  /** Those of the account that was given; without one, all that the caller sees. */
+  list(limit: number): ReturnType<Client['listApiKeys']>;
+  /** All among which a key may be that is to be revoked. */
+  every: KeysOf;
+  /** The account that was given, where keys of others may be revoked, too. */
+  accountId?: string | undefined;
   create(name: string, scopes: Scope[]): Promise<IssuedApiKey>;
   rotate(id: string, overlapSeconds?: number): Promise<IssuedApiKey>;
   revoke(id: string): Promise<unknown>;
@@ -63,13 +67,15 @@ function overlapTime(text: string): number {
 
 const overlap = (overlapSeconds: number | undefined) => (overlapSeconds === undefined ? {} : { overlapSeconds });
 
-async function callsOf(connection: Connection, given: string | undefined): Promise<KeyCalls> {
+async function callsOf(connection: Connection, account: string | undefined): Promise<KeyCalls> {
   const { client, credential } = connection;
   const isOperator = isKey(credential) || (await client.getMe()).user.operator;
   if (isOperator) {
-    const filter = await accountFilter(connection, given);
+    const filter = await accountFilter(connection, account);
     return {
-      list: (limit, of) => client.listApiKeys({ ...filter, ...(of === undefined ? {} : { accountId: of }), limit }),
+      ...filter,
+      list: (limit) => client.listApiKeys({ ...filter, limit }),
+      every: (of, call) => client.listApiKeys({ ...given({ accountId: of }), limit: MOST_A_PAGE }, call),
       create: async (name, scopes) =>
         client.createApiKey({
           body: { accountId: filter.accountId ?? ((await ownAccount(connection)) as string), name, scopes },
@@ -78,9 +84,10 @@ async function callsOf(connection: Connection, given: string | undefined): Promi
       revoke: (id) => client.revokeApiKey({ id }),
     };
   }
-  const id = given === undefined ? ((await ownAccount(connection)) as string) : await accountId(connection, given);
+  const id = account === undefined ? ((await ownAccount(connection)) as string) : await accountId(connection, account);
   return {
     list: (limit) => client.listAccountApiKeys({ id, limit }),
+    every: (_of, call) => client.listAccountApiKeys({ id, limit: MOST_A_PAGE }, call),
     create: (name, scopes) => client.createAccountApiKey({ id, body: { name, scopes: scopes as MemberScope[] } }),
     rotate: (keyId, seconds) => client.rotateAccountApiKey({ id, keyId, body: overlap(seconds) }),
     revoke: (keyId) => client.revokeAccountApiKey({ id, keyId }),
@@ -162,7 +169,7 @@ const revoke = (): Command =>
     .action(
       action<AccountOption & { yes?: boolean }, [id: string]>(async (options, id) => {
         const calls = await callsOf(await connect(options), options.account);
-        await confirm(`Revoke key ${id}`, options, () => leftWithout((of) => calls.list(MOST_A_PAGE, of), id));
+        await confirm(`Revoke key ${id}`, options, () => leftWithout(calls.every, { id, accountId: calls.accountId }));
         printDone(`Key ${id} is revoked.`, await calls.revoke(id), options);
       }),
     );
