@@ -44,6 +44,7 @@ export async function inBothSchemes(
   look: (scheme: ColourScheme, rules: Rules) => Promise<void>,
 ): Promise<void> {
   const [now, other] = (await isDark(page)) ? (['dark', 'light'] as const) : (['light', 'dark'] as const);
+  await still(page);
   await look(now, 'all');
   const before = await ground(page);
   await page.emulateMedia({ colorScheme: other });
