@@ -4,7 +4,7 @@ import { type Found, type Look, lookFrom } from './look.ts';
 import { type Density, type End, EVERYWHERE, isPromising } from './narrowing.ts';
 import { isOrdered, parseQuery, type Query } from './query.ts';
 import { type Match, matchesAmong } from './store.ts';
-import { expectedTitles, LARGE, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
+import { expectedTitles, LARGE, rarestOf, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
 export const MATCHES_MAX = 200;
@@ -65,8 +65,8 @@ async function withFarther(db: Db, look: Look, near: Found, matches: Match[]): P
 async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }: Search): Promise<string[]> {
   const end = keep === 'oldest' ? 'oldest' : 'newest';
   const { others, posts } = known;
-  const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX, isLarge: posts >= LARGE };
-  const look: Look = { ...search, query, others, end, ...all, before: null };
+  const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX, posts, isLarge: posts >= LARGE };
+  const look: Look = { ...search, query, rarest: rarestOf(query, known), others, end, ...all, before: null };
   let titles: Match[] | null = null;
   const expected = expectedTitles(query, known);
   if (keep === 'best' && search.marks.length === 0 && expected >= MATCHES_MAX) {

@@ -16,7 +16,7 @@ test('a look beside another is not made any more when nobody wants it', async ()
     transformQuery: ({ node }) => (statements.push(JSON.stringify(node)), node),
     transformResult: async ({ result }) => result,
   });
-  const options = { wanted: 50, most: 50, candidates: 50, isLarge: false, before: { posts: 1, found: 1 } };
+  const options = { wanted: 50, most: 50, candidates: 50, posts: 1000, isLarge: false, before: { posts: 1, found: 1 } };
   const look = {
     query: parseQuery('wombat'),
     others: new Map(),

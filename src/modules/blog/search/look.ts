@@ -1,8 +1,16 @@
 import type { Db } from '../../../platform/db/index.ts';
 import { type Besides, conditionOf, type Others, rankingOf } from './condition.ts';
 import { MARK } from './document.ts';
-import { type Density, type End, EVERYWHERE, isPromising, type Narrowing, narrowings } from './narrowing.ts';
-import { anyOf, isOrdered, type Query } from './query.ts';
+import {
+  areFewOfAll,
+  type Density,
+  type End,
+  EVERYWHERE,
+  isPromising,
+  type Narrowing,
+  narrowings,
+} from './narrowing.ts';
+import { anyOf, isOrdered, type Query, type Term } from './query.ts';
 import { type Match, rankedMatches } from './store.ts';
 
 /**
@@ -24,6 +32,8 @@ export interface Look {
   marks: readonly string[];
   now: Date;
   query: Query;
+  /** The term of it that the fewest posts are taken to have. */
+  rarest?: Term | undefined;
   others: Others;
   end: End;
   /** The words must be in the title. */
@@ -34,6 +44,8 @@ export interface Look {
   most: number;
   /** So many posts with the words are read, for their rank or for the order of the words. */
   candidates: number;
+  /** Public and scheduled posts of the blog. */
+  posts: number;
   /** The blog has so many posts that no plan reads a table of them as a whole. */
   isLarge: boolean;
   /** What is known of it before the first look. */
@@ -69,12 +81,12 @@ const NONE = { matches: [], cut: false, looked: 0, gaveUp: true } as const;
 
 /** The matches nearest to one end of time, best first. */
 export async function lookFrom(db: Db, look: Look): Promise<Found> {
-  const { query, others, marks, state, now, end, inTitle = false, wanted, candidates, signal } = look;
+  const { query, rarest, others, marks, state, now, end, inTitle = false, wanted, candidates, signal } = look;
   const ranking = rankingOf(query, others);
   const ordered = [...query.wanted, ...query.unwanted].some(isOrdered);
   const reads = ordered ? Math.max(candidates, READ_FOR_ORDER) : candidates;
   const lookIn = async (narrowing: Narrowing, atLeast: number, patience: number | null): Promise<Found | null> => {
-    const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle });
+    const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle, rarest });
     const byBody = inTitle ? 0 : WEIGHED_BY_BODY;
     const options = {
       now,
@@ -95,6 +107,7 @@ export async function lookFrom(db: Db, look: Look): Promise<Found> {
   for (const narrowing of state === MARK.public ? await narrowings(db, now, end) : [EVERYWHERE]) {
     if (signal?.aborted) return { ...NONE, matches: [], narrowing };
     if (!isPromising(narrowing, before, enough)) continue;
+    if (narrowing.posts !== EVERYWHERE.posts && areFewOfAll(before, look.posts)) continue;
     // Fewer than are wanted are counted only, as another look follows; but not after the last one.
     const atLeast = narrowing.periods === null ? 0 : wanted;
     // The first of all looks needs no bound: it is among few posts, or among all of a small blog.

@@ -131,6 +131,7 @@ test('a look beside another is never without a bound, also when it is made again
     wanted: 50,
     most: 50,
     candidates: 50,
+    posts: 1000,
     isLarge: false,
     before: { posts: 1, found: 1 },
     signal: new AbortController().signal,
@@ -183,7 +184,7 @@ test('titles are looked for while the next look is made, where that will not be 
 
 test('titles that turn out not to be wanted may fail', async () => {
   await sql`
-    update post_search set document = document || array_to_tsvector(array['early'])
+    update post_search set document = document || array_to_tsvector(array['sudden'])
     where extract(epoch from at)::bigint / 3600 % 8 = 0 and at > timestamptz '2026-02-28' - 900 * interval '1 hour'`.execute(
     db,
   );
@@ -192,7 +193,7 @@ test('titles that turn out not to be wanted may fail', async () => {
   let asked = 0;
   const failing = db.withPlugin({
     transformQuery({ node, queryId }) {
-      if (JSON.stringify(node).includes('^early')) {
+      if (JSON.stringify(node).includes('^sudden')) {
         ofTitles.add(queryId);
         asked++;
       }
@@ -203,7 +204,7 @@ test('titles that turn out not to be wanted may fail', async () => {
       return result;
     },
   });
-  const { total } = await listPosts(failing, { q: 'early', page: 1, limit: 20 }, env());
+  const { total } = await listPosts(failing, { q: 'sudden', page: 1, limit: 20 }, env());
   assert.ok(total > 100 && total < MATCHES_MAX, String(total));
   assert.equal(asked, 1);
   await undo();

@@ -129,3 +129,13 @@ export const isPromising = (next: Narrowing, before: Density | null, wanted: num
   next.posts === EVERYWHERE.posts ||
   before === null ||
   (Math.max(before.found, LEAST) / before.posts) * next.posts >= MARGIN * wanted;
+
+/**
+ * Where no more are to be expected among all posts, these are looked through at once: the index compares each of the matches with
+ * each period, which takes longer than to read a few hundred that are too old (at a million posts 0.3 in place of 1.4 ms with nine years).
+ */
+const FEW_OF_ALL = 800;
+
+/** Whether to look everywhere rather than in some periods, after what was found in a smaller part of `all` posts. */
+export const areFewOfAll = (before: Density | null, all: number): boolean =>
+  before !== null && (Math.max(before.found, LEAST) / before.posts) * all <= FEW_OF_ALL;

@@ -75,6 +75,20 @@ export const hasAll = ({ index }: Pick<Condition, 'index'>): RawBuilder<unknown>
         sql` and `,
       );
 
+/** From `weighed`, of which the best are weighed by their body too. */
+const weighedByBody = (ranking: Ranking, byBody: number): RawBuilder<unknown> => sql`
+    best as materialized (
+      select post_id, row_number() over (order by weight desc, at desc, post_id desc) as place, weight, at from weighed
+    ),
+    ranked as materialized (
+      select b.post_id as id, b.at, b.weight + case when b.place <= ${byBody}::integer then (
+          select ts_rank(${BODY_WEIGHTS}, s.document, ${ranking.words}::tsquery)
+            + ${follows(sql`s.document`, ranking.phrase, 0.05)}
+          from post_search s where s.post_id = b.post_id
+        ) else 0 end as weight
+      from best b
+    )`;
+
 export interface RankOptions {
   now: Date;
   end: 'newest' | 'oldest';
@@ -102,7 +116,10 @@ export async function rankedMatches(
   { now, end, most, candidates, atLeast, byBody, within, isLarge }: RankOptions,
 ): Promise<{ matches: Match[]; cut: boolean; looked: number } | null> {
   const way = end === 'newest' ? sql`desc` : sql`asc`;
-  const statement = sql<{ looked: number; matches: string }>`${named(condition, ranking, end)}
+  const statement = sql<{
+    looked: number;
+    matches: string;
+  }>`${named(condition, ranking, `${end}-${byBody === 0 ? 'head' : 'body'}`)}
     with candidates as materialized (
       select s.post_id, s.at, s.ctid as place from post_search s
       where ${hasAll(condition)} and s.at <= ${now}
@@ -119,26 +136,21 @@ export async function rankedMatches(
         + ${follows(sql`f.head`, ranking.phrase, 0.5)} as weight
       from found f
     ),
-    best as materialized (
-      select post_id, row_number() over (order by weight desc, at desc, post_id desc) as place, weight, at from weighed
-    ),
-    ranked as materialized (
-      select b.post_id as id, b.at, b.weight + case when b.place <= ${byBody}::integer then (
-          select ts_rank(${BODY_WEIGHTS}, s.document, ${ranking.words}::tsquery)
-            + ${follows(sql`s.document`, ranking.phrase, 0.05)}
-          from post_search s where s.post_id = b.post_id
-        ) else 0 end as weight
-      from best b
-    )
+    ${byBody === 0 ? sql`ranked as (select post_id as id, at, weight from weighed)` : weighedByBody(ranking, byBody)}
     select (select count(*)::integer from candidates) as looked,
-      -- One text for all of them: hundreds of rows take milliseconds to read.
-      (select coalesce(json_agg(json_build_array(r.id, (extract(epoch from r.at) * 1000)::float8, r.weight)
-        order by r.weight desc, r.at desc, r.id desc), '[]')::text from ranked r) as matches`;
+      -- One text for all of them: hundreds of rows take milliseconds to read, and arrays in JSON twice as long to write.
+      (select coalesce(string_agg(concat_ws(' ', r.id, date_part('epoch', r.at), r.weight), ','
+        order by r.weight desc, r.at desc, r.id desc), '') from ranked r) as matches`;
   const rows = await rowsWith(db, { within, byIndex: !isLarge }, statement);
   if (rows === null) return null;
-  const { looked = 0, matches = '[]' } = rows[0] ?? {};
-  const found = JSON.parse(matches) as [id: string, at: number, weight: number][];
-  return { matches: found.map(([id, at, weight]) => ({ id, at, weight })), cut: looked >= candidates, looked };
+  const { looked = 0, matches = '' } = rows[0] ?? {};
+  return { matches: matches === '' ? [] : matches.split(',').map(matchOf), cut: looked >= candidates, looked };
+}
+
+/** Of a text of id, seconds since the epoch, and weight. */
+function matchOf(text: string): Match {
+  const [id = '', seconds, weight] = text.split(' ');
+  return { id, at: Math.round(Number(seconds) * 1000), weight: Number(weight) };
 }
 
 /** Conditions of more parts are not worth a plan that is kept. */
@@ -148,10 +160,10 @@ const NAMED_PARTS = 8;
  * The name under which the statement is prepared: one for each text that it may have. The plan is a scan of the index of
  * documents, and reads by key.
  */
-function named({ index, order, orderInHead }: Condition, { phrase }: Ranking, end: string): RawBuilder<unknown> {
+function named({ index, order, orderInHead }: Condition, { phrase }: Ranking, way: string): RawBuilder<unknown> {
   if (index.length > NAMED_PARTS) return sql``;
   const checked = order === null ? 'plain' : orderInHead ? 'head' : 'order';
-  return sql.raw(`/*named:search-${index.length}-${checked}-${phrase === null ? 'word' : 'words'}-${end}*/`);
+  return sql.raw(`/*named:search-${index.length}-${checked}-${phrase === null ? 'word' : 'words'}-${way}*/`);
 }
 
 /** The matches among these posts, at most so many, the next ones first; for those whose time is yet to come. */

@@ -75,7 +75,9 @@ test('the most used words of a short beginning are found without a look at all o
   await sql`analyze post_words`.execute(db);
   const most = Array.from({ length: 8 }, (_, i) => `zz${(20 - i) * 1000}`.padStart(7, '0'));
   const wordsBeginning = async (start: string, limit: number, on = db) =>
-    (await lookUpWords(on, { words: [], start, most: limit, isLarge: true })).beginning.map(({ word }) => word);
+    (await lookUpWords(on, { words: [], stems: [], start, most: limit, isLarge: true })).beginning.map(
+      ({ word }) => word,
+    );
   assert.deepEqual(await wordsBeginning('zz', 8), most);
   assert.deepEqual(await wordsBeginning('zz1900', 1), ['zz19000']);
   const plans: string[] = [];

@@ -29,6 +29,15 @@ export interface Vocabulary {
   posts: number;
   /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
+  /** The same of all words of one root, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
+  ofRoot: ReadonlyMap<string, number>;
+}
+
+/** What all words of a root begin with (`happy`, `happier`: `happi`); null: the word is of no language that has roots here. */
+function stemOf(word: string): string | null {
+  if (!/^[a-z]{3,}$/.test(word)) return null;
+  const root = rootOf(word);
+  return root.length > 2 && root.endsWith('i') ? root.slice(0, -1) : root;
 }
 
 /** The words of a query, with those that an unfinished last one may stand for. */
@@ -37,17 +46,22 @@ export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabular
   const typed = last && wordOf(last);
   const start = typed !== undefined && Array.from(typed).length >= UNFINISHED_FROM ? typed : null;
   const words = new Set(wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word)])));
-  const asked = { words: [...words], start, most: ENDINGS, isLarge: isLargeBlog(db) };
-  const { posts, used, beginning } = await lookUpWords(db, asked);
+  const stems = new Set(wanted.flatMap((term) => stemOf(wordOf(term) ?? '') ?? []));
+  const asked = { words: [...words], stems: [...stems], start, most: ENDINGS, isLarge: isLargeBlog(db) };
+  const { posts, used, beginning, stemmed } = await lookUpWords(db, asked);
   if (posts >= LARGE) large.add(databaseOf(db));
+  const ofRoot = new Map<string, number>();
+  for (const { word, used: by } of stemmed) ofRoot.set(rootOf(word), (ofRoot.get(rootOf(word)) ?? 0) + by);
   return {
     others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
     posts,
     used: new Map([...used, ...beginning.map(({ word, used: by }) => [word, by] as const)]),
+    ofRoot,
   };
 }
 
-const isKnown = (word: string, { used }: Vocabulary): boolean => used.has(word) || used.has(rootOf(word));
+const isKnown = (word: string, { used, ofRoot }: Vocabulary): boolean =>
+  used.has(word) || used.has(rootOf(word)) || ofRoot.has(rootOf(word));
 
 /** With words near those that no post has (`every`: near all of them); null: there are none. */
 export async function withMeant(
@@ -74,19 +88,30 @@ export async function withMeant(
 /** Of those that have a word in title, tags or excerpt, so many have it in the title. */
 const IN_TITLE = 0.5;
 
+/** In how many titles, tags or excerpts the words of a term are, about; no more than there are posts, though a post that is saved often is counted as often. */
+function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number {
+  const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
+  const word = wordOf(term);
+  if (word === undefined) return Math.min(...term.words.map(by));
+  // A word is looked for by its root, which all words of it have.
+  const root = rootOf(word);
+  const own = Math.min(ofRoot.get(root) ?? by(word) + (root === word ? 0 : by(root)), posts);
+  return (others.get(word) ?? []).reduce((sum, one) => sum + (one === word ? 0 : by(one)), own);
+}
+
+/** The term that the fewest posts are taken to have. */
+export const rarestOf = ({ wanted }: Query, known: Vocabulary): Term | undefined =>
+  wanted
+    .map((term) => ({ term, by: usedBy(term, known) }))
+    .toSorted((a, b) => a.by - b.by)
+    .map(({ term }) => term)[0];
+
 /**
  * How many posts may have all of the words in their title: of several, half-way (by factors) between those that have the
  * rarest of them and those that had all by chance.
  */
-export function expectedTitles({ wanted }: Query, { posts, used, others }: Vocabulary): number {
-  // A post that is saved often is counted as often.
-  const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
-  const ofTerm = (term: Term): number => {
-    const word = wordOf(term);
-    if (word === undefined) return Math.min(...term.words.map(by));
-    return [...new Set([word, rootOf(word), ...(others.get(word) ?? [])])].reduce((sum, one) => sum + by(one), 0);
-  };
-  const [rarest = 0, ...more] = wanted.map(ofTerm).toSorted((a, b) => a - b);
-  const byChance = more.reduce((product, one) => product * Math.min(1, one / Math.max(posts, 1)), rarest);
+export function expectedTitles({ wanted }: Query, known: Vocabulary): number {
+  const [rarest = 0, ...more] = wanted.map((term) => usedBy(term, known)).toSorted((a, b) => a - b);
+  const byChance = more.reduce((product, one) => product * Math.min(1, one / Math.max(known.posts, 1)), rarest);
   return Math.sqrt(rarest * byChance) * IN_TITLE;
 }

@@ -16,6 +16,8 @@ export interface KnownWords {
   used: ReadonlyMap<string, number>;
   /** Words that begin with `start`, those of most titles first. */
   beginning: UsedWord[];
+  /** Words that begin with any of the stems, those of most titles first. */
+  stemmed: UsedWord[];
 }
 
 /** Of the words that are used about equally often, only so many are looked at: the first ones of the alphabet. */
@@ -30,25 +32,49 @@ const beginning = (start: string, most: number): RawBuilder<UsedWord> => sql`
   ) w
   order by w.used desc, length(w.word), w.word limit ${most}`;
 
+export interface LookedUp {
+  words: readonly string[];
+  /** Beginnings of words. */
+  stems: readonly string[];
+  start: string | null;
+  /** So many of those that begin with `start`. */
+  most: number;
+  /** The blog has so many posts that no plan reads a table as a whole. */
+  isLarge: boolean;
+}
+
+/** Of the words that begin with a stem, the first ones of the alphabet are read, and the most used of these given. */
+const OF_A_STEM = { read: 100, given: 30 };
+
+const stemmed = (stems: readonly string[]): RawBuilder<UsedWord> => sql`
+  select distinct w.word, w.used
+  from unnest(${[...stems]}::text[], ${stems.map((stem) => `${stem}\u{10ffff}`)}::text[]) as s (stem, upto)
+  cross join lateral (
+    select r.word, r.used from (
+      select p.word, p.used from post_words p where p.word >= s.stem and p.word < s.upto
+      order by p.word limit ${sql.lit(OF_A_STEM.read)}
+    ) r
+    order by r.used desc, r.word limit ${sql.lit(OF_A_STEM.given)}
+  ) w`;
+
 /** In one statement, whose plan is kept; `start` null: no words that begin so are asked for. */
-export async function lookUpWords(
-  db: Db,
-  { words, start, most, isLarge }: { words: readonly string[]; start: string | null; most: number; isLarge: boolean },
-): Promise<KnownWords> {
+export async function lookUpWords(db: Db, { words, stems, start, most, isLarge }: LookedUp): Promise<KnownWords> {
   const pairs = (from: RawBuilder<unknown>) => sql`
     (select coalesce(json_agg(json_build_array(f.word, f.used)), '[]')::text from (${from}) f)`;
   const known = sql`select word, used from post_words where word = any(${[...words]}::text[])`;
   const name = sql.raw(`/*named:search-${start === null ? 'words' : 'beginning'}*/`);
-  const statement = sql<{ posts: number; known: string; beginning: string }>`${name}
-    select ${countOf('all', [''])} as posts, ${pairs(known)} as known,
+  const statement = sql<{ posts: number; known: string; stemmed: string; beginning: string }>`${name}
+    select ${countOf('all', [''])} as posts, ${pairs(known)} as known, ${pairs(stemmed(stems))} as stemmed,
       ${start === null ? sql.lit('[]') : pairs(beginning(start, most))} as beginning`;
   const rows = (await rowsWith(db, { byIndex: !isLarge }, statement)) ?? [];
-  const [{ posts, ...lists } = { posts: 0, known: '[]', beginning: '[]' }] = rows;
+  const [{ posts, ...lists } = { posts: 0, known: '[]', stemmed: '[]', beginning: '[]' }] = rows;
   const read = (list: string) => JSON.parse(list) as [word: string, used: number][];
+  const named = (list: string) => read(list).map(([word, used]) => ({ word, used }));
   return {
     posts,
     used: new Map(read(lists.known)),
-    beginning: read(lists.beginning).map(([word, used]) => ({ word, used })),
+    beginning: named(lists.beginning),
+    stemmed: named(lists.stemmed),
   };
 }
 

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withDatabase } from '../../../../test/helpers/database.ts';
+import { inTransaction } from '../../../platform/db/index.ts';
+import { addCounts } from '../counts/store.ts';
+import { parseQuery } from './query.ts';
+import { addWords } from './upkeep-store.ts';
+import { expectedTitles, rarestOf, vocabularyOf } from './vocabulary.ts';
+
+const { db } = await withDatabase();
+const POSTS = 10_000;
+const USED = {
+  please: 3000,
+  pleased: 20,
+  pleasure: 70,
+  plea: 9,
+  happy: 40,
+  happiness: 5,
+  happen: 900,
+  the: 9000,
+  npm: 600,
+};
+
+await inTransaction(db, async (trx) => {
+  await addCounts(trx, [{ kind: 'all', key: '', name: '', delta: POSTS }]);
+  await addWords(
+    trx,
+    Object.entries(USED).map(([word, used]) => ({ word, used, near: [] })),
+  );
+});
+
+const expected = async (q: string): Promise<number> => {
+  const query = parseQuery(`${q} `);
+  return expectedTitles(query, await vocabularyOf(db, query));
+};
+
+test('a word is expected as often as all words of its root, which is what is looked for', async () => {
+  // Half of those that have it in the title, tags or an excerpt have it in the title.
+  assert.equal(await expected('pleased'), (3000 + 20) / 2);
+  assert.equal(await expected('please'), (3000 + 20) / 2);
+  assert.equal(await expected('pleases'), (3000 + 20) / 2, 'one that no post has, too');
+  assert.equal(await expected('plea'), 9 / 2, 'of another root that begins like it');
+  assert.equal(await expected('happy'), (40 + 5) / 2, 'where the root ends in another letter');
+  assert.equal(await expected('unheard'), 0);
+});
+
+test('of several words, between those that have the rarest and those that have all by chance', async () => {
+  assert.equal(await expected('npm the'), Math.sqrt(600 * ((600 * 9000) / POSTS)) / 2);
+  assert.equal(await expected('"the npm"'), 600 / 2);
+});
+
+test('the rarest of them is known, wherever it stands', async () => {
+  for (const q of ['the pleased npm ', 'npm the pleased ', 'pleased the npm ']) {
+    const query = parseQuery(q);
+    assert.deepEqual(rarestOf(query, await vocabularyOf(db, query))?.words, ['npm'], q);
+  }
+  const none = parseQuery('-npm');
+  assert.equal(rarestOf(none, await vocabularyOf(db, none)), undefined);
+});
