@@ -137,7 +137,14 @@ test('lang of a <pre> is the language of people where it names one, and where it
   ])
     assert.ok(!isCode(lang, verse), lang);
   for (const lang of ['cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
-  for (const code of ['List<int> a', 'Write("<em>a</em>");', 'a = "<b>c</b>";', 'while (<STDIN>)', 'x <b></b> {'])
+  for (const code of [
+    'List<int> a',
+    'List<B> items;',
+    'Write("<em>a</em>");',
+    'a = "<b>c</b>";',
+    'while (<STDIN>)',
+    'x <b></b> {',
+  ])
     for (const lang of ['cs', 'pl', 'pl-sql']) assert.ok(isCode(lang, code), `${lang}: ${code}`);
   for (const lang of [
     'js',

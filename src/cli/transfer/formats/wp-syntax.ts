@@ -10,8 +10,8 @@ const OF_BOTH = new Set('as cr cs el fo io mk ml pl ps sc st'.split(' '));
 /** A script, or a country: `zh-Hant-TW`, `es-419`; not that of `pl-sql`. */
 const OF_PEOPLE = /^(?:[a-z]{2}|[a-z]{4}|\d{3})$/;
 
-/** What a text has besides its words. Without them, this is no text. */
-const TEXT_TAG = /<\/?(?:a|b|br|cite|del|em|i|q|small|span|strong|sub|sup|u)(?:\s[^<>]*|\/)?>/gi;
+/** What a text has besides its words, as editors write it: `List<B>` is code. Without them, this is no text. */
+const TEXT_TAG = /<\/?(?:a|b|br|cite|del|em|i|q|small|span|strong|sub|sup|u)(?:\s[^<>]*|\/)?>/g;
 const SIGN_OF_CODE = /[<{}$=]|\w\(/;
 
 /** Where the name leaves it open, what is between decides: a text may lose its tags, code must not lose what looks like one. */

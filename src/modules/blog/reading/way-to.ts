@@ -62,8 +62,6 @@ export type WayOfTags = 'walk' | 'hold' | 'join' | 'marks';
 const COSTS_OF_TAGS = { lookUp: 0.85, hold: 0.12, passHeld: 0.07, join: 0.065, compare: 0.12, read: 1.2 };
 /** By the index of search documents so many are read and sorted at most. */
 const MOST_BY_MARKS = 500;
-/** To join a tag of so many posts, the planner may start workers, which takes so many microseconds. */
-const BY_WORKERS = { from: 50_000, takes: 4000 };
 
 /**
  * How a page of the posts of several tags is found in the order of dates; `ofTags` are the posts of each of them. To `walk`,
@@ -80,9 +78,8 @@ export function wayToSeveral({ matching, all, end }: Sizes, ofTags: readonly num
   const { lookUp, hold, passHeld, join, compare, read } = COSTS_OF_TAGS;
   const walked: [WayOfTags, number] = ['walk', lookUp * share * fewer];
   if (all < LARGE) return cheapest([walked, ['hold', hold * fewer + passHeld * share * more]]);
-  const byWorkers = more >= BY_WORKERS.from ? BY_WORKERS.takes : 0;
   const byMarks = matching <= MOST_BY_MARKS ? compare * fewer + read * matching : Number.POSITIVE_INFINITY;
-  return cheapest([walked, ['join', join * share * (fewer + more) + byWorkers], ['marks', byMarks]]);
+  return cheapest([walked, ['join', join * share * (fewer + more)], ['marks', byMarks]]);
 }
 
 export interface PlaceOfPage {

@@ -86,14 +86,17 @@ export const anyOf = (lexemes: readonly string[]): string =>
 type LexemeOf = (word: string) => string;
 const itself: LexemeOf = (word) => word;
 
-/** A single word as text of a tsquery: by its root, which is in a document wherever the word is. `others` are words that may stand for it. */
+/**
+ * A single word as text of a tsquery: as it is or by its root, which a document has of whole words, but not of those within `worker_threads`.
+ * `others` are words that may stand for it.
+ */
 function wordQuery(words: readonly string[], others: readonly string[], lexemeOf: LexemeOf): string {
   const either = (all: readonly string[]) => anyOf(all.map(lexemeOf));
-  const any = either([...words.map(rootOf), ...others]);
+  const any = either([...words.flatMap((word) => [word, rootOf(word)]), ...others]);
   const parts = words.flatMap(partsOf);
   // Texts miss the space after a full stop; numbers of versions must not fall apart.
   if (parts.length < 2 || /\p{N}/u.test(words.join(''))) return any;
-  return `(${any} | ${parts.map((part) => either([rootOf(part)])).join(' & ')})`;
+  return `(${any} | ${parts.map((part) => either([part, rootOf(part)])).join(' & ')})`;
 }
 
 /**

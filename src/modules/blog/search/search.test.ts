@@ -201,3 +201,16 @@ describe('what is found follows the post', () => {
     assert.equal((await list({ q: 'tapri' })).total, 12);
   });
 });
+
+test('a word within another one is found as it is, in the body and in the title', async () => {
+  await blog.published(ann, {
+    title: 'Within the body',
+    body: 'A frobnicator has worker_threads, async_hooks and fs.promises.',
+  });
+  await blog.published(ann, { title: 'About stream_pipelines', body: 'A frobnicator, too.' });
+  while (await keepUpOnce(db));
+  for (const q of ['threads', 'hooks', 'promises', 'frobnicator fs.promises'])
+    assert.deepEqual(await titles(q), ['Within the body'], q);
+  for (const q of ['pipelines', 'frobnicator -threads', 'frobnicator -hooks'])
+    assert.deepEqual(await titles(q), ['About stream_pipelines'], q);
+});

@@ -10,6 +10,8 @@ import { expectedTitles, rarestOf, vocabularyOf } from './vocabulary.ts';
 const { db } = await withDatabase();
 const POSTS = 10_000;
 const USED = {
+  coding: 400,
+  code: 10,
   please: 3000,
   pleased: 20,
   pleasure: 70,
@@ -41,6 +43,7 @@ test('a word is expected as often as all words of its root, which is what is loo
   assert.equal(await expected('pleases'), (3000 + 20) / 2, 'one that no post has, too');
   assert.equal(await expected('plea'), 9 / 2, 'of another root that begins like it');
   assert.equal(await expected('happy'), (40 + 5) / 2, 'where the root ends in another letter');
+  assert.equal(await expected('coding'), (400 + 10) / 2, 'where it does not begin with its root');
   assert.equal(await expected('unheard'), 0);
 });
 

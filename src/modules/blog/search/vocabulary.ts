@@ -29,11 +29,11 @@ export interface Vocabulary {
   posts: number;
   /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
-  /** The same of all words of one root, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
+  /** The same of the words of one root that begin alike, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
   ofRoot: ReadonlyMap<string, number>;
 }
 
-/** What all words of a root begin with (`happy`, `happier`: `happi`); null: the word is of no language that has roots here. */
+/** What nearly all words of a root begin with (`happ`: `happy`, `happiness`); null: the word is of no language that has roots here. */
 function stemOf(word: string): string | null {
   if (!/^[a-z]{3,}$/.test(word)) return null;
   const root = rootOf(word);
@@ -93,10 +93,11 @@ function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number
   const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
   const word = wordOf(term);
   if (word === undefined) return Math.min(...term.words.map(by));
-  // A word is looked for by its root, which all words of it have.
+  // A word is looked for by its root, too, which all words of it have. Of `coding` that is `code`, with which it does not begin.
   const root = rootOf(word);
-  const own = Math.min(ofRoot.get(root) ?? by(word) + (root === word ? 0 : by(root)), posts);
-  return (others.get(word) ?? []).reduce((sum, one) => sum + (one === word ? 0 : by(one)), own);
+  const own = by(word) + (root === word ? 0 : by(root));
+  const ofAll = Math.min(Math.max(ofRoot.get(root) ?? 0, own), posts);
+  return (others.get(word) ?? []).reduce((sum, one) => sum + (one === word ? 0 : by(one)), ofAll);
 }
 
 /** The term that the fewest posts are taken to have. */
