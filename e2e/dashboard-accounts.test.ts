@@ -225,15 +225,21 @@ describe('merchants and businesses', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
-  test('a merchant sends an event afterwards to an endpoint that came later', async () => {
-    const shop = await marketplace.account('Rug shop', 'MERCHANT');
+  /** A merchant's event of before its only endpoint, which has not subscribed to it, and a member of that merchant. */
+  async function cameLater(name: string, path: string) {
+    const shop = await marketplace.account(name, 'MERCHANT');
     const member = await marketplace.member(shop);
     await service.key(['webhooks:manage'], shop);
     const eventId = await marketplace.publish('offer.created', shop);
     const client = service.client(member.token);
     await until('the event is fanned out', async () => (await client.explainRouting({ id: eventId })).fannedOut);
     const receiver = await startReceiver();
-    await client.createEndpoint({ body: { url: receiver.url('/late'), events: ['trade.created'] } });
+    const { id } = await client.createEndpoint({ body: { url: receiver.url(path), events: ['trade.created'] } });
+    return { shop, member, eventId, client, receiver, id };
+  }
+
+  test('a merchant sends an event afterwards to an endpoint that came later', async () => {
+    const { shop, member, eventId, receiver } = await cameLater('Rug shop', '/late');
     const { page, complaints } = await signedInPage(browser, service, member);
     await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
     await page.getByRole('link', { name: receiver.url('/late') }).waitFor();
@@ -255,14 +261,7 @@ describe('merchants and businesses', options, async () => {
   });
 
   test('what is sent afterwards to an endpoint that is paused is told to be held, until that is resumed', async () => {
-    const shop = await marketplace.account('Lamp shop', 'MERCHANT');
-    const member = await marketplace.member(shop);
-    await service.key(['webhooks:manage'], shop);
-    const eventId = await marketplace.publish('offer.created', shop);
-    const client = service.client(member.token);
-    await until('the event is fanned out', async () => (await client.explainRouting({ id: eventId })).fannedOut);
-    const receiver = await startReceiver();
-    const { id } = await client.createEndpoint({ body: { url: receiver.url('/paused'), events: ['trade.created'] } });
+    const { shop, member, eventId, client, receiver, id } = await cameLater('Lamp shop', '/paused');
     await client.pauseEndpoint({ id });
     const { page, complaints } = await signedInPage(browser, service, member);
     await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
