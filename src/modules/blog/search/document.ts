@@ -5,7 +5,7 @@ import { periodsOf } from './periods.ts';
 import { foldText, isUnspaced, pairsOf, partsOf, rootOf, wordsOf } from './tokens.ts';
 
 /** Raised when posts are to be indexed anew: what is stored under another number is brought up to date by `upkeep`. */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** Words of the body that can be found; PostgreSQL counts positions to 16,383. */
 const BODY_WORDS = 16_000;
@@ -62,18 +62,22 @@ class Vector {
     else this.#lexemes.set(lexeme, [`${at}${weight}`]);
   }
 
-  /** A word with its root and, for a compound, its parts at the places after it; `chainOf` says what of two in a row. */
+  /** A word with its root and, for a compound, its parts with theirs at the places after it; `chainOf` says what of two in a row. */
   #word(word: string, before: string, weight: Weight): void {
     this.#at += 1;
     if (word === '') return;
-    this.#put(word, this.#at, weight);
+    this.#putWithRoot(word, weight);
     if (isUnspaced(word) && isUnspaced(before)) this.#put(before + word, this.#at - 1, weight);
-    const root = rootOf(word);
-    if (root !== word) this.#put(root, this.#at, weight);
     for (const [i, part] of partsOf(word).entries()) {
       if (i > 0) this.#at += 1;
-      this.#put(part, this.#at, weight);
+      this.#putWithRoot(part, weight);
     }
+  }
+
+  #putWithRoot(word: string, weight: Weight): void {
+    this.#put(word, this.#at, weight);
+    const root = rootOf(word);
+    if (root !== word) this.#put(root, this.#at, weight);
   }
 
   add(text: string, weight: Weight): this {

@@ -86,32 +86,37 @@ export const anyOf = (lexemes: readonly string[]): string =>
 type LexemeOf = (word: string) => string;
 const itself: LexemeOf = (word) => word;
 
-/**
- * A single word as text of a tsquery: as it is or by its root, which a document has of whole words, but not of those within `worker_threads`.
- * `others` are words that may stand for it.
- */
-function wordQuery(words: readonly string[], others: readonly string[], lexemeOf: LexemeOf): string {
-  const either = (all: readonly string[]) => anyOf(all.map(lexemeOf));
-  const any = either([...words.flatMap((word) => [word, rootOf(word)]), ...others]);
+/** What may stand for a word, and how it is looked for. */
+export interface Ways {
+  others?: readonly string[] | undefined;
+  /** Some documents are of a version that had no roots of the words within others (`worker_threads`), so that each is looked for as it is, too. */
+  older?: boolean | undefined;
+}
+
+/** A single word as text of a tsquery: by its root, which a document has of every word. */
+function wordQuery(words: readonly string[], { others = [], older = false }: Ways, lexemeOf: LexemeOf): string {
+  const either = (all: readonly string[]) =>
+    anyOf(all.flatMap((word) => (older ? [word, rootOf(word)] : [rootOf(word)])).map(lexemeOf));
+  const any = either([...words, ...others]);
   const parts = words.flatMap(partsOf);
   // Texts miss the space after a full stop; numbers of versions must not fall apart.
   if (parts.length < 2 || /\p{N}/u.test(words.join(''))) return any;
-  return `(${any} | ${parts.map((part) => either([part, rootOf(part)])).join(' & ')})`;
+  return `(${any} | ${parts.map((part) => either([part])).join(' & ')})`;
 }
 
 /**
  * A term as texts of tsqueries, all of which must hold, but not in which order the words of a phrase stand: what the index
  * knows by itself.
  */
-export function termQueries(term: Term, others: readonly string[] = [], lexemeOf = itself): string[] {
-  if (!term.phrase) return [wordQuery(term.words, others, lexemeOf)];
+export function termQueries(term: Term, ways: Ways = {}, lexemeOf = itself): string[] {
+  if (!term.phrase) return [wordQuery(term.words, ways, lexemeOf)];
   return chainOf(term.words).map(({ lexeme }) => anyOf([lexemeOf(lexeme)]));
 }
 
 /** The same for words that must be in the title, where the index also knows which two follow each other. */
-export function titleQueries(term: Term, others: readonly string[] = []): string[] {
+export function titleQueries(term: Term, ways: Ways = {}): string[] {
   const isInPairs = term.phrase && term.words.length > 1 && !term.words.some(isUnspaced);
-  if (!isInPairs) return termQueries(term, others, MARK.title);
+  if (!isInPairs) return termQueries(term, ways, MARK.title);
   return pairsOf(term.words).map((pair) => anyOf([MARK.titlePair(pair)]));
 }
 

@@ -202,15 +202,24 @@ describe('what is found follows the post', () => {
   });
 });
 
-test('a word within another one is found as it is, in the body and in the title', async () => {
+test('a word within another one is found by its root, in the body and in the title', async () => {
   await blog.published(ann, {
     title: 'Within the body',
     body: 'A frobnicator has worker_threads, async_hooks and fs.promises.',
   });
   await blog.published(ann, { title: 'About stream_pipelines', body: 'A frobnicator, too.' });
   while (await keepUpOnce(db));
-  for (const q of ['threads', 'hooks', 'promises', 'frobnicator fs.promises'])
+  const asTheyAre = ['threads', 'hooks', 'promises', 'frobnicator fs.promises'];
+  for (const q of [...asTheyAre, 'thread', 'promise', '"worker thread"', 'frobnicator hooked'])
     assert.deepEqual(await titles(q), ['Within the body'], q);
-  for (const q of ['pipelines', 'frobnicator -threads', 'frobnicator -hooks'])
+  for (const q of ['pipelines', 'pipeline', 'frobnicator -threads', 'frobnicator -hook'])
     assert.deepEqual(await titles(q), ['About stream_pipelines'], q);
+});
+
+test('a word that stands for an unfinished or a misspelt one is looked for by its root', async () => {
+  await blog.published(ann, { title: 'Platypuses', body: 'x' });
+  await blog.published(ann, { title: 'A platypus', body: 'x' });
+  await blog.published(ann, { title: 'About platypuses', body: 'x' });
+  while (await keepUpOnce(db));
+  for (const q of ['platypu', 'platypsues']) assert.equal((await titles(q)).length, 3, q);
 });

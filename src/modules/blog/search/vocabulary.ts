@@ -2,6 +2,7 @@ import { type Db, databaseOf } from '../../../platform/db/index.ts';
 import type { Others } from './condition.ts';
 import { formsOf, likeliest } from './misspelling.ts';
 import { type Query, type Term, wordOf } from './query.ts';
+import { hasOlder } from './older-documents.ts';
 import { rootOf } from './tokens.ts';
 import { lookUpWords, wordsNear } from './words-store.ts';
 
@@ -27,6 +28,8 @@ export interface Vocabulary {
   others: Others;
   /** Posts that are public or scheduled. */
   posts: number;
+  /** Some documents are of an older version (`Ways`). */
+  older: boolean;
   /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
   /** The same of the words of one root that begin alike, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
@@ -48,13 +51,14 @@ export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabular
   const words = new Set(wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word)])));
   const stems = new Set(wanted.flatMap((term) => stemOf(wordOf(term) ?? '') ?? []));
   const asked = { words: [...words], stems: [...stems], start, most: ENDINGS, isLarge: isLargeBlog(db) };
-  const { posts, used, beginning, stemmed } = await lookUpWords(db, asked);
+  const [{ posts, used, beginning, stemmed }, older] = await Promise.all([lookUpWords(db, asked), hasOlder(db)]);
   if (posts >= LARGE) large.add(databaseOf(db));
   const ofRoot = new Map<string, number>();
   for (const { word, used: by } of stemmed) ofRoot.set(rootOf(word), (ofRoot.get(rootOf(word)) ?? 0) + by);
   return {
     others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
     posts,
+    older,
     used: new Map([...used, ...beginning.map(({ word, used: by }) => [word, by] as const)]),
     ofRoot,
   };
