@@ -175,6 +175,24 @@ describe('the page of a post', () => {
       assert.equal((await visitor.get(`/blog/${path}`)).status, 404, path);
   });
 
+  test('an address with a slash at its end leads to the one without, with its query; what is nowhere stays so', async () => {
+    const client = site.service.url;
+    for (const [path, location] of [
+      [`/blog/${long.slug}/`, `/blog/${long.slug}`],
+      [`/blog/${long.slug}/?comments=1&a=b?c`, `/blog/${long.slug}?comments=1&a=b?c`],
+      ['/blog/', '/blog'],
+      ['/blog/tag/sea/', '/blog/tag/sea'],
+      ['/blog/-/archive/2026/02/', '/blog/-/archive/2026/02'],
+      ['/blog/feed.xml/', '/blog/feed.xml'],
+      ['/blog/sitemap.xml/', '/blog/sitemap.xml'],
+    ] as const) {
+      const moved = await visitor.get(path);
+      assert.equal(moved.status, 301, path);
+      assert.equal(new URL(moved.location ?? '', client + path).href, client + location, path);
+    }
+    assert.equal((await visitor.get('/blog/never-there/')).status, 404);
+  });
+
   test('what was public is gone, what was not is not there', async () => {
     const [archived, deleted, scheduled] = [
       await site.publish({ title: 'To be archived' }),

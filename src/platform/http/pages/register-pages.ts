@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionCaller } from '../../../contracts/caller.ts';
 import { AppError } from '../../../contracts/errors.ts';
@@ -7,10 +8,11 @@ import { isSameOrigin, isSecure, sessionTokenOf } from '../browser-session.ts';
 import { toAppError } from '../errors.ts';
 import { listeningUrl } from '../listening.ts';
 import { codingFault, sendError } from '../refusals.ts';
+import { relativeTo } from '../relative-to.ts';
 import { retrying } from '../run-route.ts';
 import type { HttpContext } from '../types.ts';
 import { fieldsOf, firstOfEach, FORM_LIMIT } from './form.ts';
-import type { Fields, PageInput, PageSet, Sent } from './page.ts';
+import type { Fields, PageInput, PageReply, PageSet, Sent } from './page.ts';
 import { cachingOf, sendAnew, sendPage } from './send-page.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -61,6 +63,17 @@ function takeForms(scope: FastifyInstance): void {
   });
 }
 
+/**
+ * A page at an address with a slash at its end is at the one without: else each would be two for those who count, keep or index it by
+ * its address. Any other reply is as it is: what leads elsewhere leads there at once. As `redirectBelow`, by a relative reference.
+ */
+function atItsAddress(page: PageReply, { url }: FastifyRequest): PageReply {
+  const [path = ''] = url.split('?', 1);
+  if (page.status !== 200 || !path.endsWith('/')) return page;
+  if (page.body instanceof Readable) page.body.destroy();
+  return { status: 301, headers: { location: relativeTo(path, path.slice(0, -1)) + url.slice(path.length) } };
+}
+
 /** Turns pages into Fastify routes, in a scope of their own: no other address takes a form. */
 export function registerPages(app: FastifyInstance, set: PageSet, context: HttpContext, admission: Admission): void {
   const { config, clock, newId, db } = context;
@@ -100,7 +113,9 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
           if (page.limit !== undefined) await admission.countMore(page.limit, request, reply);
           const caller = request.caller?.kind === 'session' ? request.caller : null;
           if (!page.isForAll) reply.headers(cachingOf(caller !== null));
-          return sendPage(set, await page.handle(inputOf(request, caller)), { request, reply });
+          const shown = await page.handle(inputOf(request, caller));
+          const sent = page.method === 'GET' ? atItsAddress(shown, request) : shown;
+          return sendPage(set, sent, { request, reply });
         },
       });
     }
