@@ -104,7 +104,8 @@ export function createAccounts(platform: AccountsPlatform, options: AccountsOpti
   const { config, db, cipher, log } = platform;
   const monotonic = options.monotonic ?? monotonicNow;
   const keys = createKeyCache(platform, monotonic);
-  const keyDeps: KeyDeps = { cipher, environment: ENVIRONMENTS[config.POSTHORN_ENV], nextVersion: keys.nextVersion };
+  const environment = ENVIRONMENTS[config.POSTHORN_ENV];
+  const keyDeps: KeyDeps = { cipher, environment, log, nextVersion: keys.nextVersion };
   const provider = providerOf(config);
   // Loaded now: a load that fails for want of files would not be tried again.
   if (provider) void import('jose').catch(() => undefined);

@@ -12,7 +12,7 @@ import { createKeyCache } from './key-cache.ts';
 const here = new Installation(await withDatabase());
 const node = here.node();
 const { nextVersion } = createKeyCache(here.platform, () => here.monotonic);
-const deps: KeyDeps = { cipher: here.platform.cipher, environment: 'test', nextVersion };
+const deps: KeyDeps = { cipher: here.platform.cipher, environment: 'test', log: here.platform.log, nextVersion };
 
 const account = async (): Promise<string> =>
   (await here.trx((trx) => createAccount(trx, { name: 'Shop', type: 'MERCHANT' }, here.env))).id;

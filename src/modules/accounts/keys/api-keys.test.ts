@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { credentialHash, newApiKey, signingSecretBytes } from '../../../lib/credentials.ts';
+import { createLog } from '../../../platform/log/log.ts';
 import { Installation } from '../fixtures.ts';
-import type { Accounts } from '../index.ts';
+import { type Accounts, createAccounts } from '../index.ts';
 import type { IssuedApiKey } from '../schemas.ts';
 import { createAccount } from '../tenants/create-account.ts';
 import type { KeyDeps } from './issue-key.ts';
@@ -18,7 +19,9 @@ const here = new Installation(await withDatabase());
 const node = here.node();
 /** Of another node, on which nobody authenticates. */
 const { nextVersion } = createKeyCache(here.platform, () => here.monotonic);
-const deps: KeyDeps = { cipher: here.platform.cipher, environment: 'test', nextVersion };
+const told: Record<string, unknown>[] = [];
+const log = createLog('info', { write: (line: string) => told.push(JSON.parse(line)) });
+const deps: KeyDeps = { cipher: here.platform.cipher, environment: 'test', log, nextVersion };
 
 const account = async (): Promise<string> =>
   (await here.trx((trx) => createAccount(trx, { name: ' Shop ', type: 'MERCHANT' }, here.env))).id;
@@ -145,6 +148,52 @@ test('a change that is rolled back changes nothing', async () => {
   });
   await assert.rejects(failing, /later/);
   assert.ok(await node.authenticate(issued.key));
+});
+
+/** What the log told of an account since it was asked. */
+const toldOf = (accountId: string) =>
+  told
+    .splice(0)
+    .filter((line) => line['accountId'] === accountId)
+    .map(({ keyId, until, msg }) => ({ keyId, ...(until === undefined ? {} : { until }), msg }));
+
+test('the log tells of the last key of an account that is revoked, and of no other', async () => {
+  const accountId = await account();
+  const [one, other] = [await newKey(accountId), await newKey(accountId)];
+  await newKey(await account());
+  await revoke(one.id);
+  assert.deepEqual(toldOf(accountId), []);
+  await revoke(other.id);
+  const rest = 'calls with its keys are refused and what is for its endpoints is held, until it has one';
+  assert.deepEqual(toldOf(accountId), [{ keyId: other.id, msg: `an account has no valid key any more: ${rest}` }]);
+  await revoke(other.id);
+  assert.deepEqual(toldOf(accountId), [], 'once');
+});
+
+test('it tells until when an account is left with keys that were replaced, and a node when those have expired', async () => {
+  const accountId = await account();
+  const old = await newKey(accountId);
+  const next = await rotate(old.id, 3600);
+  const until = new Date(here.clock.now() + HOUR).toISOString();
+  await revoke(next.id);
+  const [line] = toldOf(accountId);
+  assert.deepEqual([line?.keyId, line?.until], [next.id, until]);
+  assert.match(String(line?.msg), /no key any more that stays valid: after `until`, calls/);
+  const sending = createAccounts({ ...here.platform, log }, { monotonic: () => here.monotonic });
+  await sending.loadSecretsOf([accountId]);
+  assert.equal(sending.cachedSecretsOf(accountId)?.length, 1);
+  here.advance(HOUR);
+  assert.equal(sending.cachedSecretsOf(accountId)?.length, 0);
+  assert.equal(sending.cachedSecretsOf(accountId)?.length, 0);
+  assert.match(
+    toldOf(accountId)
+      .map(({ msg }) => msg)
+      .join(),
+    /^the last key of an account .* has expired: [^:]*$/,
+    'once',
+  );
+  await revoke(old.id);
+  assert.deepEqual(toldOf(accountId), [], 'it had ended before');
 });
 
 test('a rotation keeps the old key and secret for the overlap', async () => {

@@ -2,6 +2,7 @@ import type { Scope } from '../../../contracts/caller.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
 import { credentialHash, type KeyEnvironment, keyHint, newApiKey, newSigningSecret } from '../../../lib/credentials.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import type { Log } from '../../../platform/log/log.ts';
 import type { IssuedApiKey } from '../schemas.ts';
 import { insertApiKey } from './store.ts';
 
@@ -9,6 +10,7 @@ import { insertApiKey } from './store.ts';
 export interface KeyDeps {
   cipher: Cipher;
   environment: KeyEnvironment;
+  log: Log;
   /**
    * Takes the next version of the topic `credentials`, which is locked until the commit (so changes of keys are made
    * one after the other), and tells every node after the commit.

@@ -14,6 +14,8 @@ const TOPIC = 'credentials';
 const KEYS = 20_000;
 const ACCOUNTS = 50_000;
 const UNREADABLE = 'this master key does not open the signing secret of a key: nothing is signed with it';
+const EXPIRED =
+  'the last key of an account that could be used to sign has expired: what is for its endpoints is held until it has one';
 /** Keys whose hash need not be computed per request (with the checksum half of the time of a request's admission, by a profile). */
 const HASHES = 1000;
 
@@ -84,7 +86,7 @@ async function readSecrets(
 
 /** Keys and secrets in memory: exact within the process that changes them, and elsewhere within 5 s at the worst. */
 export function createKeyCache(platform: AccountsPlatform, monotonic: () => number): KeyCache {
-  const { db, bus, clock } = platform;
+  const { db, bus, clock, log } = platform;
   const owners = new BoundedMap<string, KeyOwner>(KEYS);
   const secrets = new BoundedMap<string, Secrets>(ACCOUNTS);
   /** Hashes of keys that exist: what is made up takes no place here. */
@@ -114,6 +116,7 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
     if (!entry || now < entry.until) return entry?.valid;
     const later = secretsAt(entry.valid, now);
     secrets.set(accountId, later);
+    if (later.valid.length === 0) log.warn({ accountId }, EXPIRED);
     return later.valid;
   };
 

@@ -43,6 +43,23 @@ export async function countActiveKeys(trx: Trx, accountId: string, now: Date): P
   return total;
 }
 
+/** How many keys of the account stay, and until when those are valid that do not; null: there are none. */
+export async function validKeys(
+  trx: Trx,
+  accountId: string,
+  now: Date,
+): Promise<{ staying: number; until: Date | null }> {
+  const { staying, until } = await accountTables(trx)
+    .selectFrom('api_keys')
+    .select((e) => e.fn.countAll<number>().filterWhere('expires_at', 'is', null).as('staying'))
+    .select((e) => e.fn.max<Date | null>('expires_at').as('until'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return { staying, until };
+}
+
 export type ListedApiKey = Omit<ApiKeyRow, 'key_hash' | 'secret_sealed'> & { account_name: string };
 
 /** Keys newest first, with the names of their accounts. */
