@@ -162,6 +162,25 @@ describe('a writer', options, async () => {
     assert.match((await read(id)).body, /From a file\./);
   });
 
+  test('is told of a file whose letters would be lost, and has one in UTF-16 with all of them', async () => {
+    const drop = (name: string, bytes: number[]) =>
+      text.evaluate(
+        (field, [called, content]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([Uint8Array.from(content)], called, { type: 'text/plain' }));
+          field.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+        },
+        [name, bytes] as const,
+      );
+    await drop('old.txt', [...Buffer.from('Größe', 'latin1')]);
+    const notice = page.getByRole('alert').filter({ hasText: 'Save it as UTF-8 and drop it again: old.txt' });
+    await notice.getByRole('button', { name: 'Close this message' }).click();
+    await afterSave(() => drop('wide.txt', [0xff, 0xfe, ...Buffer.from('Größe und Maß. ', 'utf16le')]));
+    const { body } = await read(id);
+    assert.match(body, /Größe und Maß\. /);
+    assert.doesNotMatch(body, /\ufffd/);
+  });
+
   test('decides a conflict when somebody else saved', async () => {
     const theirs = service.client(colleague.token);
     await theirs.updatePost({

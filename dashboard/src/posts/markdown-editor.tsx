@@ -7,6 +7,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { notifyFault } from '../api/notices.tsx';
 import { styleNonce } from '../lib/theme.ts';
+import { dropTexts } from './drop-texts.ts';
 import { dropsOtherFiles, pastesFiles } from './dropped.ts';
 import * as commands from './markdown-commands.ts';
 import { EditorToolbar } from './editor-toolbar.tsx';
@@ -40,7 +41,7 @@ const pasteClean = EditorView.domEventHandlers({
     view.dispatch(view.state.replaceSelection(clean), { scrollIntoView: true, userEvent: 'input.paste' });
     return true;
   },
-  drop: (event) => dropsOtherFiles(event.dataTransfer) && refuseFiles(event),
+  drop: (event, view) => (dropsOtherFiles(event.dataTransfer) ? refuseFiles(event) : dropTexts(event, view)),
 });
 
 const extensions = (label: string): Extension => [
