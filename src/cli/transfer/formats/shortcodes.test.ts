@@ -134,9 +134,18 @@ test('lang of a <pre> is the language of people where it names one, and where it
     'zh-Hant-TW',
     'es-419',
     'EN',
+    'deu',
+    'ger',
+    'fra',
+    'ces',
+    'pol',
+    'fil',
+    'gsw-CH',
+    'grc',
+    'LAT',
   ])
     assert.ok(!isCode(lang, verse), lang);
-  for (const lang of ['cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
+  for (const lang of ['ksh', 'per', 'cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
   for (const code of [
     'List<int> a',
     'List<B> items;',
@@ -145,7 +154,7 @@ test('lang of a <pre> is the language of people where it names one, and where it
     'while (<STDIN>)',
     'x <b></b> {',
   ])
-    for (const lang of ['cs', 'pl', 'pl-sql']) assert.ok(isCode(lang, code), `${lang}: ${code}`);
+    for (const lang of ['cs', 'pl', 'pl-sql', 'ksh', 'per']) assert.ok(isCode(lang, code), `${lang}: ${code}`);
   for (const lang of [
     'js',
     'vb',
@@ -160,6 +169,9 @@ test('lang of a <pre> is the language of people where it names one, and where it
     'vb-net',
     'objective-c',
     'html4strict',
+    ...'ada asm asp awk bas cfm cpp css csv div dos dot ini jsx lua nim php pli reg sas sql svg tcl tex tsx vim xml xpp z80 zsh'.split(
+      ' ',
+    ),
   ])
     assert.ok(isCode(lang, 'a<b>c</b>'), lang);
 });

@@ -3,10 +3,17 @@ const AS_WRITTEN = /^<pre\s(?:[^<>]*\s)?lang=["']([\w+#-]+)["']/i;
 const IS_HTML = /^[^<>]*\b(?:escaped=["']true|class=)/i;
 const HAS_MARKS = /^\s*<(?:code|span)\b/i;
 
-/** Other themes put the language of a text there, whose names have two letters. These are no people's, or hardly any people's that blogs. */
-const OF_CODE = new Set('bf cc cl ex fs go hs hx jl js kt md nu oz pf py rb rs sh tf ts vb'.split(' '));
-/** These are both: of C# and Czech, of Perl and Polish. */
-const OF_BOTH = new Set('as cr cs el fo io mk ml pl ps sc st'.split(' '));
+/** Other themes put the language of a text there, whose names have two or three letters. These are no people's, or hardly any people's that blogs. */
+const OF_CODE = new Set(
+  [
+    'bf cc cl ex fs go hs hx jl js kt md nu oz pf py rb rs sh tf ts vb',
+    'ada asm bas bin div hbs lua mak pli pro sas src str',
+  ].flatMap((names) => names.split(' ')),
+);
+/** These are both: of C# and Czech, of Perl and Polish, of a shell and Cologne. */
+const OF_BOTH = new Set('as cr cs el fo io ksh mk ml per pl ps sc st'.split(' '));
+/** Knows the languages of people by three letters, those that have two as well (`deu`, `ger`) and others (`fil`). */
+const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 /** A script, or a country: `zh-Hant-TW`, `es-419`; not that of `pl-sql`. */
 const OF_PEOPLE = /^(?:[a-z]{2}|[a-z]{4}|\d{3})$/;
 
@@ -17,7 +24,8 @@ const SIGN_OF_CODE = /[<{}$=]|\w\(/;
 /** Where the name leaves it open, what is between decides: a text may lose its tags, code must not lose what looks like one. */
 function isProse(name: string, code: string): boolean {
   const [language = '', ...behind] = name.toLowerCase().split('-');
-  if (!/^[a-z]{2}$/.test(language) || OF_CODE.has(language)) return false;
+  if (!/^[a-z]{2,3}$/.test(language) || OF_CODE.has(language)) return false;
+  if (language.length === 3 && LANGUAGES.of(language) === undefined) return false;
   if (!OF_BOTH.has(language) || behind.some((subtag) => OF_PEOPLE.test(subtag))) return true;
   return !SIGN_OF_CODE.test(code.replaceAll(TEXT_TAG, ''));
 }
