@@ -188,7 +188,7 @@ describe('the page of a post', () => {
     ] as const) {
       const moved = await visitor.get(path);
       assert.equal(moved.status, 301, path);
-      assert.equal(new URL(moved.location ?? '', client + path).href, client + location, path);
+      assert.equal(new URL(moved.location, client + path).href, client + location, path);
     }
     assert.equal((await visitor.get('/blog/never-there/')).status, 404);
   });
@@ -309,6 +309,24 @@ describe('lists', () => {
       const { status, location } = await visitor.get(`/blog/${path}`);
       assert.deepEqual([status, location], [301, `/blog/${there}`], path);
     }
+  });
+
+  test('the letters of a category are not spaced where they hang together', async () => {
+    for (const [category, kind] of [
+      ['أخبار', 'kicker joined'],
+      ['समाचार', 'kicker joined'],
+      ['News from Tōkyō', 'kicker'],
+    ] as const) {
+      const { slug } = await site.publish({ title: 'Spaced', category }, daysAgo(400));
+      const kinds = (await visitor.get(`/blog/${slug}`)).values('p', 'class');
+      assert.equal(
+        kinds.find((one) => one.startsWith('kicker')),
+        kind,
+        category,
+      );
+    }
+    const [css = ''] = (await visitor.get('/blog')).values('link', 'href', { rel: 'stylesheet' });
+    assert.match((await visitor.get(css)).text, /\.kicker\.joined\s*\{\s*letter-spacing: normal/);
   });
 
   test('by year and month', async () => {

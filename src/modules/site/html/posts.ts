@@ -27,8 +27,12 @@ ${author(site, post.author.name)} ${day(site, post.publishedAt)} <span>${post.re
 ${post.likeCount > 0 && markup`<span>${counted(post.likeCount, 'like')}</span>`}
 ${post.commentCount > 0 && markup`<span>${counted(post.commentCount, 'comment')}</span>`}</p>`;
 
+/** Scripts whose letters hang together, by themselves or by a line above them: spaced letters would tear a word apart. */
+const JOINED =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}]/u;
+
 export const kicker = (site: Site, category: string): Markup =>
-  markup`<p class="kicker"><a href="${site.links.category(category)}"><bdi>${category}</bdi></a></p>`;
+  markup`<p class="${JOINED.test(category) ? 'kicker joined' : 'kicker'}"><a href="${site.links.category(category)}"><bdi>${category}</bdi></a></p>`;
 
 export interface CardOptions {
   level?: 2 | 3;
