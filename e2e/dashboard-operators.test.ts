@@ -143,6 +143,19 @@ describe('operators', options, async () => {
     await own.getByLabel(NEW).fill('seven 7');
     await own.getByLabel('New password again').fill('known to nobody els');
     await own.getByText('7 of at least 8 characters.').waitFor();
+    for (const [typed, told] of [
+      ['🐟'.repeat(101), null],
+      ['x'.repeat(201), '201 of at most 200 characters.'],
+    ] as const) {
+      await own.getByLabel(NEW).fill('');
+      await own.getByLabel(NEW).focus();
+      // As it is pasted: a field with a length would cut it off.
+      await own.keyboard.insertText(typed);
+      await own.getByLabel('New password again').focus();
+      assert.equal(await own.getByLabel(NEW).inputValue(), typed);
+      if (told === null) assert.equal(await own.getByLabel(NEW).getAttribute('aria-invalid'), 'false');
+      else await own.getByText(told).waitFor();
+    }
     await own.getByLabel(NEW).fill('known to nobody else');
     await own.getByText('This is not what stands above.').waitFor();
     await own.getByLabel('New password again').fill('known to nobody else');

@@ -59,6 +59,14 @@ describe('signing up, in and out', () => {
     assert.deepEqual(page.values('input', 'value', { id: 'name' }), ['<b>']);
     assert.deepEqual(page.values('input', 'value', { type: 'password' }), ['']);
     assert.deepEqual(page.values('input', 'aria-invalid', { id: 'password' }), ['true']);
+    assert.deepEqual(page.values('input', 'maxlength', { id: 'password' }), [''], 'none is cut off');
+    for (const [password, status] of [
+      ['x'.repeat(201), 422],
+      ['🐟'.repeat(200), 303],
+    ] as const) {
+      const fields = { name: 'Long', email: 'long@example.com', password };
+      assert.equal((await site.visitor().send('/blog/-/sign-up', fields)).status, status, password);
+    }
     assert.equal(page.headers.get('cache-control'), 'no-store');
     const taken = await site
       .visitor()

@@ -37,7 +37,6 @@ export function PasswordPage() {
           <PasswordInput
             label="Current password"
             required
-            maxLength={200}
             autoComplete="current-password"
             value={currentPassword}
             error={wrong}

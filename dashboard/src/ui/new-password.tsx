@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { LEAST, shortness } from '../lib/password-length.ts';
+import { LEAST, wrongLength } from '../lib/password-length.ts';
 
 interface NewPasswordProps {
   label: string;
@@ -13,16 +13,18 @@ interface NewPasswordProps {
   onChange: (value: string) => void;
 }
 
-/** The field of a new password: it tells of one that is too short as soon as it is left, and takes what the service takes. */
+/**
+ * The field of a new password: it tells of one that is too short or too long as soon as it is left, and takes what the service takes. A
+ * `maxLength` would cut what is pasted off without a word, and counts UTF-16 units: nobody would know the password.
+ */
 export function NewPassword({ value, error, onChange, ...rest }: NewPasswordProps) {
   const [isLeft, setIsLeft] = useState(false);
-  const fault = (isLeft ? shortness(value) : undefined) ?? error;
+  const fault = (isLeft ? wrongLength(value) : undefined) ?? error;
   return (
     <PasswordInput
       {...rest}
       required
       minLength={LEAST}
-      maxLength={200}
       autoComplete="new-password"
       value={value}
       error={fault}

@@ -49,7 +49,8 @@ const SIGN_UP: readonly Field[] = [
     autocomplete: 'new-password',
     hint: 'At least 8 characters.',
     fault: 'Choose a password of 8 to 200 characters.',
-    more: markup` minlength="8" maxlength="200"`,
+    // No maxlength: it would cut what is pasted off without a word, and counts UTF-16 units.
+    more: markup` minlength="8"`,
   },
 ];
 
