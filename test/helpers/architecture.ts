@@ -20,6 +20,7 @@ const EXEMPT = {
   network: [
     // The command line, run by a person: how a service is, which no operation tells; a receiver to forward to.
     'src/cli/connection/health.ts',
+    'src/cli/connection/service-clock.ts',
     'src/cli/listen/',
     // A receiver and a client to watch the service with.
     'src/app/demo/',

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts';
 import { Failure, wrongUse } from '../failure.ts';
 import { interruption } from '../interrupt.ts';
 import { type Profile, readProfiles } from './credentials-file.ts';
+import { listeningFetch } from './service-clock.ts';
 
 /** Options of every command. */
 export interface GlobalOptions {
@@ -65,6 +66,7 @@ const clientOf = (url: string, credential: string | undefined, maxRetries?: numb
   interruptible(
     createClient({
       baseUrl: url,
+      fetch: listeningFetch,
       headers: { 'user-agent': 'posthorn-cli' },
       ...(credential === undefined ? {} : { credential }),
       ...(maxRetries === undefined ? {} : { maxRetries }),

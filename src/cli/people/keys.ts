@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKey, Client, IssuedApiKey } from '../../../client/src/index.ts';
 import { OVERLAP } from '../../contracts/key-overlap.ts';
-import { systemClock } from '../../lib/clock.ts';
 import { timeOfUuidv7 } from '../../lib/ids.ts';
 import { accountFilter, accountId, ownAccount } from '../connection/account.ts';
 import { action } from '../action.ts';
 import { connect, type Connection, isKey } from '../connection/connect.ts';
+import { serviceNow } from '../connection/service-clock.ts';
 import { duration, given, wordsOf } from '../output/arguments.ts';
 import { confirm } from '../output/ask.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
@@ -34,7 +34,7 @@ const stateOf = ({ revokedAt, expiresAt }: ApiKey): string =>
   revokedAt !== null
     ? `revoked ${localTime(revokedAt)}`
     : expiresAt !== null
-      ? `${Date.parse(expiresAt) <= systemClock.now() ? 'replaced' : 'until'} ${localTime(expiresAt)}`
+      ? `${Date.parse(expiresAt) <= serviceNow() ? 'replaced' : 'until'} ${localTime(expiresAt)}`
       : 'valid';
 
 const COLUMNS: readonly Column<ApiKey>[] = [

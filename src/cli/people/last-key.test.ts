@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { type ApiKey, type CallOptions, PosthornError } from '../../../client/src/index.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { hear } from '../connection/service-clock.ts';
 import { leftWithout } from './last-key.ts';
 
 const keyOf = (id: string, more: Partial<ApiKey> = {}): ApiKey => ({
@@ -99,4 +101,20 @@ test('only a key that stays is another one', async () => {
   const elsewhere = keyOf('c', { accountId: 'others' });
   assert.match((await leftWithout(listOf([revoked, elsewhere, keyOf('a')]).keysOf, { id: 'a' })) ?? '', warning);
   assert.equal(await leftWithout(listOf([keyOf('b'), keyOf('a')]).keysOf, { id: 'a' }), null);
+});
+
+test('whether another key is valid still is a matter of the service’s clock', async () => {
+  const hours = (n: number): Date => new Date(systemClock.now() + n * 3_600_000);
+  const left = () =>
+    leftWithout(listOf([keyOf('b', { expiresAt: hours(1).toISOString() }), keyOf('a')]).keysOf, { id: 'a' });
+  try {
+    assert.match((await left()) ?? '', /no other valid key after /);
+    hear(hours(2).toUTCString());
+    assert.match((await left()) ?? '', /no other valid key: /, 'it has expired there');
+    hear(null);
+    assert.match((await left()) ?? '', /no other valid key: /, 'a reply without a time says nothing');
+  } finally {
+    hear(new Date(systemClock.now()).toUTCString());
+  }
+  assert.match((await left()) ?? '', /no other valid key after /);
 });

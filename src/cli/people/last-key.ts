@@ -1,6 +1,6 @@
 import type { ApiKey, CallOptions } from '../../../client/src/index.ts';
-import { systemClock } from '../../lib/clock.ts';
 import { currentUrl } from '../connection/connect.ts';
+import { serviceNow } from '../connection/service-clock.ts';
 import { tell } from '../failure.ts';
 import { interruption } from '../interrupt.ts';
 import { printable } from '../output/printable.ts';
@@ -22,7 +22,7 @@ export interface Ending {
 }
 
 const isValid = ({ revokedAt, expiresAt }: ApiKey): boolean =>
-  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > systemClock.now());
+  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > serviceNow());
 
 /** So many of them. */
 async function* first(keys: AsyncIterable<ApiKey>): AsyncGenerator<ApiKey> {
