@@ -217,6 +217,23 @@ test('what another master key has sealed stops one account or endpoint, and nobo
   const [held, failed] = [await lost.one(), await closed.one()];
   assert.deepEqual([held.status, held.attempts, held.error_class], ['HELD', 0, 'NO_SIGNING_SECRET']);
   assert.deepEqual([failed.status, failed.attempts, failed.error_class], ['HELD', 0, 'UNREADABLE_HEADERS']);
+  const obstacles = async (path: string): Promise<unknown> =>
+    (await node.ok(200, 'GET', path, { key: publisher.key })).heldBy;
+  const [lostPath, closedPath] = [`/v1/webhooks/deliveries/${held.id}`, `/v1/webhooks/deliveries/${failed.id}`];
+  assert.deepEqual(await obstacles(lostPath), ['NO_SIGNING_SECRET']);
+  assert.deepEqual(await obstacles(closedPath), ['UNREADABLE_HEADERS']);
+  // The first obstacle is all that the engine meets, but whoever mends it has to know of the others.
+  const pausing = { key: publisher.key };
+  await node.ok(200, 'POST', `/v1/webhooks/endpoints/${closed.endpoint.id}/pause`, pausing);
+  await node.ok(204, 'DELETE', `/v1/admin/api-keys/${closed.tenant.keyId}`, pausing);
+  assert.deepEqual(await obstacles(closedPath), ['ENDPOINT_PAUSED', 'NO_SIGNING_SECRET', 'UNREADABLE_HEADERS']);
+  const made = await node.ok(201, 'POST', '/v1/admin/api-keys', {
+    key: publisher.key,
+    body: { accountId: closed.tenant.id, name: 'new', scopes: ['webhooks:manage'] },
+  });
+  closed.tenant.key = made.key as string;
+  await node.ok(200, 'POST', `/v1/webhooks/endpoints/${closed.endpoint.id}/resume`, pausing);
+  assert.deepEqual(await obstacles(closedPath), ['UNREADABLE_HEADERS']);
   const again = { key: closed.tenant.key, body: { headers: { 'X-Own': 'b' } } };
   const shown = await node.ok(200, 'GET', `/v1/webhooks/endpoints/${closed.endpoint.id}`, { key: closed.tenant.key });
   assert.equal(shown.id, closed.endpoint.id);

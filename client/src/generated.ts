@@ -3766,6 +3766,8 @@ export interface Operations {
       requestId: string;
       createdAt: string;
       updatedAt: string;
+      /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute. */
+      heldBy: Array<'ENDPOINT_PAUSED' | 'ENDPOINT_DISABLED' | 'NO_SIGNING_SECRET' | 'UNREADABLE_HEADERS'>;
       url: string | null;
       body: string | null;
       /** Every attempt, oldest first. */

@@ -39,8 +39,8 @@ const list = (): Command =>
 /** Why something is held although the endpoint is open; its status says it of others. */
 async function heldOfOpen(client: Client, endpoint: WebhookEndpoint): Promise<string | null> {
   if (endpoint.status !== 'ACTIVE') return null;
-  for await (const delivery of client.listDeliveries({ endpointId: endpoint.id, status: 'HELD', limit: 1 }))
-    return heldBecause(delivery, endpoint);
+  for await (const { id } of client.listDeliveries({ endpointId: endpoint.id, status: 'HELD', limit: 1 }))
+    return heldBecause(await client.getDelivery({ id }), endpoint);
   return null;
 }
 

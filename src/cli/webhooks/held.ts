@@ -1,31 +1,24 @@
-import { type Delivery, PosthornError, type WebhookEndpoint } from '../../../client/src/index.ts';
+import { type Operations, PosthornError, type WebhookEndpoint } from '../../../client/src/index.ts';
 
-type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'status' | 'statusReason'>;
+type Held = Pick<Operations['getDelivery']['reply'], 'heldBy'>;
+type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'statusReason'>;
 
-/** What kept it when it was held; it may have ended since, and another may have come: only what is sent is looked at again. */
-const HINDRANCES: Readonly<Record<string, string>> = {
-  NO_SIGNING_SECRET: 'the account had no key that could be used to sign',
-  UNREADABLE_HEADERS: 'the endpoint’s own headers could not be read',
+const closed = (status: string, { id, statusReason }: State): string =>
+  `the endpoint is ${status}${statusReason === null ? '' : `, ${statusReason}`}: posthorn endpoints resume ${id}`;
+
+const OBSTACLES: Readonly<Record<Held['heldBy'][number], (endpoint: State) => string>> = {
+  ENDPOINT_PAUSED: (endpoint) => closed('PAUSED', endpoint),
+  ENDPOINT_DISABLED: (endpoint) => closed('DISABLED', endpoint),
+  NO_SIGNING_SECRET: ({ accountId }) =>
+    `the account has no key that can be used to sign: posthorn keys create signing --scope webhooks:manage --account ${accountId}`,
+  UNREADABLE_HEADERS: ({ id }) =>
+    `the endpoint’s own headers cannot be read: posthorn endpoints update ${id} --headers …`,
 };
 
-/**
- * Why a HELD delivery is kept, and by which commands it is sent. What hinders it first is all that the service says of it, so of one whose
- * endpoint is open all that may hinder it is told: a promise that names one thing is broken by another.
- */
-export function heldBecause({ errorClass }: Pick<Delivery, 'errorClass'>, endpoint: State): string {
-  const { id, accountId, status } = endpoint;
-  const hindrance = HINDRANCES[errorClass ?? ''];
-  if (status !== 'ACTIVE') {
-    const reason = endpoint.statusReason === null ? '' : `, ${endpoint.statusReason}`;
-    const besides = hindrance === undefined ? '' : `; when it was held, ${hindrance}`;
-    return `the endpoint is ${status}${reason}${besides}: posthorn endpoints resume ${id}`;
-  }
-  const key = `posthorn keys create signing --scope webhooks:manage --account ${accountId}`;
-  const headers = `posthorn endpoints update ${id} --headers …`;
-  return (
-    `${hindrance ?? 'the endpoint was not open; it is now'}: it is sent within half a minute once the account has a key that can be used ` +
-    `to sign (a new one: ${key}) and the endpoint’s own headers, if any, can be read (to set them again: ${headers})`
-  );
+/** All that keeps a HELD delivery now, each with the command that ends it. */
+export function heldBecause({ heldBy }: Held, endpoint: State): string {
+  if (heldBy.length === 0) return 'of what has ended: it is sent within half a minute';
+  return heldBy.map((obstacle) => OBSTACLES[obstacle](endpoint)).join('; ');
 }
 
 /** The line of what is shown that tells it; none where `because` has nothing to tell, or what it asks the service for is refused: the rest is shown all the same. */

@@ -30,7 +30,7 @@ export { deliveriesOfEvents } from './deliveries/list-deliveries.ts';
 const DUE_TOPIC = 'webhook-due';
 export interface WebhookDeps {
   events: Events;
-  accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf'>;
+  accounts: Pick<Accounts, 'cachedSecretsOf' | 'loadSecretsOf' | 'secretsOf'>;
   policy: OutboundPolicy;
   version: string;
   /** Tells whoever has to know that an endpoint was disabled, in the same transaction. */
@@ -153,6 +153,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
           visibleAccounts,
           actingAccount,
           findEndpoint,
+          canSign: async (accountId) => (await accounts.secretsOf(accountId)).length > 0,
           userAgent,
           retentionDays: config.DELIVERY_RETENTION_DAYS,
           wakeClaims,

@@ -15,6 +15,8 @@ import { selectDelivery } from './store.ts';
 export interface DeliveryDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
   findEndpoint(id: string): Promise<EngineEndpoint | undefined>;
+  /** Whether the account has a secret with which deliveries can be signed. */
+  canSign(accountId: string): Promise<boolean>;
   userAgent: string;
   /** How long deliveries are kept where an account has nothing of its own; 0: for ever. Days. */
   retentionDays: number;
@@ -99,18 +101,30 @@ function sentHeaders(
   return headers;
 }
 
-/** A delivery with everything that was sent and came back. */
-export async function getDelivery(
+type Detail = Static<typeof DeliveryDetailSchema>;
+
+/** All that keeps it, while the engine meets only the first: whoever mends that one would meet the next. */
+async function heldBy(
   deps: DeliveryDeps,
-  db: Db,
-  caller: Caller,
-  id: string,
-): Promise<Static<typeof DeliveryDetailSchema>> {
+  row: Stored,
+  endpoint: EngineEndpoint | undefined,
+): Promise<Detail['heldBy']> {
+  if (row.status !== 'HELD' || !endpoint) return [];
+  return [
+    ...(endpoint.status === 'ACTIVE' ? [] : [`ENDPOINT_${endpoint.status}` as const]),
+    ...((await deps.canSign(endpoint.accountId)) ? [] : ['NO_SIGNING_SECRET' as const]),
+    ...(endpoint.isSealed ? ['UNREADABLE_HEADERS' as const] : []),
+  ];
+}
+
+/** A delivery with everything that was sent and came back. */
+export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id: string): Promise<Detail> {
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
   const to = await sentTo(db, row, endpoint);
   return {
     ...deliveryView(row),
+    heldBy: await heldBy(deps, row, endpoint),
     url: endpoint?.url ?? null,
     body: await bodyOf(db, row),
     log: row.attempt_log.map((logged, i) => {

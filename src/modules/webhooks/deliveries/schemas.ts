@@ -68,6 +68,18 @@ const Headers = Type.Record(Type.String(), Type.String());
 
 export const DeliveryDetailSchema = Type.Object({
   ...DeliverySchema.properties,
+  heldBy: Type.Array(
+    Type.Union([
+      Type.Literal('ENDPOINT_PAUSED'),
+      Type.Literal('ENDPOINT_DISABLED'),
+      Type.Literal('NO_SIGNING_SECRET'),
+      Type.Literal('UNREADABLE_HEADERS'),
+    ]),
+    {
+      description:
+        'All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute.',
+    },
+  ),
   url: Nullable(Type.String({ description: 'Present address of the endpoint; null: it is deleted.' })),
   body: Nullable(Type.String({ description: 'The exact text that is signed and sent.' })),
   log: Type.Array(
