@@ -534,6 +534,9 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByText('You changed this post in another window').waitFor();
     assert.equal(await page.getByLabel('Saving').innerText(), 'Not saved: the post was changed elsewhere');
     assert.equal(await names(page), 0);
+    await page.getByRole('button', { name: 'Take that of the other window' }).waitFor();
+    await page.getByText('Other window: From the other window').waitFor();
+    assert.equal(await page.getByText(/\b(mine|their|theirs)\b/i).count(), 0);
 
     const history = await context.newPage();
     await history.goto(at(`/posts/${id}/history`));
@@ -562,7 +565,7 @@ describe('the dashboard when something goes wrong', options, async () => {
     await client.updatePost({ id, body: { title: 'M'.repeat(150) } });
     await title(page).fill('W'.repeat(150));
     await page.getByRole('button', { name: 'Merge by hand' }).click();
-    await page.getByRole('radio', { name: /^Theirs: M/ }).waitFor();
+    await page.getByRole('radio', { name: /^Other window: M/ }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), 0);
   });
 

@@ -23,17 +23,66 @@ interface ConflictScreenProps {
 const textOf = (value: Fields[keyof Fields]): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
 
+/** What the two versions are called: of one's own, saved in another window, none is somebody else's. */
+interface Words {
+  mine: string;
+  theirs: string;
+  takeMine: string;
+  takeTheirs: string;
+  difference: string;
+  beginWithMine: string;
+  beginWithTheirs: string;
+}
+
+const OF_ANOTHER: Words = {
+  mine: 'Mine',
+  theirs: 'Theirs',
+  takeMine: 'Take mine',
+  takeTheirs: 'Take theirs',
+  difference: 'From theirs (−) to mine (+)',
+  beginWithMine: 'Begin with my text',
+  beginWithTheirs: 'Begin with their text',
+};
+
+const OF_ONESELF: Words = {
+  mine: 'Here',
+  theirs: 'Other window',
+  takeMine: 'Take what is here',
+  takeTheirs: 'Take that of the other window',
+  difference: 'From the other window (−) to here (+)',
+  beginWithMine: 'Begin with the text here',
+  beginWithTheirs: 'Begin with that of the other window',
+};
+
+/** Who saved the version in between: it may have been oneself, in another window. Not known, it is somebody else. */
+function useSaver({ id, version }: ManagedPost) {
+  const { user } = useMe();
+  const { data } = useQuery({
+    queryKey: ['revisions', id, 'one', version],
+    queryFn: ({ signal }) => posthorn.getRevision({ id, number: version }, { signal }),
+    // Not known: then it is somebody. The decision does not wait for it.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return {
+    isMe: data?.savedBy.id === user.id,
+    name: data?.savedBy.name ?? 'Somebody else',
+    savedAt: data?.savedAt,
+  };
+}
+
 /** Somebody else saved while this was written: both are shown, and the writer takes one, or makes one of the two. */
 export function ConflictScreen({ mine, theirs, merged, onMerge, onDecide }: ConflictScreenProps) {
   const other = fieldsOf(theirs);
   const names = differing(mine, other);
+  const saver = useSaver(theirs);
+  const words = saver.isMe ? OF_ONESELF : OF_ANOTHER;
   return (
     <Stack>
-      <Who post={theirs} />
+      <Who saver={saver} updatedAt={theirs.updatedAt} />
       <Group gap="xs">
-        <Button onClick={() => onDecide(mine)}>Take mine</Button>
+        <Button onClick={() => onDecide(mine)}>{words.takeMine}</Button>
         <Button variant="default" onClick={() => onDecide(other)}>
-          Take theirs
+          {words.takeTheirs}
         </Button>
         {!merged && (
           <Button variant="default" onClick={() => onMerge({})}>
@@ -42,54 +91,51 @@ export function ConflictScreen({ mine, theirs, merged, onMerge, onDecide }: Conf
         )}
       </Group>
       {merged ? (
-        <Merge {...{ mine, merged, names, onMerge, onDecide }} theirs={other} />
+        <Merge {...{ mine, merged, names, words, onMerge, onDecide }} theirs={other} />
       ) : (
-        names.map((name) => <Difference key={name} name={name} mine={mine} theirs={other} />)
+        names.map((name) => <Difference key={name} name={name} mine={mine} theirs={other} words={words} />)
       )}
     </Stack>
   );
 }
 
-/** Says who saved the version in between: it may have been oneself, in another window. */
-function Who({ post: { id, version, updatedAt } }: { post: ManagedPost }) {
-  const { user } = useMe();
-  const { data } = useQuery({
-    queryKey: ['revisions', id, 'one', version],
-    queryFn: ({ signal }) => posthorn.getRevision({ id, number: version }, { signal }),
-    // Not known: then it is somebody. The decision does not wait for it.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const isMine = data?.savedBy.id === user.id;
-  const name = data?.savedBy.name ?? 'Somebody else';
+function Who({ saver: { isMe, name, savedAt }, updatedAt }: { saver: ReturnType<typeof useSaver>; updatedAt: string }) {
   return (
     <Alert
       color="orange"
       icon={<TriangleAlert aria-hidden />}
-      title={isMine ? 'You changed this post in another window' : `${name} changed this post`}
+      title={isMe ? 'You changed this post in another window' : `${name} changed this post`}
       role="alert"
     >
-      That was saved <RelativeTime at={data?.savedAt ?? updatedAt} />, while you were writing here. Your changes are not
-      lost; decide what the post shall be. What only the other version changed stays. That version stays in the history
-      of the post, and what you do not take of yours in this browser, which offers it to you afterwards.
+      That was saved <RelativeTime at={savedAt ?? updatedAt} />, while you were writing here. Your changes are not lost;
+      decide what the post shall be. What only the other version changed stays. That version stays in the history of the
+      post, and what you do not take of yours in this browser, which offers it to you afterwards.
     </Alert>
   );
 }
 
-function Difference({ name, mine, theirs }: { name: keyof Fields; mine: Fields; theirs: Fields }) {
+interface DifferenceProps {
+  name: keyof Fields;
+  mine: Fields;
+  theirs: Fields;
+  words: Words;
+}
+
+function Difference({ name, mine, theirs, words }: DifferenceProps) {
   return (
     <section>
       <Title order={2} size="h4" mb={4}>
         {FIELD_NAMES[name]}
       </Title>
       {name === 'body' ? (
-        <BodyDifference mine={mine.body} theirs={theirs.body} />
+        <BodyDifference mine={mine.body} theirs={theirs.body} words={words} />
       ) : (
         <Stack gap={2}>
           <Text size="sm">
-            Mine: <Code>{textOf(mine[name]) || '–'}</Code>
+            {words.mine}: <Code>{textOf(mine[name]) || '–'}</Code>
           </Text>
           <Text size="sm">
-            Theirs: <Code>{textOf(theirs[name]) || '–'}</Code>
+            {words.theirs}: <Code>{textOf(theirs[name]) || '–'}</Code>
           </Text>
         </Stack>
       )}
@@ -104,12 +150,12 @@ const hunkOf = (hunk: StructuredPatchHunk): Hunk => ({
   lines: hunk.lines.filter((line) => !line.startsWith('\\')),
 });
 
-function BodyDifference({ mine, theirs }: { mine: string; theirs: string }) {
+function BodyDifference({ mine, theirs, words }: { mine: string; theirs: string; words: Words }) {
   const { hunks } = structuredPatch('', '', theirs, mine, '', '', { context: 2 });
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>
-        From theirs (−) to mine (+)
+        {words.difference}
       </Text>
       <DiffLines label="Differences of the text" hunks={hunks.map(hunkOf)} />
     </>
@@ -121,24 +167,25 @@ interface MergeProps {
   theirs: Fields;
   merged: Fields;
   names: readonly (keyof Fields)[];
+  words: Words;
   onMerge: (change: Partial<Fields>) => void;
   onDecide: (fields: Fields) => void;
 }
 
-function Merge({ mine, theirs, merged, names, onMerge, onDecide }: MergeProps) {
+function Merge({ mine, theirs, merged, names, words, onMerge, onDecide }: MergeProps) {
   const choose = (name: keyof Fields, from: Fields): void => onMerge({ [name]: from[name] });
   return (
     <Stack>
       {names.map((name) =>
         name === 'body' ? (
           <section key={name}>
-            <BodyDifference mine={mine.body} theirs={theirs.body} />
+            <BodyDifference mine={mine.body} theirs={theirs.body} words={words} />
             <Group my="xs" gap="xs">
               <Button size="xs" variant="default" onClick={() => choose('body', mine)}>
-                Begin with my text
+                {words.beginWithMine}
               </Button>
               <Button size="xs" variant="default" onClick={() => choose('body', theirs)}>
-                Begin with their text
+                {words.beginWithTheirs}
               </Button>
             </Group>
             <MarkdownEditor label="Merged text" value={merged.body} onChange={(body) => onMerge({ body })} />
@@ -151,8 +198,8 @@ function Merge({ mine, theirs, merged, names, onMerge, onDecide }: MergeProps) {
             onChange={(side) => choose(name, side === 'mine' ? mine : theirs)}
           >
             <Stack gap={4} mt={4} style={{ overflowWrap: 'anywhere' }}>
-              <Radio value="mine" label={`Mine: ${textOf(mine[name]) || '–'}`} />
-              <Radio value="theirs" label={`Theirs: ${textOf(theirs[name]) || '–'}`} />
+              <Radio value="mine" label={`${words.mine}: ${textOf(mine[name]) || '–'}`} />
+              <Radio value="theirs" label={`${words.theirs}: ${textOf(theirs[name]) || '–'}`} />
             </Stack>
           </Radio.Group>
         ),
