@@ -188,6 +188,28 @@ test('a test event is the example of the catalogue, signed and retried like any 
   assert.equal(c.receiver.received.at(-1)?.headers['x-service-test'], undefined);
 });
 
+test('a delivery tells of its own replays, the newest first, and what became of each', async () => {
+  const c = await given(node, (_r, nth) => (nth === 1 ? 500 : 200));
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  const { id } = await c.one();
+  const replays = async (of: string | undefined): Promise<{ id: string; status: string; createdAt: string }[]> =>
+    (await node.ok(200, 'GET', `/v1/webhooks/deliveries/${of ?? ''}`, { key: c.tenant.key })).replays;
+  assert.deepEqual(await replays(id), []);
+  const made: { id: string; createdAt: string }[] = [];
+  for (let i = 0; i < 2; i++) {
+    made.unshift((await c.post(`deliveries/${id}/replay`)).body);
+    await node.work();
+    clock.advance(1000);
+  }
+  const told = (await replays(id)).map((replay) => [replay.id, replay.status, replay.createdAt]);
+  assert.deepEqual(told, [
+    [made[0]?.id, 'DELIVERED', made[0]?.createdAt],
+    [made[1]?.id, 'PENDING', made[1]?.createdAt],
+  ]);
+  assert.deepEqual(await replays(made[0]?.id), [], 'a replay has none of its own');
+});
+
 test('what another master key has sealed stops one account or endpoint, and nobody else', async () => {
   const [lost, closed, fine] = [
     await given(node, () => 200),

@@ -3768,6 +3768,12 @@ export interface Operations {
       updatedAt: string;
       /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute. */
       heldBy: Array<'ENDPOINT_PAUSED' | 'ENDPOINT_DISABLED' | 'NO_SIGNING_SECRET' | 'UNREADABLE_HEADERS'>;
+      /** The last ten deliveries that are replays of this one, newest first; of a test none are known. */
+      replays: Array<{
+        id: string;
+        status: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
+        createdAt: string;
+      }>;
       url: string | null;
       body: string | null;
       /** Every attempt, oldest first. */

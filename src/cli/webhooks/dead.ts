@@ -25,7 +25,8 @@ export const deadCommand = (): Command =>
     .addHelpText(
       'after',
       `
-"posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.`,
+"posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.
+One that was replayed stays here: "posthorn deliveries show" tells what became of the replay.`,
     )
     .action(
       action<ListOptions & Omit<FilterOptions, 'status' | 'trade'>>(async (options) => {

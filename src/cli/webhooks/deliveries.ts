@@ -115,6 +115,10 @@ const show = (): Command =>
             ...held,
             ['next attempt', localTime(delivery.nextAttemptAt)],
             ['replay of', delivery.replayOf],
+            ...delivery.replays.map(({ id: replay, status, createdAt }): [string, string] => [
+              'replayed',
+              `${localTime(createdAt)} as ${replay}, ${status}`,
+            ]),
             ['created', localTime(delivery.createdAt)],
             ['request', delivery.requestId],
           ],

@@ -46,6 +46,13 @@ describe('an event on its way', () => {
     const again = await shop.ok('deliveries', 'replay', delivery);
     assert.match(again, /^checkout\.started is to be sent again: posthorn deliveries show [0-9a-f-]{36}\n$/);
     await waitFor('/way', 2);
+    const replay = /[0-9a-f-]{36}/.exec(again)?.[0] ?? '';
+    await until('its end is told', async () => (await shop.json('deliveries', 'show', replay)).status === 'DELIVERED');
+    assert.match(
+      await shop.ok('deliveries', 'show', delivery),
+      new RegExp(`^replayed +\\d{4}-\\S+ \\S+ UTC as ${replay}, DELIVERED$`, 'm'),
+    );
+    assert.doesNotMatch(await shop.ok('deliveries', 'show', replay), /^replayed/m);
 
     const event = await operator.ok('events', 'show', triggered.id);
     assert.match(event, /^event +checkout\.started$/m);

@@ -10,7 +10,7 @@ import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
 import { mayBeHidden } from '../storage/taking-off-store.ts';
 import { type DeliveryDetailSchema, deliveryView } from './schemas.ts';
-import { selectDelivery } from './store.ts';
+import { selectDelivery, selectReplays } from './store.ts';
 
 export interface DeliveryDeps {
   visibleAccounts(caller: Caller): 'all' | readonly string[];
@@ -101,6 +101,9 @@ function sentHeaders(
   return headers;
 }
 
+/** Replays that are told of a delivery. */
+const REPLAYS = 10;
+
 type Detail = Static<typeof DeliveryDetailSchema>;
 
 /** All that keeps it, while the engine meets only the first: whoever mends that one would meet the next. */
@@ -122,9 +125,15 @@ export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
   const to = await sentTo(db, row, endpoint);
+  const replays = await selectReplays(db, row, { most: REPLAYS, retentionDays: deps.retentionDays });
   return {
     ...deliveryView(row),
     heldBy: await heldBy(deps, row, endpoint),
+    replays: replays.map((replay) => ({
+      id: replay.id,
+      status: replay.status,
+      createdAt: replay.created_at.toISOString(),
+    })),
     url: endpoint?.url ?? null,
     body: await bodyOf(db, row),
     log: row.attempt_log.map((logged, i) => {

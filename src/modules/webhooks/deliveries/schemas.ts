@@ -80,6 +80,9 @@ export const DeliveryDetailSchema = Type.Object({
         'All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute.',
     },
   ),
+  replays: Type.Array(Type.Object({ id: Uuid, status: DeliveryStatusSchema, createdAt: DateTime }), {
+    description: 'The last ten deliveries that are replays of this one, newest first; of a test none are known.',
+  }),
   url: Nullable(Type.String({ description: 'Present address of the endpoint; null: it is deleted.' })),
   body: Nullable(Type.String({ description: 'The exact text that is signed and sent.' })),
   log: Type.Array(

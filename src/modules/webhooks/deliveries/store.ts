@@ -134,6 +134,29 @@ export async function selectDelivery(
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
 
+/** Replays of a delivery that are not past their retention, newest first: found among the deliveries of its event that no fan-out made. */
+export async function selectReplays(
+  db: Db | Trx,
+  { id, event_position, endpoint_id }: Pick<DeliveryRow, 'id' | 'event_position' | 'endpoint_id'>,
+  { most, retentionDays }: { most: number; retentionDays: number },
+): Promise<Pick<DeliveryRow, 'id' | 'status' | 'created_at'>[]> {
+  if (event_position === null) return [];
+  return (
+    tables(db)
+      .selectFrom('webhook_deliveries as d')
+      .select(['id', 'status', 'created_at'])
+      .where('event_position', '=', event_position)
+      // Which is the condition of an index.
+      .where(sql<boolean>`left(id::text, 18) <> left(event_id::text, 18)`)
+      .where('endpoint_id', '=', endpoint_id)
+      .where('replay_of', '=', id)
+      .where(isRetained(retentionDays))
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute()
+  );
+}
+
 /** What a delivery sends, and to whom. */
 export type Content = Pick<
   DeliveryRow,
