@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerText, causeOf, causeText, FAILURES, isCause } from './causes.ts';
+import { answerText, causeOf, causeText, DEADLY, FAILURES, isCause } from './causes.ts';
 
 test('lists are filtered by every class of a failed attempt, and by none of another end', () => {
   assert.deepEqual(FAILURES[0], { value: 'HTTP_3XX', label: 'Redirect (HTTP_3XX)' });
@@ -9,6 +9,13 @@ test('lists are filtered by every class of a failed attempt, and by none of anot
   assert.ok(!classes.includes('REPLAYED') && !classes.includes('BY_REQUEST'));
   for (const cause of [...classes, 'PULLED']) assert.ok(causeText(cause), cause);
   assert.equal(causeText('UNHEARD_OF'), null);
+});
+
+test('dead letters are filtered by no class of what keeps a delivery', () => {
+  const classes = DEADLY.map(({ value }) => value);
+  assert.ok(classes.includes('HTTP_410') && classes.includes('INTERNAL'));
+  assert.ok(!classes.includes('NO_SIGNING_SECRET') && !classes.includes('UNREADABLE_HEADERS'));
+  assert.equal(classes.length, FAILURES.length - 2);
 });
 
 test('an attempt is told by its status, by what went wrong, or by both of a reply that was not whole', () => {

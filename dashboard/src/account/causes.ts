@@ -75,3 +75,9 @@ const FAILURE_NAMES: Readonly<Record<keyof typeof FAILED, string>> = {
 export const FAILURES: readonly { value: DeliveryErrorClass; label: string }[] = wordsOf<keyof typeof FAILED>(
   FAILURE_NAMES,
 ).map((value) => ({ value, label: `${FAILURE_NAMES[value]} (${value})` }));
+
+/** What keeps a delivery and never ends it. */
+const OBSTACLES: readonly DeliveryErrorClass[] = ['UNREADABLE_HEADERS', 'NO_SIGNING_SECRET'];
+
+/** The classes that a dead letter can have. */
+export const DEADLY = FAILURES.filter(({ value }) => !OBSTACLES.includes(value));

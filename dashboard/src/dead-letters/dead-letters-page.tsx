@@ -15,7 +15,7 @@ import { Choice } from '../ui/choice.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { causeText, FAILURES, isCause } from '../account/causes.ts';
+import { causeText, DEADLY, isCause } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
 import { useEndpointNames } from '../account/use-endpoint-names.ts';
 import { deadLettersQuery } from './dead-letter-queries.ts';
@@ -147,7 +147,7 @@ function Filters() {
         onChange={(value) => change({ endpoint: value })}
         wide
       />
-      <Choice label="Cause" data={FAILURES} value={cause} onChange={(value) => change({ cause: value })} wide />
+      <Choice label="Cause" data={DEADLY} value={cause} onChange={(value) => change({ cause: value })} wide />
     </Group>
   );
 }
