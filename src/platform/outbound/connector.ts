@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls, type SecureContext } from 'node:tls';
+import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import type { AddressRules } from './address-rules.ts';
+import { certificateFault } from './certificate-fault.ts';
 import { codeOf, failureOfConnecting, OutboundFailure } from './failure.ts';
 import type { Resolve } from './resolver.ts';
 import { isLocalhostName, localhostAddresses, type TargetUrl } from './target-url.ts';
@@ -128,6 +129,7 @@ function connectPinned(
     },
   };
   let handshaking = false;
+  let fault: string | undefined;
   let socket: Socket;
   if (target.secure) {
     const tls = connectTls({
@@ -139,6 +141,9 @@ function connectPinned(
     });
     tls.once('connect', () => (handshaking = true));
     tls.on('session', (ticket) => (session.ticket = ticket));
+    onRefusal(tls, (error) => {
+      fault = certificateFault(codeOf(error), target.hostname, tls.getPeerCertificate(true));
+    });
     socket = tls;
   } else {
     socket = connectTcp(tcp);
@@ -154,9 +159,21 @@ function connectPinned(
     open = true;
     // A ticket that the peer no longer likes must not spoil the next attempt.
     delete session.ticket;
-    done(failureOfConnecting(error, handshaking), null);
+    done(failureOfConnecting(error, handshaking, fault), null);
   });
   return socket;
+}
+
+/**
+ * Calls back when Node ends a connection for an error, most often since it does not trust the certificate. The 'error' event is too
+ * late: the certificate is gone by then. To read it of every connection would cost each handshake a tenth of a millisecond.
+ */
+function onRefusal(socket: TLSSocket, refused: (error: Error) => void): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error && !socket.authorized && !socket.destroyed) refused(error);
+    return destroy(error);
+  };
 }
 
 function pinnedLookup(addresses: readonly string[]): LookupFunction {

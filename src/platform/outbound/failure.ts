@@ -47,6 +47,7 @@ const TLS_WORDS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'a certificate has expired',
   CERT_NOT_YET_VALID: 'a certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another host',
+  ECONNRESET: 'the server closed the connection',
   ERR_SSL_WRONG_VERSION_NUMBER: 'what answers at this port does not speak TLS',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server speaks no TLS 1.2 or newer',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server speaks no TLS 1.2 or newer',
@@ -65,15 +66,20 @@ function wordsOfTls(code: string): string {
 /** What undici would tell of a socket, for one that has no `Client`. */
 export const socketError = (message: string): Error => Object.assign(new Error(message), { code: 'UND_ERR_SOCKET' });
 
-/** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way. */
-export function failureOfConnecting(error: Error, handshaking: boolean): OutboundFailure {
+/** Why a connection could not be opened; `handshaking` when TCP stood and TLS was under way, `fault` what the certificate says of it. */
+export function failureOfConnecting(error: Error, handshaking: boolean, fault?: string): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const ours = failureOfRoom(error);
   if (ours) return ours;
   const code = codeOf(error);
   const options = { cause: error };
   // Whatever breaks between the TCP handshake and the end of the TLS handshake, also a plain reset, is for its owner a TLS trouble.
-  if (handshaking) return new OutboundFailure('TLS', `TLS handshake failed${wordsOfTls(code)} (${code})`, options);
+  if (handshaking)
+    return new OutboundFailure(
+      'TLS',
+      `TLS handshake failed${fault ? `: ${fault}` : wordsOfTls(code)} (${code})`,
+      options,
+    );
   if (code === 'ETIMEDOUT')
     return new OutboundFailure('TIMEOUT', 'the host did not accept the connection in time', options);
   if (code === 'ECONNREFUSED') return new OutboundFailure('CONNECT', 'connection refused', options);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutboundOutcome, OutboundRequest } from './index.ts';
+import { AUTHORITY, EXPIRED, RECEIVER_KEY, VALID } from '../../../test/helpers/certificates.ts';
 import { TEST_CERTIFICATE } from './test-certificate.ts';
 import {
   answering,
@@ -42,10 +43,32 @@ test('the certificate is checked against the host name, which is also sent as SN
     const outcome = await sender.send(requestTo(`https://${host}:${receiver.port}/`));
     assert.equal(
       outcome.kind === 'failure' && outcome.message,
-      'TLS handshake failed: the certificate is of another host (ERR_TLS_CERT_ALTNAME_INVALID)',
+      `TLS handshake failed: the certificate is of receiver.test, not of ${host} (ERR_TLS_CERT_ALTNAME_INVALID)`,
       host,
     );
   }
+});
+
+test('of a certificate that is not trusted is told what stands in it', async (t) => {
+  const toldOf = async (cert: string, extraCa?: string): Promise<string> => {
+    const receiver = await startTlsReceiver(t, answering(200), { key: RECEIVER_KEY, cert });
+    const sender = senderFor(t, LOOPBACK, extraCa === undefined ? {} : { extraCa });
+    const outcome = await sender.send(requestTo(`https://127.0.0.1:${receiver.port}/`));
+    return outcome.kind === 'failure' ? outcome.message : `status ${outcome.status}`;
+  };
+  assert.equal(await toldOf(VALID, AUTHORITY), 'status 200');
+  assert.equal(
+    await toldOf(EXPIRED, AUTHORITY),
+    'TLS handshake failed: the certificate expired at 2021-01-01T00:00:00Z (CERT_HAS_EXPIRED)',
+  );
+  assert.equal(
+    await toldOf(VALID),
+    'TLS handshake failed: no chain of certificates leads to a public authority: the one of its issuer “Posthorn test authority” is missing; most often the server does not send the intermediate ones (its full chain) (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
+  );
+  assert.equal(
+    await toldOf(`${VALID}\n${AUTHORITY}`),
+    'TLS handshake failed: the certificate is of an authority that is not a public one (“Posthorn test authority”) (SELF_SIGNED_CERT_IN_CHAIN)',
+  );
 });
 
 test('a new connection may resume the session of the last one', async (t) => {
@@ -65,8 +88,12 @@ test('a receiver that speaks no TLS is TLS; one that hangs in the handshake is T
   const sender = senderFor(t, LOOPBACK);
   plain.onConnection = (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
   assert.equal(classOf(await sender.send(requestTo(`https://127.0.0.1:${plain.port}/`))), 'TLS');
-  plain.onConnection = (socket) => socket.destroy();
-  assert.equal(classOf(await sender.send(requestTo(`https://127.0.0.1:${plain.port}/`))), 'TLS');
+  plain.onConnection = (socket) => socket.once('data', () => socket.destroy());
+  const closed = await sender.send(requestTo(`https://127.0.0.1:${plain.port}/`));
+  assert.deepEqual(closed.kind === 'failure' && [closed.errorClass, closed.message], [
+    'TLS',
+    'TLS handshake failed: the server closed the connection (ECONNRESET)',
+  ]);
   const hanging = await startReceiver(t, silent);
   const outcome = await sender.send({ ...requestTo(`https://127.0.0.1:${hanging.port}/`), deadlineMs: 60 });
   assert.equal(classOf(outcome), 'TIMEOUT');
