@@ -9,6 +9,7 @@ export interface Expected {
   errorClass: string | null;
   responseStatus: number | null;
   /** Of a failure of the connection; else null. */
+  /** `N of` stands for any number of bytes. */
   errorMessage?: string;
   /** Of a response; undefined: not looked at. */
   body?: string;
@@ -104,7 +105,9 @@ const SECOND = 1000;
 /** What the service must wait for an answer. Milliseconds. */
 export const TIMEOUT_MS = 9 * SECOND;
 const LATE = failed('TIMEOUT', `no response within ${TIMEOUT_MS} ms`);
-const INCOMPLETE = cut('TIMEOUT', `the response was not complete within ${TIMEOUT_MS} ms`);
+const incomplete = (amount: string): Expected =>
+  cut('TIMEOUT', `the response was not complete within ${TIMEOUT_MS} ms: ${amount}`);
+const PART = '4 of the 100 bytes of its body came (Content-Length)';
 const CLOSED = failed('RESET', 'connection closed by the receiver');
 const TOO_MUCH = failed('PROTOCOL', 'the response has more bytes around its body than any should');
 const TOO_LONG_HEADERS = failed('PROTOCOL', 'the response headers are larger than 16 KiB');
@@ -118,12 +121,12 @@ export const SLOW: readonly Hostile[] = [
   {
     name: 'a body of which a byte comes now and then',
     script: dripping(`${OK}content-length: 100000\r\n\r\n`),
-    expected: INCOMPLETE,
+    expected: incomplete('N of the 100000 bytes of its body came (Content-Length)'),
   },
   {
     name: 'the size of a chunk without its bytes',
     script: writing(`${OK}transfer-encoding: chunked\r\n\r\nffffff\r\n`),
-    expected: INCOMPLETE,
+    expected: incomplete('0 bytes of its body came, but not its end'),
   },
 ];
 
@@ -182,12 +185,12 @@ const BROKEN: Hostile[] = [
   {
     name: 'a reset in the middle of the body',
     script: afterwards(`${OK}content-length: 100\r\n\r\npart`, (socket) => socket.resetAndDestroy()),
-    expected: cut('RESET', 'connection reset by the receiver', 'part'),
+    expected: cut('RESET', `connection reset by the receiver: ${PART}`, 'part'),
   },
   {
     name: 'the end in the middle of the body',
     script: afterwards(`${OK}content-length: 100\r\n\r\npart`, (socket) => socket.end()),
-    expected: cut('RESET', 'connection closed by the receiver', 'part'),
+    expected: cut('RESET', `connection closed by the receiver: ${PART}`, 'part'),
   },
   { name: 'half-closed before it answers', script: (socket) => void socket.end(), expected: CLOSED },
   {

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { monotonicNow } from '../../lib/clock.ts';
-import { failureOfExchange, OutboundFailure } from './failure.ts';
+import { amountOf, failureOfExchange, OutboundFailure } from './failure.ts';
 import { BodyCollector, keptHeaders } from './response.ts';
 import {
   DEFAULT_BODY_LIMITS,
+  type OutboundErrorClass,
   type OutboundOutcome,
   type OutboundRequest,
   type Received,
@@ -40,6 +41,9 @@ const MAX_FRAMING_BYTES = 1024 * 1024;
 
 /** Longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
+
+/** What cuts a response short; whatever else fails is about what came, not about what did not. */
+const CUTS: ReadonlySet<OutboundErrorClass> = new Set(['RESET', 'TIMEOUT']);
 
 /** What ends an exchange that is under way. */
 type Abortable = Pick<Dispatcher.DispatchController, 'abort'>;
@@ -191,7 +195,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #settleFailure({ errorClass, message, isOurs }: OutboundFailure, onStaleConnection = false): void {
     const more = { ...(this.#body ? { received: this.#received() } : {}), ...(isOurs ? { isOurs } : {}) };
-    this.#settle({ kind: 'failure', errorClass, message, onStaleConnection, ...more, timings: this.#timings() });
+    const told =
+      this.#body && CUTS.has(errorClass)
+        ? `${message}: ${amountOf(this.#body.bytes, this.#headers['content-length'])}`
+        : message;
+    this.#settle({ kind: 'failure', errorClass, message: told, onStaleConnection, ...more, timings: this.#timings() });
   }
 
   #received(): Received {

@@ -126,6 +126,13 @@ export function failureOfExchange(error: Error, responding: boolean): OutboundFa
   return new OutboundFailure('PROTOCOL', `the exchange failed (${code})`, options);
 }
 
+/** Behind why a response ended too soon: how much of its body was there, of how much where it said so (`content-length`). */
+export function amountOf(bytes: number, announced: string | undefined): string {
+  return announced !== undefined && /^\d{1,15}$/.test(announced)
+    ? `${bytes} of the ${Number(announced)} bytes of its body came (Content-Length)`
+    : `${bytes} bytes of its body came, but not its end`;
+}
+
 /** undici's parser errors carry no code, only the parser's own words (never the peer's) in brackets. */
 function failureOfParsing(error: Error): OutboundFailure {
   const words = /\(([\w ,:/-]{1,80})\)$/.exec(error.message)?.[1] ?? 'malformed';

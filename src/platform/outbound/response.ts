@@ -50,6 +50,11 @@ export class BodyCollector {
     return this.#bytes < this.#limits.read;
   }
 
+  /** How many came, in the coding in which they came. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   get truncated(): boolean {
     return this.#bytes > this.#limits.keep;
   }
