@@ -440,6 +440,7 @@ describe('comments', () => {
     assert.equal(held.location, `${path}?notice=held#comments`);
     const page = await ann.get(held.location.split('#')[0] ?? '');
     assert.ok(page.texts('p', { role: 'status' }).some((text) => text.includes('moderator')));
+    assert.match(page.text, /<h2 id="comments-title">[^<]*<\/h2>\n<p class="notice"/, 'where the reader comes back to');
     assert.doesNotMatch(page.text, /a\.example/);
   });
 

@@ -12,7 +12,7 @@ import type { Site } from '../site.ts';
 import { gone, notFound } from './errors.ts';
 import { pageOf } from './list-query.ts';
 
-/** What the page says of what was just done: `?notice=`. */
+/** What stands above the comments of what was just done with one, since readers come back to there: `?notice=`. */
 const NOTICES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     commented: 'Your comment is published.',
@@ -85,13 +85,15 @@ ${next && markup`<a class="next" rel="next" href="${post(next.slug)}" dir="auto"
 const idsOf = (comments: readonly Comment[]): string[] =>
   comments.flatMap(({ id, replies }) => [id, ...idsOf(replies)]);
 
-function commentSection(site: Site, { caller }: Visit, { post, comments, draft }: View): Markup {
+function commentSection(site: Site, { caller, query }: Visit, { post, comments, draft }: View): Markup {
   const here = site.links.post(post.slug);
+  const notice = draft ? undefined : NOTICES.get(query['notice'] ?? '');
   const signIn = withQuery(site.links.other('sign-in'), { next: `${here}#comments` });
   const view = { slug: post.slug, page: comments.page, userId: caller?.userId ?? null, draft, signIn };
   const link = (n: number): string => `${withQuery(here, { comments: n === 1 ? undefined : n })}#comments`;
   return markup`<section class="comments narrow" id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">${post.commentCount === 0 ? 'No comments yet' : counted(post.commentCount, 'comment')}</h2>
+${notice !== undefined && markup`<p class="notice" role="status">${notice}</p>`}
 ${commentTree(site, view, comments.data)}
 ${paging(comments, link)}
 ${commentForm(site, view, new Set(idsOf(comments.data)))}
@@ -105,11 +107,9 @@ function related(site: Site, { related: posts }: PostDetail): Part {
 }
 
 function page(site: Site, input: Visit, view: View): Markup {
-  const { post, comments, beside, draft } = view;
+  const { post, comments, beside } = view;
   const here = site.links.post(post.slug);
-  const notice = draft ? undefined : NOTICES.get(input.query['notice'] ?? '');
   const main = markup`
-${notice !== undefined && markup`<p class="notice narrow" role="status">${notice}</p>`}
 ${article(site, post, footer(site, input, post, here))}
 ${besideLinks(site, beside)}
 ${related(site, post)}
