@@ -545,6 +545,13 @@ describe('the dashboard when something goes wrong', options, async () => {
     await history.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
     await history.getByRole('alert').getByText('It was changed meanwhile').waitFor();
     assert.equal(await names(history), 0);
+    // What it is now stands there without a reload, beside the same version, which can be restored.
+    await history.getByText('From the other window again', { exact: true }).waitFor();
+    assert.equal(new URL(history.url()).searchParams.get('number'), '1');
+    await history.getByRole('button', { name: 'Restore this version …' }).click();
+    await history.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await history.getByText('The post is as it was then.').waitFor();
+    assert.equal((await client.getManagedPost({ id })).title, 'Begun');
 
     const { id: other } = await newPost('Ready', { body: 'Text.', category: 'News', excerpt: 'x' });
     const ready = await context.newPage();

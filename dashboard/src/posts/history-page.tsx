@@ -1,9 +1,10 @@
-import { Badge, Button, Code, Grid, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Badge, Code, Grid, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { posthorn } from '../api/client.ts';
-import { notifyDone } from '../api/notices.tsx';
+import { isFailure } from '../api/error-text.ts';
+import { notifyDone, notifyError, notifyFault } from '../api/notices.tsx';
 import { plural } from '../lib/format.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { DiffLines } from '../ui/diff-lines.tsx';
@@ -14,6 +15,7 @@ import { TextLink } from '../ui/links.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pages } from '../ui/paged-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 import { FIELD_NAMES } from './fields.ts';
 import classes from './history-page.module.css';
 
@@ -116,7 +118,21 @@ function Comparison({ postId, number }: { postId: string; number: number }) {
     queryKey: ['revisions', postId, 'diff', number],
     queryFn: ({ signal }) => posthorn.diffRevision({ id: postId, number }, { signal }),
   });
+  /** Shows what the post is now beside this version, also where that was only the latest one until then. */
+  const compareAnew = async (): Promise<void> => {
+    await navigate({ search: (s) => ({ ...s, number }), replace: true });
+    await queryClient.invalidateQueries({ queryKey: ['revisions', postId] });
+    notifyFault(
+      'It was changed meanwhile',
+      'Nothing was restored. The version is compared with what the post is now: look at it, then restore again.',
+    );
+  };
   const restore = useMutation({
+    meta: { silent: true },
+    async onError(error) {
+      if (isFailure(error, 'PRECONDITION_FAILED')) await compareAnew();
+      else if (!isFailure(error, 'UNAUTHENTICATED')) notifyError(error);
+    },
     mutationFn: (version: number) => posthorn.restoreRevision({ id: postId, number, ifMatch: version }),
     async onSuccess() {
       notifyDone('The post is as it was then. What it was before stays in this history.');
@@ -143,9 +159,9 @@ function Comparison({ postId, number }: { postId: string; number: number }) {
     <Stack>
       <Group justify="space-between">
         <Title order={2}>What changed since then</Title>
-        <Button loading={restore.isPending} onClick={() => void ask()}>
+        <SteadyButton isOff={restore.isPending} onClick={() => void ask()}>
           Restore this version …
-        </Button>
+        </SteadyButton>
       </Group>
       {data.fields.map(({ field, from, to }) => (
         <Text key={field} size="sm" component="div">
