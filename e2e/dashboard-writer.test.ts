@@ -271,8 +271,13 @@ describe('a writer', options, async () => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Preview link …' }).click();
     await page.getByText('Your changes that are not public yet are not in it').waitFor();
+    const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.textContent);
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByLabel('The link').waitFor();
+    assert.equal(await focused(), 'Make a link');
+    await page.getByRole('button', { name: 'End all links' }).click();
+    await page.getByLabel('The link').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'End all links of this post');
     await page.keyboard.press('Escape');
     await page.getByText('Changes are not public yet').waitFor();
     assert.doesNotMatch((await read(id)).body, /Corrected/);

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const LIFETIMES = [
   { value: '3600', label: 'an hour' },
@@ -64,9 +65,9 @@ function PreviewLink({ postId }: { postId: string }) {
           allowDeselect={false}
           onChange={(value) => setSeconds(value ?? seconds)}
         />
-        <Button loading={create.isPending} onClick={() => create.mutate()}>
+        <SteadyButton isOff={create.isPending} onClick={() => create.mutate()}>
           Make a link
-        </Button>
+        </SteadyButton>
       </Group>
       {create.data && (
         <Stack gap={4}>
@@ -85,9 +86,9 @@ function PreviewLink({ postId }: { postId: string }) {
         </Stack>
       )}
       <Group justify="flex-end">
-        <Button variant="subtle" color="red" loading={end.isPending} onClick={() => end.mutate()}>
+        <SteadyButton variant="subtle" color="red" isOff={end.isPending} onClick={() => end.mutate()}>
           End all links of this post
-        </Button>
+        </SteadyButton>
       </Group>
     </Stack>
   );
