@@ -49,6 +49,7 @@ test('wallTime is its inverse, and the zone is called as it is then', () => {
     }
   }
   assert.equal(zoneText(new Date('2026-06-01T00:00Z'), 'Europe/Berlin'), 'Europe/Berlin (CEST)');
+  assert.equal(zoneText(new Date('2026-06-01T00:00Z'), 'UTC'), 'UTC');
 });
 
 test('what is typed is a time when it is complete', () => {

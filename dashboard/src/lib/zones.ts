@@ -44,8 +44,9 @@ export function momentOf(typed: string): string | undefined {
   return at === null || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** "Europe/Berlin (CEST)": a time zone as it is called at that time. */
+/** "Europe/Berlin (CEST)": a time zone as it is called at that time; "UTC" has no other name. */
 export function zoneText(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);
-  return `${zone} (${parts.find((p) => p.type === 'timeZoneName')?.value ?? ''})`;
+  const name = parts.find((p) => p.type === 'timeZoneName')?.value;
+  return name === undefined || name === zone ? zone : `${zone} (${name})`;
 }
