@@ -501,6 +501,18 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.ok((await left('Posthorn')) < (await left(HEBREW)), 'the title is read from the right');
   });
 
+  test('a part that cannot be loaded, as after an upgrade, is told in words, and comes with the page', async () => {
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/password'));
+    await page.getByRole('heading', { name: 'Password' }).waitFor();
+    await page.route('**/dashboard/assets/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Moderation log' }).click();
+    await page.getByRole('alert').getByText('was updated since you opened the page').waitFor();
+    await page.unroute('**/dashboard/assets/**');
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Try again' }).click()]);
+    await page.getByRole('heading', { name: 'Moderation log' }).waitFor();
+  });
+
   test('a page is printed without what is for the screen, and to the end of what scrolls there', async () => {
     const { id } = await newPost('On paper', { body: 'A line.\n\n'.repeat(200) });
     const { page } = await signedInPage(browser, service, editor);

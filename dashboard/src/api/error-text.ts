@@ -44,10 +44,23 @@ export interface FailureText {
   requestId: string | null;
 }
 
+/** In the words of Vite, and of Chrome, Firefox and Safari. */
+const UNLOADED_WORDS =
+  /^(?:Unable to preload CSS|Failed to fetch dynamically imported|error loading dynamically imported|Importing a module script failed)/;
+
+/** A part of the dashboard did not come: the service is away, or has parts of another version by now. */
+const isUnloaded = (error: unknown): boolean => error instanceof Error && UNLOADED_WORDS.test(error.message);
+
+const UNLOADED = {
+  title: 'A part of this page could not be loaded',
+  advice: 'The service cannot be reached, or was updated since you opened the page. Load the page anew.',
+};
+
 /**
  * The words for anything that was thrown. `what`: of which kind the thing is that was asked for: "delivery".
  */
 export function failureText(error: unknown, what?: string): FailureText {
+  if (isUnloaded(error)) return { ...UNLOADED, details: [], requestId: null };
   if (!(error instanceof PosthornError)) {
     return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
   }
