@@ -180,7 +180,6 @@ describe('the page of a post', () => {
     for (const [path, location] of [
       [`/blog/${long.slug}/`, `/blog/${long.slug}`],
       [`/blog/${long.slug}/?comments=1&a=b?c`, `/blog/${long.slug}?comments=1&a=b?c`],
-      ['/blog/', '/blog'],
       ['/blog/tag/sea/', '/blog/tag/sea'],
       ['/blog/-/archive/2026/02/', '/blog/-/archive/2026/02'],
       ['/blog/feed.xml/', '/blog/feed.xml'],
@@ -191,6 +190,7 @@ describe('the page of a post', () => {
       assert.equal(new URL(moved.location, client + path).href, client + location, path);
     }
     assert.equal((await visitor.get('/blog/never-there/')).status, 404);
+    assert.equal((await visitor.get('/blog/')).status, 200);
   });
 
   test('what was public is gone, what was not is not there', async () => {

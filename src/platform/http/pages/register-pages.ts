@@ -65,11 +65,12 @@ function takeForms(scope: FastifyInstance): void {
 
 /**
  * A page at an address with a slash at its end is at the one without: else each would be two for those who count, keep or index it by
- * its address. Any other reply is as it is: what leads elsewhere leads there at once. As `redirectBelow`, by a relative reference.
+ * its address. Any other reply is as it is: what leads elsewhere leads there at once. As `redirectBelow`, by a relative reference. Not the
+ * outermost page: a proxy that has `location /blog/` leads from `/blog` to that by itself, and readers would be led in a circle.
  */
-function atItsAddress(page: PageReply, { url }: FastifyRequest): PageReply {
+function atItsAddress(page: PageReply, { url }: FastifyRequest, below: string): PageReply {
   const [path = ''] = url.split('?', 1);
-  if (page.status !== 200 || !path.endsWith('/')) return page;
+  if (page.status !== 200 || !path.endsWith('/') || path === `${below}/`) return page;
   if (page.body instanceof Readable) page.body.destroy();
   return { status: 301, headers: { location: relativeTo(path, path.slice(0, -1)) + url.slice(path.length) } };
 }
@@ -114,7 +115,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
           const caller = request.caller?.kind === 'session' ? request.caller : null;
           if (!page.isForAll) reply.headers(cachingOf(caller !== null));
           const shown = await page.handle(inputOf(request, caller));
-          const sent = page.method === 'GET' ? atItsAddress(shown, request) : shown;
+          const sent = page.method === 'GET' ? atItsAddress(shown, request, set.below) : shown;
           return sendPage(set, sent, { request, reply });
         },
       });
