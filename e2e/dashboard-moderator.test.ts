@@ -133,6 +133,16 @@ describe('a moderator', options, async () => {
     await page.waitForFunction(() => document.activeElement !== document.body);
   });
 
+  test('is offered the keys, but not on a phone, which has none', async () => {
+    const keys = { name: 'Keys' };
+    await page.getByRole('button', keys).waitFor();
+    const phone = await signedInPage(browser, service, editor, { viewport: PHONE, isMobile: true, hasTouch: true });
+    await phone.page.goto(`${service.url}/dashboard/comments`);
+    await phone.page.getByText(' in all').waitFor();
+    assert.equal(await phone.page.getByRole('button', keys).count(), 0);
+    await phone.page.close();
+  });
+
   test('is told the keys on ?, and can switch them off', async () => {
     await page.goto(`${service.url}/dashboard/comments`);
     await page.getByText('6 in all').waitFor();

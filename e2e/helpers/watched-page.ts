@@ -7,6 +7,9 @@ import { PASSWORD, type TestService } from '../../test/helpers/service.ts';
 export interface PageOptions {
   /** Default 1280 × 900. */
   viewport?: { width: number; height: number };
+  /** A phone or tablet: by touch, without a mouse. */
+  isMobile?: boolean;
+  hasTouch?: boolean;
   colorScheme?: 'light' | 'dark';
   /** The time zone of the browser. */
   timezoneId?: string;

@@ -10,6 +10,7 @@ import { Page } from '../ui/page.tsx';
 import { Pages, PastTheEnd } from '../ui/paged-list.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CommentCard } from './comment-card.tsx';
+import classes from './comments-page.module.css';
 import { KeyHelp } from './key-help.tsx';
 import { PostFilter } from './post-filter.tsx';
 import type { CommentListSearch } from './routes.ts';
@@ -49,7 +50,12 @@ export function CommentsPage() {
       title="Comments"
       text="What readers wrote on the posts that you manage."
       actions={
-        <Button variant="default" leftSection={<CircleHelp size={16} aria-hidden />} onClick={queue.help.open}>
+        <Button
+          className={classes.keys}
+          variant="default"
+          leftSection={<CircleHelp size={16} aria-hidden />}
+          onClick={queue.help.open}
+        >
           Keys
         </Button>
       }
