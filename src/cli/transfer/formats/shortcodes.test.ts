@@ -146,6 +146,8 @@ test('lang of a <pre> is the language of people where it names one, and where it
   ])
     assert.ok(!isCode(lang, verse), lang);
   for (const lang of ['ksh', 'per', 'cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
+  for (const old of ['Verš<BR>a <B>verš</B>', '<STRONG>Verš</STRONG> <A HREF="x">a</A>'])
+    for (const lang of ['cs', 'pl', 'per']) assert.ok(!isCode(lang, old), `${lang}: ${old}`);
   for (const code of [
     'List<int> a',
     'List<B> items;',

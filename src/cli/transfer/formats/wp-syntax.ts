@@ -17,8 +17,12 @@ const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'n
 /** A script, or a country: `zh-Hant-TW`, `es-419`; not that of `pl-sql`. */
 const OF_PEOPLE = /^(?:[a-z]{2}|[a-z]{4}|\d{3})$/;
 
-/** What a text has besides its words, as editors write it: `List<B>` is code. Without them, this is no text. */
-const TEXT_TAG = /<\/?(?:a|b|br|cite|del|em|i|q|small|span|strong|sub|sup|u)(?:\s[^<>]*|\/)?>/g;
+/** What a text has besides its words, as editors write it, in capitals if they are old. `List<B>` is code. Without them, this is no text. */
+const TEXT_TAGS = [
+  /<\/?(?:br|cite|del|em|small|span|strong|sub|sup)(?:\s[^<>]*|\/)?>/gi,
+  /<\/?[abiqu](?:\s[^<>]*)?>/g,
+  /(?:<\/|(?<!\w)<)[ABIQU](?:\s[^<>]*)?>/g,
+];
 const SIGN_OF_CODE = /[<{}$=]|\w\(/;
 
 /** Where the name leaves it open, what is between decides: a text may lose its tags, code must not lose what looks like one. */
@@ -27,7 +31,7 @@ function isProse(name: string, code: string): boolean {
   if (!/^[a-z]{2,3}$/.test(language) || OF_CODE.has(language)) return false;
   if (language.length === 3 && LANGUAGES.of(language) === undefined) return false;
   if (!OF_BOTH.has(language) || behind.some((subtag) => OF_PEOPLE.test(subtag))) return true;
-  return !SIGN_OF_CODE.test(code.replaceAll(TEXT_TAG, ''));
+  return !SIGN_OF_CODE.test(TEXT_TAGS.reduce((text, tags) => text.replaceAll(tags, ''), code));
 }
 
 /** Whether what stands between `<pre …>` and its end is no HTML, although browsers take it as such. */
