@@ -12,6 +12,7 @@ const POSTS = 10_000;
 const USED = {
   coding: 400,
   code: 10,
+  codes: 300,
   please: 3000,
   pleased: 20,
   pleasure: 70,
@@ -43,7 +44,9 @@ test('a word is expected as often as all words of its root, which is what is loo
   assert.equal(await expected('pleases'), (3000 + 20) / 2, 'one that no post has, too');
   assert.equal(await expected('plea'), 9 / 2, 'of another root that begins like it');
   assert.equal(await expected('happy'), (40 + 5) / 2, 'where the root ends in another letter');
-  assert.equal(await expected('coding'), (400 + 10) / 2, 'where it does not begin with its root');
+  for (const q of ['coding', 'code', 'coded'])
+    assert.equal(await expected(q), (400 + 10 + 300) / 2, `${q}: where one does not begin with its root`);
+  assert.equal(await expected('the'), 9000 / 2);
   assert.equal(await expected('unheard'), 0);
 });
 

@@ -43,12 +43,24 @@ function stemOf(word: string): string | null {
   return root.length > 2 && root.endsWith('i') ? root.slice(0, -1) : root;
 }
 
+/** The words of a root that do not begin with what `stemOf` gives: of `code` that is `coding`, and of any the word that was typed. */
+function besideStem(word: string): string[] {
+  const stem = stemOf(word);
+  if (stem === null) return [word];
+  const root = rootOf(word);
+  const form = `${root.slice(0, -1)}ing`;
+  const forms = root.endsWith('e') && rootOf(form) === root ? [word, form] : [word];
+  return [...new Set(forms)].filter((one) => !one.startsWith(stem));
+}
+
 /** The words of a query, with those that an unfinished last one may stand for. */
 export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabulary> {
   const last = wanted.find((term) => term.last);
   const typed = last && wordOf(last);
   const start = typed !== undefined && Array.from(typed).length >= UNFINISHED_FROM ? typed : null;
-  const words = new Set(wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word)])));
+  const words = new Set(
+    wanted.flatMap((term) => term.words.flatMap((word) => [word, rootOf(word), ...besideStem(word)])),
+  );
   const stems = new Set(wanted.flatMap((term) => stemOf(wordOf(term) ?? '') ?? []));
   const asked = { words: [...words], stems: [...stems], start, most: ENDINGS, isLarge: isLargeBlog(db) };
   const [{ posts, used, beginning, stemmed }, older] = await Promise.all([lookUpWords(db, asked), hasOlder(db)]);
@@ -97,10 +109,11 @@ function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number
   const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
   const word = wordOf(term);
   if (word === undefined) return Math.min(...term.words.map(by));
-  // A word is looked for by its root, too, which all words of it have. Of `coding` that is `code`, with which it does not begin.
+  // A word is looked for by its root, which all words of it have. Of those that begin alike only the first ones are read.
   const root = rootOf(word);
   const own = by(word) + (root === word ? 0 : by(root));
-  const ofAll = Math.min(Math.max(ofRoot.get(root) ?? 0, own), posts);
+  const alike = besideStem(word).reduce((sum, one) => sum + by(one), ofRoot.get(root) ?? 0);
+  const ofAll = Math.min(Math.max(alike, own), posts);
   return (others.get(word) ?? []).reduce((sum, one) => sum + (one === word ? 0 : by(one)), ofAll);
 }
 
