@@ -5,7 +5,8 @@ import { inTransaction } from '../../../platform/db/index.ts';
 import { addCounts } from '../counts/store.ts';
 import { parseQuery } from './query.ts';
 import { addWords } from './upkeep-store.ts';
-import { expectedTitles, rarestOf, vocabularyOf } from './vocabulary.ts';
+import { formsOf } from './misspelling.ts';
+import { expectedTitles, rarestOf, vocabularyOf, withMeant } from './vocabulary.ts';
 
 const { db } = await withDatabase();
 const POSTS = 10_000;
@@ -28,7 +29,7 @@ await inTransaction(db, async (trx) => {
   await addCounts(trx, [{ kind: 'all', key: '', name: '', delta: POSTS }]);
   await addWords(
     trx,
-    Object.entries(USED).map(([word, used]) => ({ word, used, near: [] })),
+    Object.entries(USED).map(([word, used]) => ({ word, used, near: formsOf(word) })),
   );
 });
 
@@ -48,6 +49,15 @@ test('a word is expected as often as all words of its root, which is what is loo
     assert.equal(await expected(q), (400 + 10 + 300) / 2, `${q}: where one does not begin with its root`);
   assert.equal(await expected('the'), 9000 / 2);
   assert.equal(await expected('unheard'), 0);
+});
+
+test('what an unfinished or a misspelt word stands for is expected as often as all words of its root', async () => {
+  const unfinished = parseQuery('happ');
+  const ending = await vocabularyOf(db, unfinished);
+  assert.equal(expectedTitles(unfinished, ending), (40 + 5 + 900) / 2, '`happy`, `happiness` and `happen`');
+  const misspelt = parseQuery('pleaesd ');
+  const meant = await withMeant(db, misspelt, await vocabularyOf(db, misspelt), false);
+  assert.equal(meant && expectedTitles(misspelt, meant), (3000 + 20) / 2, '`pleased` and `please`');
 });
 
 test('of several words, between those that have the rarest and those that have all by chance', async () => {

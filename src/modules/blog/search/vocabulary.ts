@@ -4,7 +4,7 @@ import { formsOf, likeliest } from './misspelling.ts';
 import { type Query, type Term, wordOf } from './query.ts';
 import { hasOlder } from './older-documents.ts';
 import { rootOf } from './tokens.ts';
-import { lookUpWords, wordsNear } from './words-store.ts';
+import { lookUpWords, type UsedWord, wordsNear } from './words-store.ts';
 
 /** Words that an unfinished last word may stand for. */
 const ENDINGS = 8;
@@ -53,6 +53,23 @@ function besideStem(word: string): string[] {
   return [...new Set(forms)].filter((one) => !one.startsWith(stem));
 }
 
+/** The words of each root. */
+function byRoot(words: readonly string[]): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  for (const word of words) all.set(rootOf(word), [...(all.get(rootOf(word)) ?? []), word]);
+  return all;
+}
+
+/** How often the words of each root were used, of those that begin as `stemOf` gives it. */
+function usesOfRoots(words: readonly UsedWord[]): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const { word, used } of words) {
+    const stem = stemOf(word);
+    if (stem !== null && word.startsWith(stem)) all.set(rootOf(word), (all.get(rootOf(word)) ?? 0) + used);
+  }
+  return all;
+}
+
 /** The words of a query, with those that an unfinished last one may stand for. */
 export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabulary> {
   const last = wanted.find((term) => term.last);
@@ -65,14 +82,12 @@ export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabular
   const asked = { words: [...words], stems: [...stems], start, most: ENDINGS, isLarge: isLargeBlog(db) };
   const [{ posts, used, beginning, stemmed }, older] = await Promise.all([lookUpWords(db, asked), hasOlder(db)]);
   if (posts >= LARGE) large.add(databaseOf(db));
-  const ofRoot = new Map<string, number>();
-  for (const { word, used: by } of stemmed) ofRoot.set(rootOf(word), (ofRoot.get(rootOf(word)) ?? 0) + by);
   return {
     others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
     posts,
     older,
     used: new Map([...used, ...beginning.map(({ word, used: by }) => [word, by] as const)]),
-    ofRoot,
+    ofRoot: new Map([...usesOfRoots(beginning), ...usesOfRoots(stemmed)]),
   };
 }
 
@@ -90,6 +105,7 @@ export async function withMeant(
   const doubtful = words.filter((word) => (every || !isKnown(word, known)) && /^\p{L}{3,24}$/u.test(word));
   const others = new Map(known.others);
   const used = new Map(known.used);
+  let ofRoot = known.ofRoot;
   let any = false;
   for (const word of doubtful.slice(0, MISSPELT)) {
     const near = await wordsNear(db, formsOf(word), NEAR);
@@ -97,8 +113,10 @@ export async function withMeant(
     others.set(word, meant);
     any ||= meant.length > 0;
     for (const one of near) if (meant.includes(one.word)) used.set(one.word, one.used);
+    // Most words of a root are near to what one of them was meant to be.
+    ofRoot = new Map([...usesOfRoots(near), ...ofRoot]);
   }
-  return any ? { ...known, others, used } : null;
+  return any ? { ...known, others, used, ofRoot } : null;
 }
 
 /** Of those that have a word in title, tags or excerpt, so many have it in the title. */
@@ -106,15 +124,14 @@ const IN_TITLE = 0.5;
 
 /** In how many titles, tags or excerpts the words of a term are, about; no more than there are posts, though a post that is saved often is counted as often. */
 function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number {
-  const by = (word: string): number => Math.min(used.get(word) ?? 0, posts);
+  const by = (words: readonly string[]): number[] => words.map((word) => Math.min(used.get(word) ?? 0, posts));
+  const sum = (words: Iterable<string>): number => by([...new Set(words)]).reduce((all, one) => all + one, 0);
   const word = wordOf(term);
-  if (word === undefined) return Math.min(...term.words.map(by));
-  // A word is looked for by its root, which all words of it have. Of those that begin alike only the first ones are read.
-  const root = rootOf(word);
-  const own = by(word) + (root === word ? 0 : by(root));
-  const alike = besideStem(word).reduce((sum, one) => sum + by(one), ofRoot.get(root) ?? 0);
-  const ofAll = Math.min(Math.max(alike, own), posts);
-  return (others.get(word) ?? []).reduce((sum, one) => sum + (one === word ? 0 : by(one)), ofAll);
+  if (word === undefined) return Math.min(...by(term.words));
+  // A word, and what may stand for it, is looked for by its root, which all words of it have. Of those that begin alike only the first ones are read.
+  const ofOneRoot = (root: string, words: readonly string[]): number =>
+    Math.min(Math.max((ofRoot.get(root) ?? 0) + sum(words.flatMap(besideStem)), sum([...words, root])), posts);
+  return [...byRoot([word, ...(others.get(word) ?? [])])].reduce((all, one) => all + ofOneRoot(...one), 0);
 }
 
 /** The term that the fewest posts are taken to have. */
