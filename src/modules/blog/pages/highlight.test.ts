@@ -19,6 +19,7 @@ test('marks what the search compares as equal: case, accents, roots, unfinished 
     ['"slack water"', 'Slack water', ['Slack', 'water']],
     ['tide -ebb', 'tide and ebb', ['tide']],
     ['node', 'node.js', ['node.js']],
+    ['thread', 'worker_threads', ['worker_threads']],
     ['東京', '東京都の港', ['東京']],
     ['', 'anything', []],
   ];

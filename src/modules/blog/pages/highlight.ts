@@ -72,8 +72,9 @@ export class Highlighter {
     if (known !== undefined) return known;
     const { words, beginning } = this.#wanted;
     const folded = foldText(word);
-    const all = [folded, rootOf(folded), ...partsOf(folded)];
-    const isHit = all.some((w) => words.has(w)) || (beginning !== '' && folded.startsWith(beginning));
+    const isHit =
+      [folded, ...partsOf(folded)].some((w) => words.has(w) || words.has(rootOf(w))) ||
+      (beginning !== '' && folded.startsWith(beginning));
     if (this.#compared.size >= COMPARED_MAX) this.#compared.clear();
     this.#compared.set(word, isHit);
     return isHit;
