@@ -145,7 +145,8 @@ test('lang of a <pre> is the language of people where it names one, and where it
     'LAT',
   ])
     assert.ok(!isCode(lang, verse), lang);
-  for (const lang of ['ksh', 'per', 'cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL']) assert.ok(!isCode(lang, verse), lang);
+  for (const lang of ['arm', 'ksh', 'per', 'cs', 'pl', 'el', 'ml', 'cs-CZ', 'pl-PL'])
+    assert.ok(!isCode(lang, verse), lang);
   for (const old of ['Verš<BR>a <B>verš</B>', '<STRONG>Verš</STRONG> <A HREF="x">a</A>'])
     for (const lang of ['cs', 'pl', 'per']) assert.ok(!isCode(lang, old), `${lang}: ${old}`);
   for (const code of [
@@ -156,7 +157,8 @@ test('lang of a <pre> is the language of people where it names one, and where it
     'while (<STDIN>)',
     'x <b></b> {',
   ])
-    for (const lang of ['cs', 'pl', 'pl-sql', 'ksh', 'per']) assert.ok(isCode(lang, code), `${lang}: ${code}`);
+    for (const lang of ['cs', 'pl', 'pl-sql', 'arm', 'ksh', 'per', 'xsl'])
+      assert.ok(isCode(lang, code), `${lang}: ${code}`);
   for (const lang of [
     'js',
     'vb',

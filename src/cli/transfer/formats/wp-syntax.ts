@@ -7,11 +7,11 @@ const HAS_MARKS = /^\s*<(?:code|span)\b/i;
 const OF_CODE = new Set(
   [
     'bf cc cl ex fs go hs hx jl js kt md nu oz pf py rb rs sh tf ts vb',
-    'ada asm bas bin div hbs lua mak pli pro sas src str',
+    'ada asm bas bin div hbs lua mak pli pro sas src str xsl',
   ].flatMap((names) => names.split(' ')),
 );
-/** These are both: of C# and Czech, of Perl and Polish, of a shell and Cologne. */
-const OF_BOTH = new Set('as cr cs el fo io ksh mk ml per pl ps sc st'.split(' '));
+/** These are both: of C# and Czech, of Perl and Polish, of a processor and Armenian. */
+const OF_BOTH = new Set('arm as cr cs el fo io ksh mk ml per pl ps sc st'.split(' '));
 /** Knows the languages of people by three letters, those that have two as well (`deu`, `ger`) and others (`fil`). */
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 /** A script, or a country: `zh-Hant-TW`, `es-419`; not that of `pl-sql`. */
