@@ -188,6 +188,8 @@ describe('the page of a post', () => {
       const moved = await visitor.get(path);
       assert.equal(moved.status, 301, path);
       assert.equal(new URL(moved.location, client + path).href, client + location, path);
+      const caching = [moved, await visitor.get(location)].map(({ headers }) => headers.get('cache-control'));
+      assert.ok(caching[0] !== null && caching[0] === caching[1], `${path}: ${caching.join(' and ')}`);
     }
     assert.equal((await visitor.get('/blog/never-there/')).status, 404);
     assert.equal((await visitor.get('/blog/')).status, 200);
@@ -239,10 +241,13 @@ describe('the page of a preview link', () => {
     const path = await linkTo(id);
     const page = await visitor.get(path);
     assert.deepEqual([page.status, page.texts('h1'), page.texts('strong')], [200, ['Not <b>yet'], ['words']]);
-    assert.deepEqual(
-      ['cache-control', 'x-robots-tag', 'referrer-policy'].map((name) => page.headers.get(name)),
-      ['private, no-store', 'noindex', 'no-referrer'],
-    );
+    const moved = await visitor.get(`${path}/`);
+    assert.equal(moved.status, 301);
+    for (const { headers } of [page, moved])
+      assert.deepEqual(
+        ['cache-control', 'x-robots-tag', 'referrer-policy'].map((name) => headers.get(name)),
+        ['private, no-store', 'noindex', 'no-referrer'],
+      );
     assert.deepEqual(page.values('meta', 'content', { name: 'robots' }), ['noindex']);
     assert.deepEqual([page.all('link', { rel: 'canonical' }), page.all('img', { class: 'pixel' })], [[], []]);
     assert.ok(!page.text.includes(path), 'the token stands nowhere in the page');

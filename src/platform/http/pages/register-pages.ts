@@ -67,12 +67,14 @@ function takeForms(scope: FastifyInstance): void {
  * A page at an address with a slash at its end is at the one without: else each would be two for those who count, keep or index it by
  * its address. Any other reply is as it is: what leads elsewhere leads there at once. As `redirectBelow`, by a relative reference. Not the
  * outermost page: a proxy that has `location /blog/` leads from `/blog` to that by itself, and readers would be led in a circle.
+ * With the headers of the page: a 301 that says nothing of it may be kept for ever, and what hides a page hides its address.
  */
 function atItsAddress(page: PageReply, { url }: FastifyRequest, below: string): PageReply {
   const [path = ''] = url.split('?', 1);
   if (page.status !== 200 || !path.endsWith('/') || path === `${below}/`) return page;
   if (page.body instanceof Readable) page.body.destroy();
-  return { status: 301, headers: { location: relativeTo(path, path.slice(0, -1)) + url.slice(path.length) } };
+  const location = relativeTo(path, path.slice(0, -1)) + url.slice(path.length);
+  return { status: 301, headers: { ...page.headers, location }, cookies: page.cookies ?? [] };
 }
 
 /** Turns pages into Fastify routes, in a scope of their own: no other address takes a form. */
