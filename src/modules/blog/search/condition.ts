@@ -32,20 +32,17 @@ export interface Besides {
   inTitle?: boolean;
   /** The one that the fewest posts are taken to have. */
   rarest?: Term | undefined;
-  /** Some documents are older (`Ways`). */
-  older?: boolean | undefined;
 }
 
 /** What posts must have: the words and phrases, of which there is at least one, and what is asked for besides. */
 export function conditionOf(
   { wanted, unwanted }: Query,
   others: Others,
-  { marks = [], not = [], inTitle = false, rarest, older }: Besides = {},
+  { marks = [], not = [], inTitle = false, rarest }: Besides = {},
 ): Condition {
-  const waysOf = (term: Term) => ({ others: others.get(wordOf(term) ?? ''), older });
-  const found = (term: Term) => (inTitle ? titleQueries : termQueries)(term, waysOf(term));
+  const found = (term: Term) => (inTitle ? titleQueries : termQueries)(term, others.get(wordOf(term) ?? ''));
   const [first, ...more] = new Set((rarest ? [rarest, ...wanted] : wanted).flatMap(found));
-  const without = unwanted.filter((term) => !isOrdered(term)).flatMap((term) => termQueries(term, { older }));
+  const without = unwanted.filter((term) => !isOrdered(term)).flatMap((term) => termQueries(term));
   // What is not wanted is looked up for what a word gives, the rarest (1.6 in place of 2.8 ms beside one that is in a third of all
   // titles, at a million posts); by itself it would be compared with everything.
   const nor = not.length === 0 ? [] : [anyOf(not)];

@@ -64,9 +64,9 @@ async function withFarther(db: Db, look: Look, near: Found, matches: Match[]): P
  */
 async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }: Search): Promise<string[]> {
   const end = keep === 'oldest' ? 'oldest' : 'newest';
-  const { others, posts, older } = known;
+  const { others, posts } = known;
   const all = { wanted: MATCHES_MAX, most: MATCHES_MAX, candidates: MATCHES_MAX, posts, isLarge: posts >= LARGE };
-  const look: Look = { ...search, query, rarest: rarestOf(query, known), others, older, end, ...all, before: null };
+  const look: Look = { ...search, query, rarest: rarestOf(query, known), others, end, ...all, before: null };
   let titles: Match[] | null = null;
   const expected = expectedTitles(query, known);
   if (keep === 'best' && search.marks.length === 0 && expected >= MATCHES_MAX) {
@@ -129,6 +129,5 @@ export async function findAmong(
 ): Promise<string[]> {
   const query = parseQuery(q);
   if (query.wanted.length === 0 || ids.length === 0) return [];
-  const { others, older } = await vocabularyOf(db, query);
-  return matchesAmong(db, conditionOf(query, others, { marks, older }), ids, MATCHES_MAX);
+  return matchesAmong(db, conditionOf(query, (await vocabularyOf(db, query)).others, { marks }), ids, MATCHES_MAX);
 }

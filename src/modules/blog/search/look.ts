@@ -35,8 +35,6 @@ export interface Look {
   /** The term of it that the fewest posts are taken to have. */
   rarest?: Term | undefined;
   others: Others;
-  /** Some documents are of an older version (`Ways`). */
-  older?: boolean;
   end: End;
   /** The words must be in the title. */
   inTitle?: boolean;
@@ -83,12 +81,12 @@ const NONE = { matches: [], cut: false, looked: 0, gaveUp: true } as const;
 
 /** The matches nearest to one end of time, best first. */
 export async function lookFrom(db: Db, look: Look): Promise<Found> {
-  const { query, rarest, others, older, marks, state, now, end, inTitle = false, wanted, candidates, signal } = look;
+  const { query, rarest, others, marks, state, now, end, inTitle = false, wanted, candidates, signal } = look;
   const ranking = rankingOf(query, others);
   const ordered = [...query.wanted, ...query.unwanted].some(isOrdered);
   const reads = ordered ? Math.max(candidates, READ_FOR_ORDER) : candidates;
   const lookIn = async (narrowing: Narrowing, atLeast: number, patience: number | null): Promise<Found | null> => {
-    const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle, rarest, older });
+    const condition = conditionOf(query, others, { ...within(narrowing, state, marks), inTitle, rarest });
     const byBody = inTitle ? 0 : WEIGHED_BY_BODY;
     const options = {
       now,

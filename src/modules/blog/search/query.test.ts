@@ -19,10 +19,10 @@ const asText = (q: string): string => {
 describe('a query', () => {
   for (const [q, expected] of [
     ['npm', "('npm')"],
-    ['security releases', "('secur'), ('releas')"],
+    ['security releases', "('security' | 'secur'), ('releases' | 'releas')"],
     ['"Event loop"', "('event'), ('loop') ; ('event' <1> 'loop')"],
     ['"node.js core', "('node'), ('js'), ('core') ; ('node' <1> 'js' <1> 'core')"],
-    ['npm -release -"x y"', "('npm') & !('releas') ; !('x' <1> 'y')"],
+    ['npm -release -"x y"', "('npm') & !('release' | 'releas') ; !('x' <1> 'y')"],
     ['a-b -c', "('a') & !('c'), ('b')"],
     ['node --a-b=c ---d', "('node'), ('a'), ('b'), ('c'), ('d')"],
     ['--"x y" - -z', "('x') & !('z'), ('y') ; ('x' <1> 'y')"],

@@ -86,37 +86,33 @@ export const anyOf = (lexemes: readonly string[]): string =>
 type LexemeOf = (word: string) => string;
 const itself: LexemeOf = (word) => word;
 
-/** What may stand for a word, and how it is looked for. */
-export interface Ways {
-  others?: readonly string[] | undefined;
-  /** Some documents are of a version that had no roots of the words within others (`worker_threads`), so that each is looked for as it is, too. */
-  older?: boolean | undefined;
-}
-
-/** A single word as text of a tsquery: by its root, which a document has of every word. */
-function wordQuery(words: readonly string[], { others = [], older = false }: Ways, lexemeOf: LexemeOf): string {
-  const either = (all: readonly string[]) =>
-    anyOf(all.flatMap((word) => (older ? [word, rootOf(word)] : [rootOf(word)])).map(lexemeOf));
-  const any = either([...words, ...others]);
+/**
+ * A single word as text of a tsquery: by its root, which a document has of every word, and as it is, which may be the root of others (`embed` is
+ * that of `embedded`, and has itself another). `others` are words that may stand for it.
+ */
+function wordQuery(words: readonly string[], others: readonly string[], lexemeOf: LexemeOf): string {
+  const either = (all: readonly string[]) => anyOf(all.map(lexemeOf));
+  const bothWays = (word: string): string[] => [word, rootOf(word)];
+  const any = either([...words.flatMap(bothWays), ...others.map(rootOf)]);
   const parts = words.flatMap(partsOf);
   // Texts miss the space after a full stop; numbers of versions must not fall apart.
   if (parts.length < 2 || /\p{N}/u.test(words.join(''))) return any;
-  return `(${any} | ${parts.map((part) => either([part])).join(' & ')})`;
+  return `(${any} | ${parts.map((part) => either(bothWays(part))).join(' & ')})`;
 }
 
 /**
  * A term as texts of tsqueries, all of which must hold, but not in which order the words of a phrase stand: what the index
  * knows by itself.
  */
-export function termQueries(term: Term, ways: Ways = {}, lexemeOf = itself): string[] {
-  if (!term.phrase) return [wordQuery(term.words, ways, lexemeOf)];
+export function termQueries(term: Term, others: readonly string[] = [], lexemeOf = itself): string[] {
+  if (!term.phrase) return [wordQuery(term.words, others, lexemeOf)];
   return chainOf(term.words).map(({ lexeme }) => anyOf([lexemeOf(lexeme)]));
 }
 
 /** The same for words that must be in the title, where the index also knows which two follow each other. */
-export function titleQueries(term: Term, ways: Ways = {}): string[] {
+export function titleQueries(term: Term, others: readonly string[] = []): string[] {
   const isInPairs = term.phrase && term.words.length > 1 && !term.words.some(isUnspaced);
-  if (!isInPairs) return termQueries(term, ways, MARK.title);
+  if (!isInPairs) return termQueries(term, others, MARK.title);
   return pairsOf(term.words).map((pair) => anyOf([MARK.titlePair(pair)]));
 }
 

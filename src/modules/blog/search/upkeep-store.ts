@@ -21,13 +21,6 @@ export async function askForOutdated(
   return rows.length;
 }
 
-/** Of which version the oldest search document is; null where there is none. One entry of the index. */
-export async function oldestIndexVersion(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ version: number }>`
-    select version from post_search order by version limit 1`.execute(db);
-  return rows[0]?.version ?? null;
-}
-
 /** Of these posts, those that nobody is changing at this moment, locked until the transaction ends. */
 export async function lockFreePosts(trx: Trx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

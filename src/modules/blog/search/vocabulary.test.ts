@@ -23,6 +23,8 @@ const USED = {
   happen: 900,
   the: 9000,
   npm: 600,
+  embed: 7,
+  embedded: 30,
 };
 
 await inTransaction(db, async (trx) => {
@@ -47,6 +49,7 @@ test('a word is expected as often as all words of its root, which is what is loo
   assert.equal(await expected('happy'), (40 + 5) / 2, 'where the root ends in another letter');
   for (const q of ['coding', 'code', 'coded'])
     assert.equal(await expected(q), (400 + 10 + 300) / 2, `${q}: where one does not begin with its root`);
+  assert.equal(await expected('embed'), (7 + 30) / 2, 'where it is the root of others, and has another root itself');
   assert.equal(await expected('the'), 9000 / 2);
   assert.equal(await expected('unheard'), 0);
 });

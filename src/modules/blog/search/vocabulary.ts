@@ -2,7 +2,6 @@ import { type Db, databaseOf } from '../../../platform/db/index.ts';
 import type { Others } from './condition.ts';
 import { formsOf, likeliest } from './misspelling.ts';
 import { type Query, type Term, wordOf } from './query.ts';
-import { hasOlder } from './older-documents.ts';
 import { rootOf } from './tokens.ts';
 import { lookUpWords, type UsedWord, wordsNear } from './words-store.ts';
 
@@ -28,8 +27,6 @@ export interface Vocabulary {
   others: Others;
   /** Posts that are public or scheduled. */
   posts: number;
-  /** Some documents are of an older version (`Ways`). */
-  older: boolean;
   /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
   /** The same of the words of one root that begin alike, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
@@ -80,19 +77,18 @@ export async function vocabularyOf(db: Db, { wanted }: Query): Promise<Vocabular
   );
   const stems = new Set(wanted.flatMap((term) => stemOf(wordOf(term) ?? '') ?? []));
   const asked = { words: [...words], stems: [...stems], start, most: ENDINGS, isLarge: isLargeBlog(db) };
-  const [{ posts, used, beginning, stemmed }, older] = await Promise.all([lookUpWords(db, asked), hasOlder(db)]);
+  const { posts, used, beginning, stemmed } = await lookUpWords(db, asked);
   if (posts >= LARGE) large.add(databaseOf(db));
   return {
     others: new Map(start === null ? [] : [[start, beginning.map(({ word }) => word)]]),
     posts,
-    older,
     used: new Map([...used, ...beginning.map(({ word, used: by }) => [word, by] as const)]),
     ofRoot: new Map([...usesOfRoots(beginning), ...usesOfRoots(stemmed)]),
   };
 }
 
 const isKnown = (word: string, { used, ofRoot }: Vocabulary): boolean =>
-  used.has(word) || used.has(rootOf(word)) || ofRoot.has(rootOf(word));
+  used.has(word) || used.has(rootOf(word)) || ofRoot.has(rootOf(word)) || ofRoot.has(word);
 
 /** With words near those that no post has (`every`: near all of them); null: there are none. */
 export async function withMeant(
@@ -131,7 +127,9 @@ function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number
   // A word, and what may stand for it, is looked for by its root, which all words of it have. Of those that begin alike only the first ones are read.
   const ofOneRoot = (root: string, words: readonly string[]): number =>
     Math.min(Math.max((ofRoot.get(root) ?? 0) + sum(words.flatMap(besideStem)), sum([...words, root])), posts);
-  return [...byRoot([word, ...(others.get(word) ?? [])])].reduce((all, one) => all + ofOneRoot(...one), 0);
+  // The word itself may be the root of others, too, as `embed` is that of `embedded`, though its own is `emb`.
+  const asRoot = rootOf(word) === word ? 0 : (ofRoot.get(word) ?? 0);
+  return [...byRoot([word, ...(others.get(word) ?? [])])].reduce((all, one) => all + ofOneRoot(...one), asRoot);
 }
 
 /** The term that the fewest posts are taken to have. */
