@@ -50,10 +50,13 @@ function failure(outcome: OutboundOutcome) {
   return outcome;
 }
 
-/** Writes a piece as often as the socket takes it, until the other side closes. */
+/**
+ * Writes a piece at each turn of the event loop, until the other side closes. As many as the socket takes would be megabytes at once, within which
+ * the other side, in the same process, reads nothing, and its deadline may pass.
+ */
 function flood(socket: Socket, piece: string): void {
   const more = (): void => {
-    while (!socket.destroyed && socket.write(piece));
+    if (!socket.destroyed && socket.write(piece)) setImmediate(more);
   };
   socket.on('drain', more);
   more();
