@@ -7,7 +7,7 @@ import { until } from '../test/helpers/engine.ts';
 import { startReceiver } from '../test/helpers/receiver.ts';
 import { needsBrowser } from '../test/helpers/services.ts';
 import { Marketplace } from './helpers/marketplace.ts';
-import { signedInPage } from './helpers/watched-page.ts';
+import { assertAccessible, PHONE, signedInPage } from './helpers/watched-page.ts';
 
 // The same on every database.
 const options = testDb === 'pglite' ? needsBrowser : { skip: 'seen on PGlite' };
@@ -91,10 +91,58 @@ describe('how the webhooks of an account fare', options, async () => {
     await row(/checkout\.started.*pending/).waitFor();
     await row(/checkout\.failed.*held.*when it is open again/).waitFor();
     await page.getByRole('link', { name: 'checkout.failed' }).click();
-    await page.getByText('Held until the endpoint is open again').waitFor();
+    await page.getByText('Held', { exact: true }).waitFor();
+    await page.getByText('The endpoint is disabled until a delivery arrives that it is tried with').waitFor();
     receiver.script = () => 200;
     receiver.release();
     await page.getByText('Delivered', { exact: true }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a delivery tells all that keeps it now, with the ways to end it, and of its replays how each ended', async () => {
+    const shop = await marketplace.account('Vase shop', 'MERCHANT');
+    const key = await service.key(['webhooks:manage'], shop);
+    const receiver = await startReceiver();
+    const acting = await service.operatorClient();
+    const { id } = await acting.createEndpoint({ accountId: shop, body: { url: receiver.url('/vases') } });
+    await acting.pauseEndpoint({ id });
+    await marketplace.publish('checkout.started', shop);
+    await until('it is held', async () => (await acting.getEndpointHealth({ id })).held === 1);
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop), {
+      viewport: PHONE,
+    });
+    await page.goto(`${service.url}/dashboard/a/${shop}/deliveries`);
+    await page.getByRole('link', { name: 'checkout.started' }).click();
+    await page.getByText('The endpoint is paused: resume it.').waitFor();
+    assert.equal(await page.getByText('Replayed as').count(), 0);
+
+    await acting.revokeApiKey({ id: key.id });
+    const kept = page.getByRole('listitem');
+    await kept.getByText('The account has no API key that can be used to sign: create one.').waitFor();
+    assert.match(await kept.first().innerText(), /^The endpoint is paused: resume it\.$/);
+    const goal = (name: string) => page.getByRole('link', { name }).getAttribute('href');
+    assert.deepEqual(
+      [await goal('resume it'), await goal('create one')],
+      [`/dashboard/a/${shop}/endpoints/${id}`, `/dashboard/a/${shop}/keys`],
+    );
+    await assertAccessible(page, 'a held delivery');
+
+    await service.key(['webhooks:manage'], shop);
+    await kept.first().waitFor({ state: 'detached' });
+    await page.getByText('The endpoint is paused: resume it.').waitFor();
+    const original = page.url();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    const replay = page.url();
+    await page.getByRole('link', { name: 'an earlier delivery' }).click();
+    await page.waitForURL(original);
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /a later delivery\s*delivered/i })
+      .waitFor();
+    await assertAccessible(page, 'a delivery with a replay');
+    await page.getByRole('link', { name: 'a later delivery' }).click();
+    await page.waitForURL(replay);
     assert.deepEqual(complaints, []);
   });
 

@@ -79,5 +79,7 @@ export const FAILURES: readonly { value: DeliveryErrorClass; label: string }[] =
 /** What keeps a delivery and never ends it. */
 const OBSTACLES: readonly DeliveryErrorClass[] = ['UNREADABLE_HEADERS', 'NO_SIGNING_SECRET'];
 
+export const isObstacle = (errorClass: string | null): boolean => OBSTACLES.some((each) => each === errorClass);
+
 /** The classes that a dead letter can have. */
-export const DEADLY = FAILURES.filter(({ value }) => !OBSTACLES.includes(value));
+export const DEADLY = FAILURES.filter(({ value }) => !isObstacle(value));

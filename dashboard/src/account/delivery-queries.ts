@@ -18,13 +18,14 @@ export const deliveriesQuery = (filter: DeliveryFilter, limit: number, live: boo
     refetchInterval: whileFirst(live),
   });
 
-const isOpen = (detail: DeliveryDetail | undefined): boolean =>
-  detail?.status === 'PENDING' || detail?.status === 'HELD';
+const isOpen = ({ status }: Pick<DeliveryDetail, 'status'>): boolean => status === 'PENDING' || status === 'HELD';
 
-/** A delivery with its attempts, renewed until it has come to an end. */
+/** A delivery with its attempts, renewed until it and its replays have come to an end. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', id],
     queryFn: ({ signal }) => posthorn.getDelivery({ id }, { signal }),
-    refetchInterval: ({ state }) => (isOpen(state.data) ? LIVE_MS : false),
+    refetchInterval({ state: { data } }) {
+      return data && [data, ...data.replays].some(isOpen) ? LIVE_MS : false;
+    },
   });

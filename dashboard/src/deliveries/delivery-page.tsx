@@ -12,12 +12,13 @@ import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { ReasonModal } from '../ui/reason-modal.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { causeText } from '../account/causes.ts';
+import { causeText, isObstacle } from '../account/causes.ts';
 import { kindOf } from '../account/kinds.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { AttemptList } from './attempt-view.tsx';
 import { type DeliveryDetail, deliveryQuery } from '../account/delivery-queries.ts';
 import { DeliveryTimeline } from './delivery-timeline.tsx';
+import { Replays } from './replays.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/deliveries/$id');
 
@@ -39,6 +40,8 @@ export function DeliveryPage() {
 
 function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode }) {
   const { event, status, isTest, replayOf, errorClass } = delivery;
+  // What kept it when it was held may have ended: its last step tells what keeps it now.
+  const isOfThen = status === 'HELD' && isObstacle(errorClass);
   return (
     <Page
       title={event}
@@ -50,7 +53,7 @@ function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode
           {replayOf !== null && <Badge variant="default">replay</Badge>}
         </Group>
       }
-      text={causeText(errorClass) ?? undefined}
+      text={isOfThen ? undefined : (causeText(errorClass) ?? undefined)}
       above={above}
       actions={<Actions delivery={delivery} />}
     >
@@ -71,7 +74,8 @@ function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode
 }
 
 function About({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, event, endpointId, eventId, url, attempts, errorClass, discardReason, replayOf, requestId } = delivery;
+  const { id, event, endpointId, eventId, url, attempts, errorClass, discardReason, replayOf, replays, requestId } =
+    delivery;
   return (
     <Facts
       facts={[
@@ -91,6 +95,7 @@ function About({ delivery }: { delivery: DeliveryDetail }) {
         ['Made', <RelativeTime key="m" at={delivery.createdAt} />],
         ['Changed', <RelativeTime key="c" at={delivery.updatedAt} />],
         ['Replay of', replayOf === null ? undefined : <DeliveryLink id={replayOf}>an earlier delivery</DeliveryLink>],
+        ['Replayed as', replays.length === 0 ? undefined : <Replays key="s" replays={replays} />],
         [
           'Event',
           delivery.isTest ? <IdText id={eventId} what="event id" /> : <EventLink id={eventId}>{eventId}</EventLink>,

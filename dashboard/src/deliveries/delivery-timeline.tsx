@@ -8,12 +8,13 @@ import { serverNow } from '../api/clock.ts';
 import { durationText } from '../lib/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { DeliveryDetail } from '../account/delivery-queries.ts';
+import { HeldBy } from './held-by.tsx';
 
 const ENDS: Readonly<Record<string, string>> = {
   DELIVERED: 'Delivered',
   DEAD: 'Given up: it is a dead letter, and stays until it is replayed or discarded',
   DISCARDED: 'Discarded',
-  HELD: 'Held until the endpoint is open again',
+  HELD: 'Held',
 };
 
 /** What became of a delivery, step by step. */
@@ -37,6 +38,7 @@ export function DeliveryTimeline({ delivery }: { delivery: DeliveryDetail }) {
       {isOver ? (
         <Timeline.Item title={ENDS[status]} color={status === 'DEAD' ? 'red' : undefined}>
           {discardReason !== null && <Text size="sm">{discardReason}</Text>}
+          {status === 'HELD' && <HeldBy delivery={delivery} />}
           <When at={updatedAt} />
         </Timeline.Item>
       ) : (
