@@ -34,6 +34,9 @@ describe('the dashboard when something goes wrong', options, async () => {
   const signInAsAnother = (page: Page, user: { email: string }): Promise<unknown> =>
     Promise.all([page.waitForEvent('load'), signIn(page, user)]);
   const title = (page: Page) => page.getByLabel('Title', { exact: true });
+  /** Later than whatever moves the focus when a page changes or a dialog closes. */
+  const settled = (page: Page): Promise<unknown> =>
+    page.evaluate(() => new Promise((resolve) => window.setTimeout(resolve, 200)));
 
   test('a session that ends while somebody writes loses nothing, and shows nothing to the next one', async () => {
     const { id } = await newPost('Begun');
@@ -417,6 +420,41 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByRole('link', { name: 'Comments', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
     assert.equal(await inside(), 'MAIN');
+  });
+
+  test('the focus stays where it is when the page changes, and goes to the content when what had it is gone', async () => {
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at('/posts'));
+    await page.getByRole('heading', { name: 'Posts', level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.locator('a:focus', { hasText: 'Skip to the content' }).waitFor();
+    await page.getByRole('link', { name: 'Comments', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'Comments', level: 1 }).waitFor();
+    await settled(page);
+    await page.locator('a:focus', { hasText: 'Comments' }).waitFor();
+
+    const { id } = await newPost('To be left by a link');
+    await page.goto(at('/posts'));
+    await page.getByRole('link', { name: 'To be left by a link' }).press('Enter');
+    await title(page).waitFor();
+    await page.locator('#content:focus').waitFor();
+    assert.ok(page.url().endsWith(id));
+
+    await title(page).focus();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).press('Enter');
+    await page.getByRole('dialog').getByText('Delete this post?').waitFor();
+    await settled(page);
+    assert.ok(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null));
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.closest('main') !== null);
+
+    // Who clicks beside everything has put it nowhere on purpose.
+    await title(page).focus();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
   test('two clicks make one post', async () => {

@@ -295,6 +295,8 @@ describe('a writer', options, async () => {
     await page.getByRole('button', { name: 'Restore this version …' }).click();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await text.waitFor();
+    // Of the page before nothing is left that could have it.
+    await page.locator('#content:focus').waitFor();
     assert.doesNotMatch((await read(id)).body, /Corrected/);
   });
 
@@ -310,6 +312,8 @@ describe('a writer', options, async () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('The post is deleted.').waitFor();
     await page.waitForURL(/\/dashboard\/posts$/);
+    await page.getByRole('heading', { name: 'Posts' }).waitFor();
+    await page.locator('#content:focus').waitFor();
     await assert.rejects(read(id), { code: 'NOT_FOUND' });
   });
 

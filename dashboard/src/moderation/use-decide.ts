@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
+import { CONTENT_ID, isFocusLost } from '../ui/lost-focus.ts';
 import { told } from './told.ts';
 
 export type Status = 'VISIBLE' | 'HIDDEN';
@@ -21,10 +22,10 @@ function useFocusAfter(decisions: number, currentId: string | undefined): void {
   useEffect(() => {
     if (last.current === decisions) return;
     last.current = decisions;
-    if (document.activeElement !== document.body) return;
+    if (!isFocusLost()) return;
     const card = currentId === undefined ? null : document.getElementById(cardId(currentId));
     card?.scrollIntoView({ block: 'nearest' });
-    (card ?? document.getElementById('content'))?.focus({ preventScroll: true });
+    (card ?? document.getElementById(CONTENT_ID))?.focus({ preventScroll: true });
   }, [decisions, currentId]);
 }
 

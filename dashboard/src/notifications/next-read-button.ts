@@ -1,3 +1,5 @@
+import { isFocusLost } from '../ui/lost-focus.ts';
+
 /** Marks the buttons of a list by which a notification is read. */
 export const READ_BUTTON = 'data-read-button';
 
@@ -11,7 +13,7 @@ export function nextReadButton(list: HTMLElement | null): () => void {
   const place = buttons().findIndex((button) => button === document.activeElement);
   return () =>
     window.setTimeout(() => {
-      if (place === -1 || document.activeElement !== document.body) return;
+      if (place === -1 || !isFocusLost()) return;
       const left = buttons();
       (left[place] ?? left.at(-1) ?? list?.querySelector('section'))?.focus();
     });

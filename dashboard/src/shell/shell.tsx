@@ -6,9 +6,11 @@ import { Suspense, useEffect, useRef } from 'react';
 import { useMe } from '../api/session.ts';
 import { setExactTimes, useExactTimes } from '../ui/exact-times.ts';
 import { NavItem, TextLink } from '../ui/links.tsx';
+import { CONTENT_ID } from '../ui/lost-focus.ts';
 import { Waiting } from '../ui/waiting.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
 import { BellLink } from './bell-link.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { OWN_SECTION, sectionsOf } from './navigation.ts';
 import classes from './shell.module.css';
 import { useAccount } from './use-account.ts';
@@ -22,6 +24,7 @@ export function Shell() {
   const content = useRef<HTMLElement>(null);
   const { close } = menu;
   useEffect(close, [pathname, close]);
+  useKeptFocus(content, pathname);
   // A question is of the place where it was asked: left by Back, it is answered with no.
   useEffect(
     () => router.subscribe('onBeforeLoad', ({ hrefChanged }) => void (hrefChanged && modals.closeAll())),
@@ -35,7 +38,7 @@ export function Shell() {
   };
   return (
     <>
-      <a className={classes.skip} href="#content">
+      <a className={classes.skip} href={`#${CONTENT_ID}`}>
         Skip to the content
       </a>
       <AppShell
@@ -80,7 +83,7 @@ export function Shell() {
             <ExactTimes />
           </ScrollArea>
         </AppShell.Navbar>
-        <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
+        <AppShell.Main ref={content} id={CONTENT_ID} tabIndex={-1} className={classes.main}>
           <Suspense fallback={<Waiting />}>
             <Outlet />
           </Suspense>
