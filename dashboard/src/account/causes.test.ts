@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerText, causeOf, causeText, DEADLY, FAILURES, isCause } from './causes.ts';
+import { afterClass, answerText, causeOf, causeText, DEADLY, FAILURES, isCause } from './causes.ts';
 
 test('lists are filtered by every class of a failed attempt, and by none of another end', () => {
   assert.deepEqual(FAILURES[0], { value: 'HTTP_3XX', label: 'Redirect (HTTP_3XX)' });
@@ -28,6 +28,11 @@ test('an attempt is told by its status, by what went wrong, or by both of a repl
     answerText({ responseStatus, errorClass } as Parameters<typeof answerText>[0]),
   );
   assert.deepEqual(told, ['200', '503', 'DNS', '200, RESET']);
+});
+
+test('a message goes on from its class, which is told once', () => {
+  assert.equal(afterClass('DNS', 'the name is not found'), ': the name is not found');
+  assert.equal(afterClass('TLS', 'TLS handshake failed (ECONNRESET)'), ' handshake failed (ECONNRESET)');
 });
 
 test('a cause that is none stays in the filter, where the service refuses it: left out, all dead letters would be meant', () => {

@@ -46,6 +46,10 @@ export const causeOf = (value: unknown): DeliveryErrorClass | undefined =>
 export const causeText = (errorClass: string | null): string | null =>
   errorClass === null ? null : ((CAUSES as Readonly<Record<string, string>>)[errorClass] ?? null);
 
+/** What follows a class that is told already: a message that begins with it goes on from there ("TLS" "handshake failed …"). */
+export const afterClass = (errorClass: string, message: string): string =>
+  message.startsWith(`${errorClass} `) ? message.slice(errorClass.length) : `: ${message}`;
+
 /** What an attempt brought, in short: the status, what went wrong, or both of a reply that was not whole. */
 export const answerText = (attempt: { responseStatus: number | null; errorClass: string | null }): string => {
   const { responseStatus, errorClass } = attempt;

@@ -4,7 +4,7 @@ import { durationText } from '../lib/format.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { answerText, causeText } from '../account/causes.ts';
+import { afterClass, answerText, causeText } from '../account/causes.ts';
 import { curlOf } from './curl.ts';
 import type { DeliveryDetail } from '../account/delivery-queries.ts';
 import { HeaderTable } from './header-table.tsx';
@@ -63,7 +63,7 @@ function Sides({ delivery, attempt }: { delivery: DeliveryDetail; attempt: Attem
       {attempt.errorClass !== null && (
         <Text size="sm">
           <strong>{attempt.errorClass}</strong>
-          {attempt.errorMessage !== null && `: ${attempt.errorMessage}`}
+          {attempt.errorMessage !== null && afterClass(attempt.errorClass, attempt.errorMessage)}
           {cause !== null && ` – ${cause}`}
         </Text>
       )}

@@ -15,6 +15,7 @@ import { deadCommand } from './dead.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 import { jobsCommand } from './delivery-jobs.ts';
 import { discardCommand } from './discard.ts';
+import { failureText } from './failure-text.ts';
 import { heldBecause, heldLine } from './held.ts';
 import { replayCommand } from './replay.ts';
 
@@ -70,7 +71,7 @@ function headersText(headers: Record<string, string>): string {
 
 /** What came of an attempt, whole: the table cuts it where the terminal is narrow. */
 function answerText({ responseStatus, responseHeaders, responseBody, errorClass, errorMessage }: Attempt): string {
-  const why = errorMessage === null ? [] : [`${errorClass}: ${printable(errorMessage)}\n`];
+  const why = errorMessage === null ? [] : [`${printable(failureText(errorClass, errorMessage))}\n`];
   if (responseStatus === null) return why.join('');
   const body = longText(responseBody ?? '');
   const text = [`HTTP ${responseStatus}\n`, ...why, headersText(responseHeaders ?? {})].join('');
