@@ -87,6 +87,15 @@ describe('every page of writers and moderators', options, async () => {
         );
       },
     ],
+    'end of preview links': [
+      `/posts/${id}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+        await page.getByRole('button', { name: 'End all links of this post' }).click();
+        await page.getByRole('button', { name: 'End all links', exact: true }).waitFor();
+      },
+    ],
     'publish at a time': [
       '/posts',
       async (page) => {

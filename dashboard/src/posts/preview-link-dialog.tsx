@@ -3,7 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
+import type { Question } from '../ui/confirm.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { useQuestionOver } from '../ui/question-over.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SteadyButton } from '../ui/steady-button.tsx';
 
@@ -27,14 +29,15 @@ export function PreviewLinkDialog({
   isOpen: boolean;
   onClose: () => void;
 }) {
+  const { isAsking, ask } = useQuestionOver();
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Preview link">
+    <Modal opened={isOpen} onClose={onClose} title="Preview link" closeOnEscape={!isAsking}>
       {isStale && (
         <Text size="sm" mb="sm">
           The link shows what is saved. Your changes that are not public yet are not in it.
         </Text>
       )}
-      <PreviewLink postId={postId} />
+      <PreviewLink postId={postId} ask={ask} />
     </Modal>
   );
 }
@@ -42,7 +45,13 @@ export function PreviewLinkDialog({
 /** For people; the post as JSON only where there is no site. */
 const addressOf = ({ pageUrl, url }: { pageUrl: string | null; url: string }): string => pageUrl ?? url;
 
-function PreviewLink({ postId }: { postId: string }) {
+const END: Question = {
+  title: 'End all links of this post?',
+  text: 'Whoever was given one cannot read the post by it any more. Nothing brings it back; you can make another one.',
+  action: 'End all links',
+};
+
+function PreviewLink({ postId, ask }: { postId: string; ask: (question: Question) => Promise<boolean> }) {
   const [seconds, setSeconds] = useState('604800');
   const create = useMutation({
     mutationFn: () => posthorn.createPreviewLink({ id: postId, body: { expiresInSeconds: Number(seconds) } }),
@@ -54,6 +63,9 @@ function PreviewLink({ postId }: { postId: string }) {
       notifyDone('No preview link of this post works any more.');
     },
   });
+  const askEnd = async (): Promise<void> => {
+    if (await ask(END)) end.mutate();
+  };
   return (
     <Stack>
       <Text size="sm">Whoever has the link reads the post as it is then, without signing in.</Text>
@@ -86,7 +98,7 @@ function PreviewLink({ postId }: { postId: string }) {
         </Stack>
       )}
       <Group justify="flex-end">
-        <SteadyButton variant="subtle" color="red" isOff={end.isPending} onClick={() => end.mutate()}>
+        <SteadyButton variant="subtle" color="red" isOff={end.isPending} onClick={() => void askEnd()}>
           End all links of this post
         </SteadyButton>
       </Group>
