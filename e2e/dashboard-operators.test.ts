@@ -52,6 +52,7 @@ describe('operators', options, async () => {
     await page.getByRole('combobox', { name: 'Blog' }).click();
     await page.getByRole('option', { name: /^Author/ }).click();
     await page.getByText('author', { exact: true }).waitFor();
+    assert.ok(await page.getByRole('combobox', { name: 'Blog' }).evaluate((field) => field === document.activeElement));
     await page.getByRole('switch', { name: 'Operator' }).click();
     await sure(page, 'Make an operator');
     await page.getByText('operator', { exact: true }).waitFor();
@@ -60,8 +61,8 @@ describe('operators', options, async () => {
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     const now = await rights();
     assert.deepEqual([now?.blog_role, now?.operator, now?.disabled_at !== null], ['AUTHOR', true, true]);
-    await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await page.getByRole('button', { name: 'Enable' }).press('Enter');
+    await page.locator('button:focus', { hasText: 'Disable' }).waitFor();
 
     await go(page, 'Accounts');
     await page.getByRole('button', { name: 'New account' }).click();
@@ -83,6 +84,9 @@ describe('operators', options, async () => {
     await days.fill('30');
     await save.click();
     await page.getByText('Saved.').waitFor();
+    // It was busy, and has nothing to save now: neither takes the focus from it.
+    await page.locator('button:focus', { hasText: 'Save' }).waitFor();
+    assert.ok(await save.isDisabled());
     const accountId = page.url().split('/').at(-1) ?? '';
     assert.equal((await (await service.operatorClient()).getDeliveryRetention({ id: accountId })).days, 30);
 

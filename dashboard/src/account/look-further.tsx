@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 /** One look is bounded: among millions there may be more, further back. */
 export function LookFurther({ onLook, isLooking }: { onLook: () => void; isLooking: boolean }) {
@@ -8,9 +8,9 @@ export function LookFurther({ onLook, isLooking }: { onLook: () => void; isLooki
       title="Nothing among the newest"
       text="There are older ones, which were not looked through yet."
       action={
-        <Button variant="default" loading={isLooking} onClick={onLook}>
+        <SteadyButton variant="default" isBusy={isLooking} onClick={onLook}>
           Look further back
-        </Button>
+        </SteadyButton>
       }
     />
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { DeliveryJob } from '@posthorn/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
@@ -9,6 +9,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { jobsQuery } from './dead-letter-queries.ts';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 /** Replays and discards of many, with their progress; nothing where there was none. */
 export function JobList({ accountId }: { accountId: string | undefined }) {
@@ -23,9 +24,9 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
         <Job key={job.id} job={job} />
       ))}
       {query.hasNextPage && (
-        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+        <SteadyButton variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           Older jobs
-        </Button>
+        </SteadyButton>
       )}
     </Stack>
   );
@@ -118,8 +119,8 @@ function CancelButton({ id }: { id: string }) {
     if (isSure) cancel.mutate();
   };
   return (
-    <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => void ask()}>
+    <SteadyButton size="xs" variant="default" isBusy={cancel.isPending} onClick={() => void ask()}>
       Cancel
-    </Button>
+    </SteadyButton>
   );
 }

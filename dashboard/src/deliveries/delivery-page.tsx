@@ -19,6 +19,7 @@ import { AttemptList } from './attempt-view.tsx';
 import { type DeliveryDetail, deliveryQuery } from '../account/delivery-queries.ts';
 import { DeliveryTimeline } from './delivery-timeline.tsx';
 import { Replays } from './replays.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/deliveries/$id');
 
@@ -134,9 +135,9 @@ function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDe
   return (
     <>
       {CAN_REPLAY.has(status) && (
-        <Button loading={replay.isPending} onClick={() => replay.mutate()}>
+        <SteadyButton isBusy={replay.isPending} onClick={() => replay.mutate()}>
           Replay
-        </Button>
+        </SteadyButton>
       )}
       {CAN_DISCARD.has(status) && (
         <Button variant="light" color="red" onClick={() => setDiscarding(true)}>

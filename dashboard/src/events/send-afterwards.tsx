@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import type { WebhookEndpoint } from '@posthorn/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type EndpointKind, ENDPOINTS } from '../account/kinds.ts';
 import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { confirm } from '../ui/confirm.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 interface SendAfterwardsProps {
   kind: EndpointKind;
@@ -44,8 +44,8 @@ export function SendAfterwards({ kind, endpointId, eventId, webhook }: SendAfter
     if (isSure) send.mutate();
   };
   return (
-    <Button size="compact-xs" variant="default" loading={send.isPending} onClick={() => void ask()}>
+    <SteadyButton size="compact-xs" variant="default" isBusy={send.isPending} onClick={() => void ask()}>
       Send afterwards
-    </Button>
+    </SteadyButton>
   );
 }

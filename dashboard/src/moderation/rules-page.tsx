@@ -19,6 +19,7 @@ import {
   shownFields,
   withTyped,
 } from './rules-draft.ts';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const KEY = ['comment-settings'];
 
@@ -76,9 +77,9 @@ function Rules({ settings }: { settings: Settings }) {
         )}
         <RuleFields fields={fields} onChange={set} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={!isDirty}>
+          <SteadyButton type="submit" isBusy={save.isPending} isOff={!isDirty}>
             Save
-          </Button>
+          </SteadyButton>
           {settings.updatedBy && (
             <Text size="sm" c="dimmed">
               Last changed by <bdi>{settings.updatedBy.name}</bdi> <RelativeTime at={settings.updatedAt} />

@@ -1,8 +1,9 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 /** After the last key that was typed. Milliseconds. */
 const REST_MS = 250;
@@ -35,16 +36,16 @@ export function AddMember({ onAdd, isBusy }: { onAdd: (userId: string) => void; 
         onSearchChange={setTyped}
         nothingFoundMessage="Nobody has this in the name or e-mail"
       />
-      <Button
-        disabled={chosen === null}
-        loading={isBusy}
+      <SteadyButton
+        isOff={chosen === null}
+        isBusy={isBusy}
         onClick={() => {
           if (chosen !== null) onAdd(chosen);
           setChosen(null);
         }}
       >
         Add
-      </Button>
+      </SteadyButton>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { Failure as ReaderFailure } from '@posthorn/client';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -16,6 +16,7 @@ import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { aboutReader } from './about-reader.ts';
 import { readersQuery } from './readers-page.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const route = getRouteApi('/shell/operators/readers/$name');
 const PAGE = 50;
@@ -89,9 +90,9 @@ const columnsOf = (retry: (eventId: string) => void, isBusy: boolean): Column<Re
     header: 'Actions',
     cell: ({ eventId }) => (
       <Group>
-        <Button size="xs" variant="default" disabled={isBusy} onClick={() => retry(eventId)}>
+        <SteadyButton size="xs" variant="default" isOff={isBusy} onClick={() => retry(eventId)}>
           Run again
-        </Button>
+        </SteadyButton>
       </Group>
     ),
   },

@@ -1,10 +1,11 @@
-import { Button, Group, NumberInput } from '@mantine/core';
+import { Group, NumberInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { posthorn } from '../api/client.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { plural } from '../lib/format.ts';
 import { DAYS_FAULT, daysOf } from './retention.ts';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 /** How long the deliveries of an account are kept. */
 export function RetentionField({ accountId }: { accountId: string }) {
@@ -40,14 +41,14 @@ export function RetentionField({ accountId }: { accountId: string }) {
         value={typed ?? days ?? ''}
         onChange={setTyped}
       />
-      <Button
+      <SteadyButton
         variant="default"
-        disabled={typed === undefined || entered === 'fault'}
-        loading={save.isPending}
+        isOff={typed === undefined || entered === 'fault'}
+        isBusy={save.isPending}
         onClick={() => entered !== 'fault' && save.mutate(entered)}
       >
         Save
-      </Button>
+      </SteadyButton>
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Select, Stack, Switch, Text, Title } from '@mantine/core';
+import { Group, Paper, Select, Stack, Switch, Text, Title } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SetPassword } from './set-password.tsx';
 import { UserState } from './user-state.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const route = getRouteApi('/shell/operators/users/$id');
 
@@ -117,32 +118,33 @@ function Rights({ user }: { user: UserDetail }) {
     <Paper withBorder p="md">
       <Stack align="flex-start">
         <Title order={2}>Rights</Title>
+        {/* Disabled ones would lose the focus. */}
         <Select
           label="Blog"
           data={BLOG_ROLES}
           value={user.blogRole ?? 'NONE'}
           onChange={(value) => change.mutate({ blogRole: value === 'NONE' ? null : (value as 'AUTHOR' | 'EDITOR') })}
           allowDeselect={false}
-          disabled={change.isPending}
+          readOnly={change.isPending}
           w={{ base: '100%', xs: 320 }}
         />
         <Switch
           label="Operator"
           description="Sees and manages everything."
           checked={user.operator}
-          disabled={change.isPending}
-          onChange={(event) => void askOperator(event.currentTarget.checked)}
+          aria-disabled={change.isPending || undefined}
+          onChange={(event) => !change.isPending && void askOperator(event.currentTarget.checked)}
         />
         <Text size="sm">{user.disabled ? 'The user is disabled and cannot sign in.' : 'The user can sign in.'}</Text>
         {user.email !== null && <SetPassword user={user} />}
-        <Button
+        <SteadyButton
           variant="light"
           color={user.disabled ? undefined : 'red'}
-          loading={change.isPending}
+          isBusy={change.isPending}
           onClick={() => void askDisabled(!user.disabled)}
         >
           {user.disabled ? 'Enable' : 'Disable'}
-        </Button>
+        </SteadyButton>
       </Stack>
     </Paper>
   );

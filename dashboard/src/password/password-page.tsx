@@ -1,4 +1,4 @@
-import { Button, Group, Paper, PasswordInput, Stack } from '@mantine/core';
+import { Group, Paper, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { posthorn } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { faultOf } from '../api/error-text.ts';
 import { Failure } from '../ui/failure.tsx';
 import { NewPassword } from '../ui/new-password.tsx';
 import { Page } from '../ui/page.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const EMPTY = { currentPassword: '', newPassword: '', again: '' };
 
@@ -65,9 +66,9 @@ export function PasswordPage() {
           />
           {change.error && wrong === undefined && unfit === undefined && <Failure error={change.error} />}
           <Group>
-            <Button type="submit" loading={change.isPending} disabled={isTypo}>
+            <SteadyButton type="submit" isBusy={change.isPending} isOff={isTypo}>
               Change it
-            </Button>
+            </SteadyButton>
           </Group>
         </Stack>
       </Paper>

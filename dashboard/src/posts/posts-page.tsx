@@ -1,4 +1,4 @@
-import { Button, Group, Select, Tabs, Text } from '@mantine/core';
+import { Group, Select, Tabs, Text } from '@mantine/core';
 import type { Operations } from '@posthorn/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -15,6 +15,7 @@ import { columnsFor } from './post-columns.tsx';
 import { renewalAfter } from './renewal.ts';
 import { type PostListSearch, SORT_NAMES, SORTS, STATUSES } from './routes.ts';
 import { STATUS_NAMES } from './status-badge.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const route = getRouteApi('/shell/posts');
 
@@ -43,9 +44,13 @@ export function PostsPage() {
   const show = (change: PostListSearch, replace = false): void =>
     void navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace });
   const button = (
-    <Button leftSection={<Plus size={16} aria-hidden />} loading={create.isPending} onClick={() => create.mutate()}>
+    <SteadyButton
+      leftSection={<Plus size={16} aria-hidden />}
+      isBusy={create.isPending}
+      onClick={() => create.mutate()}
+    >
       New post
-    </Button>
+    </SteadyButton>
   );
   return (
     <Page

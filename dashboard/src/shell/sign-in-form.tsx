@@ -1,10 +1,11 @@
-import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { visitor } from '../api/client.ts';
 import { isFailure } from '../api/error-text.ts';
 import { userGuard } from '../api/user-guard.ts';
 import { Failure } from '../ui/failure.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 interface SignInFormProps {
   /** Given who signed in; the form waits for what it returns. */
@@ -62,9 +63,9 @@ export function SignInForm({ onSignedIn, email: begun = '', text }: SignInFormPr
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={isWrong ? 'This e-mail and password do not belong together.' : undefined}
           />
-          <Button type="submit" loading={signIn.isPending}>
+          <SteadyButton type="submit" isBusy={signIn.isPending}>
             Sign in
-          </Button>
+          </SteadyButton>
         </Stack>
       </form>
     </Paper>

@@ -1,4 +1,4 @@
-import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { TradeDetail, TradeSide } from '@posthorn/client';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
@@ -17,6 +17,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { checkoutText, fulfillmentText, reasonText } from './trade-texts.ts';
 import { isOver, renewAfter } from './trade-renewal.ts';
 import { TradeTimeline } from './trade-timeline.tsx';
+import { SteadyButton } from '../ui/steady-button.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/trades/$id');
 
@@ -173,8 +174,8 @@ function CancelButton({ trade }: { trade: TradeDetail }) {
     if (isSure) cancel.mutate();
   };
   return (
-    <Button variant="light" color="red" loading={cancel.isPending} onClick={() => void ask()}>
+    <SteadyButton variant="light" color="red" isBusy={cancel.isPending} onClick={() => void ask()}>
       Cancel the trade
-    </Button>
+    </SteadyButton>
   );
 }

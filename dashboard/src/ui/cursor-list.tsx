@@ -1,8 +1,9 @@
-import { Button, Center } from '@mantine/core';
+import { Center } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
+import { SteadyButton } from './steady-button.tsx';
 
 interface CursorPage<Row> {
   data: Row[];
@@ -38,9 +39,9 @@ export function CursorList<Row>({ label, columns, query, rowKey, empty }: Cursor
       {query.isFetchNextPageError && <Failure error={query.error} />}
       {query.hasNextPage && (
         <Center>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <SteadyButton variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             Show more
-          </Button>
+          </SteadyButton>
         </Center>
       )}
     </>

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { Failure } from './failure.tsx';
+import { SteadyButton } from './steady-button.tsx';
 
 interface DialogFormProps {
   /** The words of the button that does it. */
@@ -46,9 +47,9 @@ export function DialogForm({
           <Button variant="default" disabled={isBusy} onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={isBusy} disabled={isDisabled} {...(destructive && { color: 'red' })}>
+          <SteadyButton type="submit" isBusy={isBusy} isOff={isDisabled} {...(destructive && { color: 'red' })}>
             {action}
-          </Button>
+          </SteadyButton>
         </Group>
       </Stack>
     </form>
