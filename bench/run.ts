@@ -17,6 +17,7 @@ import { eventsSection } from './events/section.ts';
 import { full, fullSection } from './full.ts';
 import { hanging, hangingSection } from './hanging.ts';
 import { withPiece } from './lib/results.ts';
+import { lists, listsSection } from './lists.ts';
 import { pages, pagesSection } from './pages.ts';
 import { reads, readsSection } from './reads.ts';
 import { rest, restSection } from './rest.ts';
@@ -52,6 +53,7 @@ const PIECES: Readonly<Record<string, () => Promise<string>>> = {
   pages: async () => pagesSection(await pages()),
   cores: async () => `${coresSection(await cores())}\n${halvesSection(await halves())}`,
   blog: async () => blogSection(await blog(), await memoryOf()),
+  lists: async () => listsSection(await lists()),
   full: async () => fullSection(await full()),
   dashboard: async () => dashboardSection(await dashboard()),
 };
