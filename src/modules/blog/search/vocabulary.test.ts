@@ -58,6 +58,8 @@ test('what an unfinished or a misspelt word stands for is expected as often as a
   const unfinished = parseQuery('happ');
   const ending = await vocabularyOf(db, unfinished);
   assert.equal(expectedTitles(unfinished, ending), (40 + 5 + 900) / 2, '`happy`, `happiness` and `happen`');
+  const root = parseQuery('embed');
+  assert.equal(expectedTitles(root, await vocabularyOf(db, root)), (7 + 30) / 2, 'each of `embed` and `embedded` once');
   const misspelt = parseQuery('pleaesd ');
   const meant = await withMeant(db, misspelt, await vocabularyOf(db, misspelt), false);
   assert.equal(meant && expectedTitles(misspelt, meant), (3000 + 20) / 2, '`pleased` and `please`');

@@ -125,11 +125,16 @@ function usedBy(term: Term, { posts, used, ofRoot, others }: Vocabulary): number
   const word = wordOf(term);
   if (word === undefined) return Math.min(...by(term.words));
   // A word, and what may stand for it, is looked for by its root, which all words of it have. Of those that begin alike only the first ones are read.
-  const ofOneRoot = (root: string, words: readonly string[]): number =>
-    Math.min(Math.max((ofRoot.get(root) ?? 0) + sum(words.flatMap(besideStem)), sum([...words, root])), posts);
+  const all = [word, ...(others.get(word) ?? [])];
+  const groups = byRoot(all);
   // The word itself may be the root of others, too, as `embed` is that of `embedded`, though its own is `emb`.
-  const asRoot = rootOf(word) === word ? 0 : (ofRoot.get(word) ?? 0);
-  return [...byRoot([word, ...(others.get(word) ?? [])])].reduce((all, one) => all + ofOneRoot(...one), asRoot);
+  if (!groups.has(word)) groups.set(word, []);
+  const ofGroup = ([root, words]: [string, string[]]): number => {
+    const own = all.includes(root) ? words : [...words, root];
+    return Math.max((ofRoot.get(root) ?? 0) + sum(words.flatMap(besideStem)), sum(own));
+  };
+  const ofAll = [...groups].map(ofGroup).reduce((total, one) => total + one, 0);
+  return Math.min(ofAll, posts);
 }
 
 /** The term that the fewest posts are taken to have. */
