@@ -92,7 +92,7 @@ describe('how the webhooks of an account fare', options, async () => {
     await row(/checkout\.failed.*held.*when it is open again/).waitFor();
     await page.getByRole('link', { name: 'checkout.failed' }).click();
     await page.getByText('Held', { exact: true }).waitFor();
-    await page.getByText('The endpoint is disabled until a delivery arrives that it is tried with').waitFor();
+    await page.getByText('It opens when the delivery that it is tried with arrives').waitFor();
     receiver.script = () => 200;
     receiver.release();
     await page.getByText('Delivered', { exact: true }).waitFor();

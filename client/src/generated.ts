@@ -3766,7 +3766,7 @@ export interface Operations {
       requestId: string;
       createdAt: string;
       updatedAt: string;
-      /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute. */
+      /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute, or discarded where the endpoint is deleted. */
       heldBy: Array<'ENDPOINT_PAUSED' | 'ENDPOINT_DISABLED' | 'NO_SIGNING_SECRET' | 'UNREADABLE_HEADERS'>;
       /** The last ten deliveries that are replays of this one, newest first; of a test none are known. */
       replays: Array<{

@@ -40,9 +40,7 @@ export function DeliveryPage() {
 }
 
 function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode }) {
-  const { event, status, isTest, replayOf, errorClass } = delivery;
-  // What kept it when it was held may have ended: its last step tells what keeps it now.
-  const isOfThen = status === 'HELD' && isObstacle(errorClass);
+  const { event, status, isTest, replayOf } = delivery;
   return (
     <Page
       title={event}
@@ -54,7 +52,7 @@ function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode
           {replayOf !== null && <Badge variant="default">replay</Badge>}
         </Group>
       }
-      text={isOfThen ? undefined : (causeText(errorClass) ?? undefined)}
+      text={causeText(causeOf(delivery)) ?? undefined}
       above={above}
       actions={<Actions delivery={delivery} />}
     >
@@ -74,9 +72,11 @@ function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode
   );
 }
 
+/** Why it failed last. What kept it when it was held is none, and may have ended: the last step tells what keeps it now. */
+const causeOf = ({ errorClass }: DeliveryDetail) => (isObstacle(errorClass) ? null : errorClass);
+
 function About({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, event, endpointId, eventId, url, attempts, errorClass, discardReason, replayOf, replays, requestId } =
-    delivery;
+  const { id, event, endpointId, eventId, url, attempts, discardReason, replayOf, replays, requestId } = delivery;
   return (
     <Facts
       facts={[
@@ -91,7 +91,7 @@ function About({ delivery }: { delivery: DeliveryDetail }) {
           ),
         ],
         ['Attempts', `${attempts} of 5`],
-        ['Cause', errorClass ?? undefined],
+        ['Cause', causeOf(delivery) ?? undefined],
         ['Reason', discardReason ?? undefined],
         ['Made', <RelativeTime key="m" at={delivery.createdAt} />],
         ['Changed', <RelativeTime key="c" at={delivery.updatedAt} />],

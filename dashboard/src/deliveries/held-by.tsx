@@ -10,6 +10,7 @@ type Obstacle = DeliveryDetail['heldBy'][number];
 /** All that keeps a held delivery now, each with the way to where that is ended. */
 export function HeldBy({ delivery }: { delivery: DeliveryDetail }) {
   const [first, ...more] = delivery.heldBy;
+  if (delivery.url === null) return <Text size="sm">The endpoint is deleted: it is discarded by itself.</Text>;
   if (first === undefined)
     return <Text size="sm">What kept it has ended: it is sent by itself within half a minute.</Text>;
   if (more.length === 0)
@@ -44,8 +45,8 @@ function Kept({ by, delivery: { accountId, endpointId, event } }: { by: Obstacle
     case 'ENDPOINT_DISABLED':
       return (
         <>
-          The endpoint is disabled until a delivery arrives that it is tried with: {toEndpoint('resume it')} once the
-          receiver is mended.
+          The endpoint is disabled: {toEndpoint('resume it')} once the receiver is mended. It opens when the delivery
+          that it is tried with arrives.
         </>
       );
     case 'NO_SIGNING_SECRET':

@@ -77,7 +77,7 @@ export const DeliveryDetailSchema = Type.Object({
     ]),
     {
       description:
-        'All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute.',
+        'All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute, or discarded where the endpoint is deleted.',
     },
   ),
   replays: Type.Array(Type.Object({ id: Uuid, status: DeliveryStatusSchema, createdAt: DateTime }), {
