@@ -297,6 +297,9 @@ describe('merchants and businesses', options, async () => {
     assert.ok(await live.isChecked());
     await page.getByRole('button', { name: 'Show more' }).click();
     await rows.nth(51).waitFor();
+    const all = page.getByRole('button', { name: 'That is all' });
+    await all.waitFor();
+    assert.ok(await all.evaluate((button) => button === document.activeElement), 'whoever pressed it stays there');
     assert.ok(!(await live.isChecked()), 'nothing is renewed now');
     await live.press('Space');
     await rows.nth(50).waitFor({ state: 'detached' });

@@ -5,6 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { countedText, countText } from '../lib/format.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { MoreButton } from '../ui/cursor-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -23,11 +24,7 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
       {jobs.map((job) => (
         <Job key={job.id} job={job} />
       ))}
-      {query.hasNextPage && (
-        <SteadyButton variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Older jobs
-        </SteadyButton>
-      )}
+      <MoreButton query={query} more="Older jobs" all="No older jobs" />
     </Stack>
   );
 }

@@ -11,11 +11,13 @@ function copyBySelection(text: string): void {
   area.setAttribute('readonly', '');
   area.style.position = 'fixed';
   area.style.opacity = '0';
+  const { activeElement } = document;
   // In a dialog: whatever holds the focus there must hold this too.
-  (document.activeElement?.closest('[role="dialog"]') ?? document.body).append(area);
+  (activeElement?.closest('[role="dialog"]') ?? document.body).append(area);
   area.select();
   document.execCommand('copy');
   area.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
 }
 
 async function copyText(text: string): Promise<void> {

@@ -24,6 +24,35 @@ interface CursorListProps<Row> {
   empty: ReactNode;
 }
 
+interface MoreButtonProps {
+  query: Pick<
+    UseInfiniteQueryResult<InfiniteData<unknown>>,
+    'data' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
+  >;
+  more: string;
+  /** In its place once all was read by it: whoever is on it stays there. */
+  all: string;
+}
+
+/** Reads the next page of a list; none where one page is all. */
+export function MoreButton({
+  query: { data, hasNextPage, isFetchingNextPage, fetchNextPage },
+  more,
+  all,
+}: MoreButtonProps) {
+  if (!hasNextPage && (data?.pages.length ?? 0) < 2) return null;
+  return (
+    <SteadyButton
+      variant="default"
+      isOff={!hasNextPage}
+      isBusy={isFetchingNextPage}
+      onClick={() => void fetchNextPage()}
+    >
+      {hasNextPage ? more : all}
+    </SteadyButton>
+  );
+}
+
 /** A list without numbered pages: more is shown on demand. With all its states; what was read stays when it cannot be renewed. */
 export function CursorList<Row>({ label, columns, query, rowKey, empty }: CursorListProps<Row>) {
   const rows = query.data?.pages.flatMap((page) => page.data);
@@ -37,13 +66,9 @@ export function CursorList<Row>({ label, columns, query, rowKey, empty }: Cursor
       {failure}
       <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
       {query.isFetchNextPageError && <Failure error={query.error} />}
-      {query.hasNextPage && (
-        <Center>
-          <SteadyButton variant="default" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </SteadyButton>
-        </Center>
-      )}
+      <Center>
+        <MoreButton query={query} more="Show more" all="That is all" />
+      </Center>
     </>
   );
 }
