@@ -89,7 +89,7 @@ async function measure(database: BlogDatabase): Promise<BlogResult> {
     const { key } = await account(cached, 'SITE', ['blog:read']);
     const origin = (s: BenchService): string => `http://127.0.0.1:${s.port}`;
     const servers: Servers = { key, cached: origin(cached), uncached: origin(uncached) };
-    const kinds = queriesOf(plan, FIXED_REQUESTS + WARM_UP);
+    const kinds = await queriesOf(database, FIXED_REQUESTS + WARM_UP);
     // What all kinds share has run before the first of them is measured.
     for (const [name, paths] of kinds) await atFixedRate(servers, name, paths.slice(-WARM_UP), WARM_UP / FIXED_RATE);
     const ready: [BenchKind, Servers] = [[READY, [list({})]], { ...servers, uncached: servers.cached }];

@@ -1,8 +1,11 @@
-/** Paths of lists and searches, as many different ones as there are. */
+/** Paths of lists and searches whose page is full, as many different ones as there are. */
+import { listPosts } from '../../src/modules/blog/reading/list-posts.ts';
+import { openPostgres } from '../../src/platform/db/index.ts';
+import type { BlogDatabase } from './database.ts';
+import { type Filling, fillingOf, PAGE } from './filling.ts';
 import { AUTHORS, type BlogPlan, CATEGORIES } from './plan.ts';
 
 const COUNTER_SORTS = ['most_viewed', 'most_liked', 'most_commented', 'most_shared', 'trending'];
-const PAGE = 20;
 /** A list goes no further (src/platform/http/paging.ts). */
 const PAGES_MAX = 10_000;
 
@@ -29,6 +32,8 @@ function misspelt(word: string): string {
   return word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2);
 }
 
+/** The only kind that finds nothing. */
+const NOWHERE = 'search: a word that is nowhere';
 const SEARCHES: Readonly<Record<string, (plan: BlogPlan) => string>> = {
   'search: a word of a title': (plan) => anyOf(titleWords(plan)),
   'search: two words of a title': (plan) => titleWords(plan).slice(0, 2).join(' '),
@@ -39,15 +44,20 @@ const SEARCHES: Readonly<Record<string, (plan: BlogPlan) => string>> = {
     return `${first} ${second.slice(0, 3)}`;
   },
   'search: a misspelt word': (plan) => misspelt(titleWords(plan).toSorted((a, b) => b.length - a.length)[0] as string),
-  'search: a word that is nowhere': () =>
+  [NOWHERE]: () =>
     `zq${Math.random()
       .toString(36)
       .replaceAll(/[^a-z]/g, '')}`,
 };
 
-const lists = (plan: BlogPlan): Readonly<Record<string, () => string>> => {
+/** The path of what `Filling` names. */
+const ofPair = (pair: readonly string[]): string =>
+  pair.map((one) => list({ [one.startsWith('c') ? 'category' : 'tag']: one.slice(1) })).reduce(both);
+
+const lists = (plan: BlogPlan, { tags, pairs }: Filling): Readonly<Record<string, () => string>> => {
   const pages = Math.max(1, Math.min(PAGES_MAX, Math.floor((plan.sizes.posts * 0.95) / PAGE)));
-  const tag = () => list({ tag: anyOf(plan.material.tags) });
+  const tag = () => list({ tag: anyOf(tags) });
+  const firstPages = () => list({ page: 1 + any(3) });
   return {
     'list, any of the first 500 pages': () => list({ page: 1 + any(Math.min(500, pages)) }),
     'list, any page': () => list({ page: 1 + any(pages) }),
@@ -55,21 +65,60 @@ const lists = (plan: BlogPlan): Readonly<Record<string, () => string>> => {
     'list of a category, an author or featured': () =>
       both(
         anyOf([list({ category: anyOf(CATEGORIES) }), list({ author: anyOf(AUTHORS) }), list({ featured: 'true' })]),
-        list({ page: 1 + any(3) }),
+        firstPages(),
       ),
-    'list of a tag': () => both(tag(), list({ page: 1 + any(3) })),
-    'list of a category and a tag, or of two tags': () =>
-      both(tag(), anyOf([list({ category: anyOf(CATEGORIES) }), tag()])),
+    'list of a tag': () => both(tag(), firstPages()),
+    'list of a category and a tag, or of two tags': () => ofPair(anyOf(anyOf([pairs.c, pairs.t]))),
     'list of a tag by a counter': () => both(tag(), list({ sort: anyOf(COUNTER_SORTS) })),
   };
 };
 
-/** Up to `count` different paths of each kind, by its name. */
-export function queriesOf(plan: BlogPlan, count: number): [name: string, paths: string[]][] {
+/** The query of a path, as the service's own schema makes it. */
+export function queryOf(path: string): Parameters<typeof listPosts>[1] {
+  const params = new URL(path, 'http://localhost').searchParams;
+  const texts = Object.fromEntries(params) as Partial<Record<'q' | 'category' | 'author' | 'sort', string>>;
+  return {
+    ...texts,
+    page: Number(params.get('page') ?? 1),
+    limit: PAGE,
+    ...(params.has('tag') ? { tag: params.getAll('tag') } : {}),
+    ...(params.has('featured') ? { featured: true } : {}),
+  } as Parameters<typeof listPosts>[1];
+}
+
+/** So many are tried for each that is wanted: of the phrases of a small blog one in twenty fills a page. */
+const TRIES = 10;
+
+/**
+ * Up to `count` different paths of each kind, by its name. Every one has a page of posts, but for those of what is nowhere: a blog
+ * is not compared with a smaller one by pages that have less on them.
+ */
+export async function queriesOf(
+  { plan, url }: Pick<BlogDatabase, 'plan' | 'url'>,
+  count: number,
+): Promise<[name: string, paths: string[]][]> {
+  const filling = await fillingOf(url);
+  if (Object.values(filling.pairs).some((pairs) => pairs.length === 0))
+    throw new Error(`${plan.sizes.posts} posts are too few: no two tags, or no category and tag, have a page of them`);
   const searches = Object.entries(SEARCHES).map(([name, q]) => [name, () => list({ q: q(plan) })] as const);
-  return [...Object.entries(lists(plan)), ...searches].map(([name, next]) => {
-    const paths = new Set<string>();
-    for (let i = 0; i < 10 * count && paths.size < count; i++) paths.add(next());
-    return [name, [...paths]];
-  });
+  const database = await openPostgres(url, 1);
+  const isFull = async (path: string): Promise<boolean> =>
+    (await listPosts(database.db, queryOf(path), { now: new Date() })).data.length === PAGE;
+  try {
+    const kinds: [name: string, paths: string[]][] = [];
+    for (const [name, next] of [...Object.entries(lists(plan, filling)), ...searches]) {
+      const tried = new Set<string>();
+      const paths: string[] = [];
+      for (let i = 0; i < TRIES * count && paths.length < count; i++) {
+        const path = next();
+        if (tried.has(path)) continue;
+        tried.add(path);
+        if (name === NOWHERE || (await isFull(path))) paths.push(path);
+      }
+      kinds.push([name, paths]);
+    }
+    return kinds;
+  } finally {
+    await database.close();
+  }
 }

@@ -67,7 +67,7 @@ const readIntoMemory = (url: string): Promise<void> =>
 export class Side {
   readonly #options: SideOptions;
   readonly #hot: PlannedPost;
-  readonly #queries: ReadonlyMap<string, string[]>;
+  #queries: ReadonlyMap<string, string[]> = new Map();
   #main: BenchService;
   #uncached: BenchService;
   #platform = '';
@@ -77,17 +77,17 @@ export class Side {
   private constructor(options: SideOptions, main: BenchService, uncached: BenchService) {
     this.#options = options;
     this.#hot = options.plan.engaged()[0] as PlannedPost;
-    this.#queries = new Map(queriesOf(options.plan, DIFFERENT + WARM_UP));
     this.#main = main;
     this.#uncached = uncached;
   }
 
   /** Accounts and endpoints first, so that what fills it is theirs. */
   static async start(options: SideOptions): Promise<Side> {
-    const { url, port, events, told } = options;
+    const { url, plan, port, events, told } = options;
     let main = await service(url, port);
     const side = new Side(options, main, main);
     await side.#prepare();
+    side.#queries = new Map(await queriesOf({ plan, url }, DIFFERENT + WARM_UP));
     if (events > 0) {
       await main.stop();
       await fillLog(url, events, told);
