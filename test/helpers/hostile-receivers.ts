@@ -8,8 +8,7 @@ export interface Expected {
   status: 'DELIVERED' | 'PENDING' | 'HELD';
   errorClass: string | null;
   responseStatus: number | null;
-  /** Of a failure of the connection; else null. */
-  /** `N of` stands for any number of bytes. */
+  /** What the log must say, where `N of` stands for any number of bytes; absent: nothing. */
   errorMessage?: string;
   /** Of a response; undefined: not looked at. */
   body?: string;
