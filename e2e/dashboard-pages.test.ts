@@ -27,6 +27,12 @@ const HOSTILE = [
 ].join(' ');
 const HOSTILE_MARKDOWN = `Begins.\n\n[click](javascript:window.ran=true) [data](data:text/html,<script>1</script>)\n\n<a href="javascript:window.ran=true">raw</a>\n\n![x](javascript:window.ran=true)\n\n\`\`\`js\n${HOSTILE}\n\`\`\`\n\n${HOSTILE}\n`;
 
+/** Of the post that is open. */
+async function openMore(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
 describe('every page of writers and moderators', options, async () => {
   const service = await testService({ withoutLoops: true });
   const { token, ...editor } = await service.user({ blogRole: 'EDITOR' });
@@ -77,8 +83,7 @@ describe('every page of writers and moderators', options, async () => {
     'preview link': [
       `/posts/${id}`,
       async (page) => {
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+        await openMore(page, 'Preview link …');
         await page.getByRole('button', { name: 'Make a link' }).click();
         assert.match(
           await page.getByLabel('The link').inputValue(),
@@ -90,8 +95,7 @@ describe('every page of writers and moderators', options, async () => {
     'end of preview links': [
       `/posts/${id}`,
       async (page) => {
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+        await openMore(page, 'Preview link …');
         await page.getByRole('button', { name: 'End all links of this post' }).click();
         await page.getByRole('button', { name: 'End all links', exact: true }).waitFor();
       },
@@ -116,8 +120,7 @@ describe('every page of writers and moderators', options, async () => {
     'end of a post': [
       `/posts/${id}`,
       async (page) => {
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Delete …' }).click();
+        await openMore(page, 'Delete …');
         await page.getByRole('dialog').getByText('Nothing brings them back', { exact: false }).waitFor();
       },
     ],
