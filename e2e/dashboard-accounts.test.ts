@@ -138,6 +138,9 @@ describe('merchants and businesses', options, async () => {
     await visible(page, '1 of 1 replayed');
     await until('the replay has arrived', () => receiver.received.length === 7);
     assert.ok(receiver.received[6]?.headers['x-service-replay'] !== undefined);
+    await page.getByText('1 replayed', { exact: true }).waitFor();
+    await page.getByRole('link', { name: '1 with HTTP_5XX: look at them' }).click();
+    await page.getByRole('row', { name: /checkout\.failed.*dead.*replayed: delivered/ }).waitFor();
     await page.goto(`${service.url}/dashboard/a/${shop}/deliveries?status=DELIVERED&event=checkout.failed`);
     await page
       .getByRole('row', { name: /checkout\.failed.*replay.*delivered/ })

@@ -35,6 +35,7 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
       errorClass: 'TIMEOUT',
       count: 4,
       countIsExact: true,
+      replayed: { count: 0, of: 4 },
       endpointIsDeleted: false,
       oldest: timeouts[0],
       newest: late,
@@ -76,6 +77,56 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
       400,
     );
   }
+});
+
+test('a dead letter that was replayed is marked in both lists, whoever replayed it and whatever became of it', async () => {
+  const { tenant, endpoint } = await letters.shop();
+  await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+  await node.work();
+  await sql`update webhook_deliveries set status = 'DEAD', error_class = 'TIMEOUT', next_attempt_at = null where endpoint_id = ${endpoint.id}`.execute(
+    db,
+  );
+  const { key } = tenant;
+  const listed = async (query: string): Promise<Body> =>
+    (await node.ok(200, 'GET', `/v1/webhooks/${query}`, { key })).data;
+  const grouped = async (): Promise<Body> => (await listed('dead-letters')).map((g: Body) => g.replayed);
+  const marks = async (): Promise<Body> =>
+    (await listed('deliveries?status=DEAD')).map((d: Body) => [d.event, d.lastReplay?.status ?? null]);
+  const none = [
+    ['offer.accepted', null],
+    ['offer.created', null],
+  ];
+  assert.deepEqual([await marks(), await grouped()], [none, [{ count: 0, of: 2 }]]);
+  const { id } = (await listed('deliveries?status=DEAD'))[1];
+  const replayOnce = () => node.ok(202, 'POST', `/v1/webhooks/deliveries/${id}/replay`, { key });
+  const made = await Promise.all([replayOnce(), replayOnce()]);
+  assert.deepEqual([await marks(), await grouped()], [[none[0], ['offer.created', 'PENDING']], [{ count: 1, of: 2 }]]);
+  await node.work();
+  const newest = made[0].id > made[1].id ? made[0].id : made[1].id;
+  // Past the retention of its own, of which a dead letter has none: nobody finds it any more.
+  await sql`update webhook_deliveries set created_at = '2020-01-01', updated_at = '2020-01-01' where id = ${newest}`.execute(
+    db,
+  );
+  assert.equal((await node.call('GET', `/v1/webhooks/deliveries/${newest}`, { key })).status, 404);
+  assert.deepEqual(await marks(), [none[0], ['offer.created', 'DELIVERED']]);
+  assert.deepEqual(await grouped(), [{ count: 1, of: 2 }]);
+  const of = await listed(`deliveries?event=offer.created&endpointId=${endpoint.id}`);
+  assert.deepEqual(
+    of.map((d: Body) => [d.status, d.lastReplay !== null]),
+    [
+      ['DELIVERED', false],
+      ['DEAD', true],
+    ],
+    'what a replay was made of has one, and not the replay',
+  );
+});
+
+test('of many dead letters the newest are looked at for replays', async () => {
+  const one = await letters.shop();
+  await letters.seed(one, { count: 130 });
+  await letters.seed(one, { webhook: 'trade.created', count: 3 });
+  const { data } = await node.ok(200, 'GET', '/v1/webhooks/dead-letters', { key: one.tenant.key });
+  assert.deepEqual([data.length, data[0].count, data[0].replayed], [1, 133, { count: 0, of: 103 }]);
 });
 
 test('what no delivery can fit is 400 and says why, wherever deliveries are asked for', async () => {

@@ -906,6 +906,31 @@ export interface RoutedEndpoint {
   verdicts: Array<RoutingVerdict>;
 }
 
+export interface ListedDelivery {
+  id: string;
+  eventId: string;
+  /** Name of the webhook. */
+  event: string;
+  endpointId: string;
+  accountId: string;
+  status: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
+  /** Attempts made, 0 to 5. */
+  attempts: number;
+  nextAttemptAt: string | null;
+  replayOf: string | null;
+  isTest: boolean;
+  errorClass: string | null;
+  discardReason: string | null;
+  /** Of the request that caused it. */
+  requestId: string;
+  createdAt: string;
+  updatedAt: string;
+  lastReplay: {
+    status: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
+    createdAt: string;
+  } | null;
+}
+
 export interface DeadLetterGroup {
   accountId: string;
   endpointId: string;
@@ -917,6 +942,12 @@ export interface DeadLetterGroup {
   count: number;
   /** False: there are more, or may be. */
   countIsExact: boolean;
+  replayed: {
+    /** Those of which there is a replay, whatever became of it. */
+    count: number;
+    /** So many were looked at: of each webhook the newest 100. Replays of tests are not known. */
+    of: number;
+  };
   oldest: {
     deliveryId: string;
     /** Name of the webhook. */
@@ -3737,10 +3768,10 @@ export interface Operations {
       limit?: number;
     };
     reply: {
-      data: Array<Delivery>;
+      data: Array<ListedDelivery>;
       nextCursor: string | null;
     };
-    item: Delivery;
+    item: ListedDelivery;
   };
   /** A delivery with every attempt */
   getDelivery: {

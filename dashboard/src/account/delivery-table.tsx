@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import type { Delivery, WebhookEndpoint } from '@posthorn/client';
+import type { Delivery, ListedDelivery, WebhookEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { serverNow } from '../api/clock.ts';
@@ -15,7 +15,7 @@ import { deliveriesQuery, type DeliveryFilter } from './delivery-queries.ts';
 import { kindOf } from './kinds.ts';
 import { LookFurther } from './look-further.tsx';
 
-const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined): Column<Delivery>[] => [
+const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined): Column<ListedDelivery>[] => [
   {
     header: 'Event',
     grow: true,
@@ -30,7 +30,19 @@ const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined
       </Stack>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Status',
+    cell: ({ status, lastReplay }) => (
+      <Stack gap={0} align="flex-start">
+        <StatusBadge status={status} />
+        {lastReplay && (
+          <Text size="xs" c="dimmed">
+            replayed: {lastReplay.status.toLowerCase()}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
   {
     header: 'Cause',
     cell: ({ errorClass, discardReason }) =>

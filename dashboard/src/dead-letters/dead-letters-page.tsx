@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { DeliveryLink } from '../account/links.tsx';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
-import { countedText } from '../lib/format.ts';
+import { countedText, countText } from '../lib/format.ts';
 import { given } from '../lib/given.ts';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -66,7 +66,16 @@ export function DeadLettersPage() {
 
 const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void): Column<DeadLetterGroup>[] => [
   { header: 'Endpoint', grow: true, cell: (group) => <GroupName group={group} /> },
-  { header: 'How many', align: 'right', cell: (group) => <Members group={group} /> },
+  {
+    header: 'How many',
+    align: 'right',
+    cell: (group) => (
+      <Stack gap={0}>
+        <Members group={group} />
+        <Replayed group={group} />
+      </Stack>
+    ),
+  },
   { header: 'Oldest', cell: ({ oldest }) => <End end={oldest} /> },
   { header: 'Newest', cell: ({ newest }) => <End end={newest} /> },
   {
@@ -121,6 +130,20 @@ function Members({ group: { endpointId, errorClass, count, countIsExact } }: { g
     >
       {countedText(count, countIsExact)}
     </TextLink>
+  );
+}
+
+/** Of how many of them there is a replay; of many the newest were looked at only. */
+function Replayed({ group: { count, ...group } }: { group: DeadLetterGroup }) {
+  // During an upgrade a node that does not tell it yet may answer.
+  const replayed: DeadLetterGroup['replayed'] | undefined = group.replayed;
+  if (!replayed?.count) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {replayed.of >= count
+        ? `${countText(replayed.count)} replayed`
+        : `${countText(replayed.count)} of the newest ${countText(replayed.of)} replayed`}
+    </Text>
   );
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { ManualClock, systemClock } from '../../lib/clock.ts';
 import { Shell } from '../../../test/helpers/cli.ts';
 import { DeadLetters, type Seed } from '../../../test/helpers/dead-letters.ts';
@@ -8,7 +9,8 @@ import { testService } from '../../../test/helpers/service.ts';
 
 const service = await testService();
 const operator = new Shell({ POSTHORN_URL: service.url, POSTHORN_KEY: await service.operator() });
-const letters = new DeadLetters(new TestNode(service, new ManualClock(systemClock.now())));
+const node = new TestNode(service, new ManualClock(systemClock.now()));
+const letters = new DeadLetters(node);
 
 interface Owner {
   accountId: string;
@@ -46,10 +48,10 @@ describe('deliveries dead', () => {
     await seed(endpoint, own, { errorClass: 'HTTP_5XX', count: 2 });
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`;
     const [titles, ...rows] = (await own.shell.ok('deliveries', 'dead')).trimEnd().split('\n');
-    assert.equal(titles?.replaceAll(/ +/g, ' '), 'ENDPOINT ERROR COUNT OLDEST NEWEST SAID');
+    assert.equal(titles?.replaceAll(/ +/g, ' '), 'ENDPOINT ERROR COUNT REPLAYED OLDEST NEWEST SAID');
     assert.equal(rows.length, 2);
-    assert.match(rows[0] ?? '', new RegExp(`^${endpoint} +HTTP_5XX +2 +${time} +${time} +said HTTP_5XX$`));
-    assert.match(rows[1] ?? '', new RegExp(`^${endpoint} +TIMEOUT +4 +${time} +${time} +said TIMEOUT$`));
+    assert.match(rows[0] ?? '', new RegExp(`^${endpoint} +HTTP_5XX +2 +0 +${time} +${time} +said HTTP_5XX$`));
+    assert.match(rows[1] ?? '', new RegExp(`^${endpoint} +TIMEOUT +4 +0 +${time} +${time} +said TIMEOUT$`));
 
     const { data, hasMore } = await own.shell.json('deliveries', 'dead', '--error', 'TIMEOUT', '--since', '1h');
     assert.deepEqual([data.length, data[0].count, data[0].newest.deliveryId, hasMore], [1, 1, newest, false]);
@@ -70,6 +72,25 @@ describe('deliveries dead', () => {
     assert.match(list, new RegExp(`^${gone} \\(deleted\\)  TIMEOUT +1 `, 'm'));
     const none = await own.shell.ok('deliveries', 'replay', '--status', 'DEAD', '--endpoint', gone);
     assert.match(none, /^0 deliveries fit; /);
+  });
+
+  test('marks what was replayed, of many among the newest', async () => {
+    const own = await owner();
+    const endpoint = await paused(own);
+    const [id = ''] = await seed(endpoint, own);
+    // Of no test, which knows of no replay.
+    await sql`update webhook_deliveries set event_position = 0 where id = ${id}`.execute(node.db);
+    const row = async (...args: string[]): Promise<string> =>
+      (await own.shell.ok('deliveries', ...args)).split('\n').find((line) => line.includes('TIMEOUT')) ?? '';
+    const single = new RegExp(`^${id} +DEAD +offer.created +5 +TIMEOUT +`);
+    const grouped = new RegExp(`^${endpoint} +TIMEOUT +`);
+    assert.match((await row('list', '--status', 'DEAD')).replace(single, ''), /^– +\d/);
+    assert.match((await row('dead')).replace(grouped, ''), /^1 +0 +\d/);
+    await own.shell.ok('deliveries', 'replay', id);
+    assert.match((await row('list', '--status', 'DEAD')).replace(single, ''), /^PENDING +\d/);
+    assert.match((await row('dead')).replace(grouped, ''), /^1 +1 +\d/);
+    await seed(endpoint, own, { count: 110, age: 10_000 });
+    assert.match((await row('dead')).replace(grouped, ''), /^111 +0 of the newest 100 +\d/);
   });
 
   test('says so where not all were counted', async () => {

@@ -9,10 +9,18 @@ import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { type FilterOptions, filterOf, withDeadFilter } from './delivery-filter.ts';
 
+/** Of how many there is a replay; of a service that does not tell it, nothing. */
+function replayedText({ count, replayed }: DeadLetterGroup): string | number | null {
+  const told: DeadLetterGroup['replayed'] | undefined = replayed;
+  if (told === undefined) return null;
+  return told.of >= count ? told.count : `${told.count} of the newest ${told.of}`;
+}
+
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [
   { title: 'endpoint', of: (g) => (g.endpointIsDeleted ? `${g.endpointId} (deleted)` : g.endpointId) },
   { title: 'error', of: (g) => g.errorClass },
   { title: 'count', of: (g) => (g.countIsExact ? g.count : `${g.count} or more`) },
+  { title: 'replayed', of: replayedText },
   { title: 'oldest', of: (g) => localTime(g.oldest.createdAt) },
   { title: 'newest', of: (g) => localTime(g.newest.createdAt) },
   { title: 'said', of: (g) => g.lastMessage, cut: true },
@@ -26,7 +34,7 @@ export const deadCommand = (): Command =>
       'after',
       `
 "posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.
-One that was replayed stays here: "posthorn deliveries show" tells what became of the replay.`,
+One that was replayed stays here, and is counted under REPLAYED; the other list tells of each what became of its newest replay.`,
     )
     .action(
       action<ListOptions & Omit<FilterOptions, 'status' | 'trade'>>(async (options) => {

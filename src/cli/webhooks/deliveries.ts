@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Client, Delivery, Operations } from '../../../client/src/index.ts';
+import type { Client, Delivery, ListedDelivery, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect, type GlobalOptions } from '../connection/connect.ts';
@@ -24,12 +24,13 @@ type Attempt = Detail['log'][number];
 
 const STATUSES = wordsOf<Delivery['status']>({ PENDING: 1, DELIVERED: 2, DEAD: 3, HELD: 4, DISCARDED: 5 });
 
-const COLUMNS: readonly Column<Delivery>[] = [
+const COLUMNS: readonly Column<ListedDelivery>[] = [
   { title: 'id', of: (d) => d.id },
   { title: 'status', of: (d) => d.status },
   { title: 'event', of: (d) => d.event },
   { title: 'attempts', of: (d) => d.attempts },
   { title: 'error', of: (d) => d.errorClass },
+  { title: 'replayed', of: (d) => d.lastReplay?.status ?? null },
   { title: 'created', of: (d) => localTime(d.createdAt) },
   { title: 'endpoint', of: (d) => d.endpointId },
 ];

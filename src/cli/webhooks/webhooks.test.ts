@@ -36,7 +36,7 @@ describe('an event on its way', () => {
       async () => (await shop.json('deliveries', 'list', '--trade', tradeSessionId)).data[0]?.status === 'DELIVERED',
     );
     const list = await shop.ok('deliveries', 'list', '--endpoint', id, '--status', 'DELIVERED', '--since', '1h');
-    const delivery = /^([0-9a-f-]{36}) {2}DELIVERED {2}checkout\.started {2}1 +– +\d{4}-.*$/m.exec(list)?.[1] ?? '';
+    const delivery = /^([0-9a-f-]{36}) {2}DELIVERED {2}checkout\.started {2}1 +– +– +\d{4}-.*$/m.exec(list)?.[1] ?? '';
     const shown = await shop.ok('deliveries', 'show', delivery);
     assert.match(shown, /^status +DELIVERED$/m);
     assert.match(shown, /^1 +\d{4}-\S+ \S+ UTC +\d+ ms +200/m);

@@ -50,6 +50,7 @@ function view(group: DeadLetterGroup, ends: ReadonlyMap<string, End>): Page['dat
       errorClass: group.errorClass,
       count: group.count,
       countIsExact: group.isExact,
+      replayed: { count: group.replayed, of: group.lookedAt },
       oldest: end(oldest),
       newest: end(newest),
       lastMessage: messageOf(newest),

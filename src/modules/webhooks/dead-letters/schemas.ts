@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
-import { MOST_COUNTED } from './store.ts';
+import { MOST_COUNTED, MOST_LOOKED_AT } from './store.ts';
 
 const End = Type.Object({
   deliveryId: Uuid,
@@ -16,6 +16,12 @@ export const DeadLetterGroupSchema = Type.Object(
     errorClass: Type.String({ description: 'Why the last attempt of each failed.' }),
     count: Type.Integer({ description: `Up to ${MOST_COUNTED} for each webhook.` }),
     countIsExact: Type.Boolean({ description: 'False: there are more, or may be.' }),
+    replayed: Type.Object({
+      count: Type.Integer({ description: 'Those of which there is a replay, whatever became of it.' }),
+      of: Type.Integer({
+        description: `So many were looked at: of each webhook the newest ${MOST_LOOKED_AT}. Replays of tests are not known.`,
+      }),
+    }),
     oldest: End,
     newest: End,
     lastMessage: Nullable(Type.String({ description: 'What the last attempt of the newest one said.' })),

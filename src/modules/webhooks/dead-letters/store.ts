@@ -16,6 +16,9 @@ export interface DeadLetterGroup {
   isExact: boolean;
   oldestId: string;
   newestId: string;
+  /** How many of the newest were looked at for replays, and of how many of these there is one. */
+  lookedAt: number;
+  replayed: number;
 }
 
 export interface GroupFilter {
@@ -36,6 +39,9 @@ export interface Place {
 
 /** Of one endpoint, cause and webhook more are not counted: a look into the index takes some milliseconds then. */
 export const MOST_COUNTED = 10_000;
+
+/** Of so many, the newest of one endpoint, cause and webhook, is looked whether they were replayed: their rows are read for it. */
+export const MOST_LOOKED_AT = 100;
 
 /** The planner sees by it that the index has them. */
 const dead = sql`d.status = 'DEAD'`;
@@ -69,6 +75,19 @@ const part = ({ after, before }: GroupFilter): RawBuilder<unknown> => sql`
     and d.id > ${after}::uuid and d.id < ${before}::uuid`;
 
 /**
+ * The newest dead letters of a part, and those of them that were replayed: found among the deliveries of their event that no fan-out made, which are few and
+ * have an index. Nothing is written down when one is replayed, so it holds whoever replayed it, and what a crash undid does not count.
+ */
+const replayedOf = (filter: GroupFilter): RawBuilder<unknown> => sql`
+  select count(*)::integer as looked, count(found.id)::integer as replayed
+  from (select d.id, d.event_position ${part(filter)} order by d.id desc limit ${MOST_LOOKED_AT}) as d
+  -- Not by \`exists\`, for which all replays that there are may be hashed.
+  left join lateral (
+    select r.id from webhook_deliveries r where r.event_position = d.event_position and r.event_position is not null
+      and left(r.id::text, 18) <> left(r.event_id::text, 18) and r.replay_of = d.id limit 1
+  ) as found on true`;
+
+/**
  * Groups in the order of endpoint and cause: first which there are, by a few steps in the index each, then what is in those
  * of the page. Each is counted up to 10,000 for each webhook, however many dead letters there are.
  */
@@ -86,12 +105,14 @@ export const grouping = (filter: GroupFilter, from: Place | null, limit: number)
     )
     select e.id as "endpointId", e.cause as "errorClass", e.deleted as "isDeleted", sum(c.count)::integer as count,
       bool_and(c.count < ${MOST_COUNTED}) as "isExact",
-      (array_agg(first.id order by first.id))[1] as "oldestId", (array_agg(last.id order by last.id desc))[1] as "newestId"
+      (array_agg(first.id order by first.id))[1] as "oldestId", (array_agg(last.id order by last.id desc))[1] as "newestId",
+      sum(r.looked)::integer as "lookedAt", sum(r.replayed)::integer as replayed
     from page as e
     cross join lateral (select e.cause, webhook from unnest(e.webhooks) as w (webhook)) as k
     cross join lateral (select d.id ${part(filter)} order by d.id limit 1) as first
     cross join lateral (select d.id ${part(filter)} order by d.id desc limit 1) as last
     cross join lateral (select count(*)::integer as count from (select d.id ${part(filter)} limit ${MOST_COUNTED}) as counted) as c
+    cross join lateral (${replayedOf(filter)}) as r
     group by e.id, e.cause, e.deleted order by e.id, e.cause`;
 };
 

@@ -6,7 +6,7 @@ import { refsOfTrade } from '../../events/index.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { HIGHEST, idsWithin, LOWEST, type Search, searchDeliveries } from './search-store.ts';
-import { type DeliveryRow, selectByIds, selectOfEvents } from './store.ts';
+import { type DeliveryRow, type LastReplay, selectByIds, selectLastReplays, selectOfEvents } from './store.ts';
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
@@ -44,18 +44,29 @@ export function searchOf(filter: Omit<DeliveryFilter, 'tradeSessionId'>, account
   return { ...plain, accounts, ...idsWithin(span) };
 }
 
-interface Page {
-  data: DeliveryRow[];
+interface Page<Row = DeliveryRow> {
+  data: Row[];
   nextCursor: string | null;
 }
 
 const byId = (a: DeliveryRow, b: DeliveryRow): number => (a.id < b.id ? 1 : -1);
 
 /**
- * Deliveries of the accounts that the caller may see, newest first, without those past their retention. A page that looks for what is rare may be short, even
- * empty, and yet have a cursor: one look is bounded (search-store.ts).
+ * Deliveries of the accounts that the caller may see, newest first, without those past their retention, each with its newest replay. A page that looks for
+ * what is rare may be short, even empty, and yet have a cursor: one look is bounded (search-store.ts).
  */
 export async function listDeliveries(
+  db: Db,
+  query: ListDeliveriesQuery,
+  accounts: 'all' | readonly string[],
+  retentionDays: number,
+): Promise<Page<DeliveryRow & { last_replay: LastReplay | null }>> {
+  const page = await pageOf(db, query, accounts, retentionDays);
+  const replays = await selectLastReplays(db, page.data);
+  return { ...page, data: page.data.map((row) => ({ ...row, last_replay: replays.get(row.id) ?? null })) };
+}
+
+async function pageOf(
   db: Db,
   query: ListDeliveriesQuery,
   accounts: 'all' | readonly string[],

@@ -12,6 +12,8 @@ import {
   DeliveryStatusSchema,
   deliveryView,
   filterProperties,
+  ListedDeliverySchema,
+  listedView,
   Reason,
 } from './schemas.ts';
 
@@ -33,12 +35,12 @@ export const deliveryRoutes = (deps: DeliveryDeps & SeenDeps & { wakeClaims(): v
         ...filterProperties,
         ...CursorQuery,
       }),
-      replies: { 200: cursorPageOf(DeliverySchema) },
+      replies: { 200: cursorPageOf(ListedDeliverySchema) },
     },
     errors: ['NOT_FOUND'],
     async handle(db, { query: { accountId, ...query }, caller }) {
       const page = await listDeliveries(db, query, seenAccounts(deps, caller, accountId), deps.retentionDays);
-      return { status: 200, body: { data: page.data.map(deliveryView), nextCursor: page.nextCursor } };
+      return { status: 200, body: { data: page.data.map(listedView), nextCursor: page.nextCursor } };
     },
   }),
   read({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
 import { ERROR_CLASSES } from './error-classes.ts';
-import type { DeliveryRow } from './store.ts';
+import type { DeliveryRow, LastReplay } from './store.ts';
 
 export const DeliveryStatusSchema = Type.Union([
   Type.Literal('PENDING'),
@@ -62,6 +62,22 @@ export const DeliverySchema = Type.Object(
     updatedAt: DateTime,
   },
   { title: 'Delivery' },
+);
+
+export const ListedDeliverySchema = Type.Object(
+  {
+    ...DeliverySchema.properties,
+    lastReplay: Nullable(
+      Type.Object(
+        { status: DeliveryStatusSchema, createdAt: DateTime },
+        {
+          description:
+            'The newest replay of this one, and what became of it; null: there is none, or none is kept any more. Of a test none is known.',
+        },
+      ),
+    ),
+  },
+  { title: 'ListedDelivery' },
 );
 
 const Headers = Type.Record(Type.String(), Type.String());
@@ -141,4 +157,15 @@ export const deliveryView = (row: DeliveryRow): Static<typeof DeliverySchema> =>
   requestId: row.request_id,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
+});
+
+/** The same as a list shows it. */
+export const listedView = (
+  row: DeliveryRow & { last_replay: LastReplay | null },
+): Static<typeof ListedDeliverySchema> => ({
+  ...deliveryView(row),
+  lastReplay: row.last_replay && {
+    status: row.last_replay.status,
+    createdAt: row.last_replay.created_at.toISOString(),
+  },
 });

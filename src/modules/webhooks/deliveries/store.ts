@@ -157,6 +157,34 @@ export async function selectReplays(
   );
 }
 
+/**
+ * Of each of these deliveries the newest replay that is stored, also where it is past a retention of its own: that it was made stays true. Of a
+ * test none is known, and what is under way never had one. Found as in `selectReplays`, of a whole page at once.
+ */
+export const lastReplaysQuery = (
+  deliveries: readonly Pick<DeliveryRow, 'id' | 'event_position' | 'status'>[],
+): RawBuilder<LastReplay & { of: string }> => {
+  const ended = deliveries.filter(({ status }) => status !== 'PENDING');
+  const positions = ended.flatMap(({ event_position: position }) => position ?? []);
+  return sql`
+    select distinct on (replay_of) replay_of as of, status, created_at from webhook_deliveries
+    where event_position = any(${positions}::bigint[]) and left(id::text, 18) <> left(event_id::text, 18)
+      and replay_of = any(${ended.map(({ id }) => id)}::uuid[])
+    order by replay_of, id desc`;
+};
+
+export type LastReplay = Pick<DeliveryRow, 'status' | 'created_at'>;
+
+/** See `lastReplaysQuery`; by the id of the delivery that was replayed. */
+export async function selectLastReplays(
+  db: Db,
+  deliveries: readonly Pick<DeliveryRow, 'id' | 'event_position' | 'status'>[],
+): Promise<ReadonlyMap<string, LastReplay>> {
+  if (deliveries.length === 0) return new Map();
+  const { rows } = await lastReplaysQuery(deliveries).execute(db);
+  return new Map(rows.map(({ of, ...replay }) => [of, replay]));
+}
+
 /** What a delivery sends, and to whom. */
 export type Content = Pick<
   DeliveryRow,
