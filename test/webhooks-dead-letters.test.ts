@@ -48,10 +48,18 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
     ['dead-letters', 'http_5xx'],
     ['dead-letters', 'FOO'],
     ['deliveries', 'HTTP_404'],
+    // Of deliveries that are held, discarded or sent again: no dead letter ever has it.
+    ['dead-letters', 'BY_REQUEST'],
+    ['dead-letters', 'SHUTDOWN'],
+    ['dead-letters', 'NO_SIGNING_SECRET'],
   ]) {
     const typo = await node.call('GET', `/v1/webhooks/${list}?errorClass=${name}`, { key: tenant.key });
     assert.equal(typo.status, 400, 'a typo is not the same as none');
-    assert.match(typo.body.error.details[0].message, /^must be one of BLOCKED_TARGET, .*HTTP_4XX, .*BY_REQUEST$/);
+    const last = list === 'deliveries' ? 'BY_REQUEST' : 'INTERNAL';
+    assert.match(
+      typo.body.error.details[0].message,
+      new RegExp(`^must be one of BLOCKED_TARGET, .*HTTP_4XX, .*${last}$`),
+    );
   }
   const since = new Date(clock.now() - 70_000).toISOString();
   assert.deepEqual(told(await list(`since=${since}`)), [

@@ -1116,6 +1116,21 @@ export interface DeliveryInsights {
   }>;
 }
 
+export type DeadLetterErrorClass =
+  | 'BLOCKED_TARGET'
+  | 'DNS'
+  | 'CONNECT'
+  | 'TLS'
+  | 'TIMEOUT'
+  | 'RESET'
+  | 'PROTOCOL'
+  | 'HTTP_3XX'
+  | 'HTTP_4XX'
+  | 'HTTP_410'
+  | 'HTTP_429'
+  | 'HTTP_5XX'
+  | 'INTERNAL';
+
 /** An item is listed for trade. */
 export interface ListingCreatedWebhook {
   /** Name of the event. */
@@ -3850,7 +3865,7 @@ export interface Operations {
       /** Name of the webhook. */
       event?: string;
       endpointId?: string;
-      errorClass?: DeliveryErrorClass | (string & {});
+      errorClass?: DeadLetterErrorClass | (string & {});
       since?: string;
       until?: string;
       /** From `nextCursor` of the page before. */

@@ -37,7 +37,7 @@ const jsonOf = ({ content }: Content): Schema | undefined => content?.['applicat
  * Shapes of a few words that replies give as any text, since a newer service may have more of them. What a reply gave can be handed on: an
  * input takes any text, too, and an editor still offers the words.
  */
-const OPEN: readonly string[] = ['DeliveryErrorClass'];
+const OPEN: readonly string[] = ['DeliveryErrorClass', 'DeadLetterErrorClass'];
 const opened = (type: string): string =>
   OPEN.reduce((text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name} | (string & {})`), type);
 const parameterType = (schema: Schema): Schema =>
@@ -109,6 +109,15 @@ function declaration(name: string, schema: Schema): string {
     : `${comment}export type ${name} = ${typeOf(schema)};\n`;
 }
 
+/** Open shapes that only parameters have, which OpenAPI tells where they are and not by their name. */
+function shapesOfParameters(operations: readonly Operation[], { components }: OpenApi): [name: string, Schema][] {
+  const schemas = operations.flatMap(({ parameters = [] }) => parameters.flatMap(({ schema }) => schema ?? []));
+  return OPEN.filter((name) => !(name in components.schemas)).flatMap((name) => {
+    const schema = schemas.find(({ title }) => title === name);
+    return schema ? [[name, schema]] : [];
+  });
+}
+
 /** `client/src/generated.ts`: every shape, operation and webhook of the API as TypeScript, and where each operation is. */
 export function clientTypes(api: OpenApi): string {
   const operations = Object.entries(api.paths)
@@ -128,10 +137,17 @@ export function clientTypes(api: OpenApi): string {
   const webhooks = Object.entries(api.webhooks).map(
     ([event, { post }]) => [typeName(event), jsonOf(post.requestBody) ?? {}, post.summary] as const,
   );
+  const shapes = [
+    ...Object.entries(api.components.schemas),
+    ...shapesOfParameters(
+      operations.map(({ operation }) => operation),
+      api,
+    ),
+  ];
   return [
     '// Made from openapi.json by `npm run openapi`.\n\n',
     `/** What an error of the service is called. */\nexport type ErrorCode = ${Object.keys(ERRORS).map(quoted).join(' | ')};\n\n`,
-    ...Object.entries(api.components.schemas).map(([name, schema]) => `${declaration(shapeName(name), schema)}\n`),
+    ...shapes.map(([name, schema]) => `${declaration(shapeName(name), schema)}\n`),
     ...webhooks.map(([name, schema]) => `${declaration(name, schema)}\n`),
     `/** The body of any webhook; \`event\` tells which. */\nexport type WebhookEvent = ${webhooks.map(([name]) => name).join(' | ')};\n\n`,
     `/** What each operation takes and gives. */\nexport interface Operations {\n${types.join('')}}\n\n`,

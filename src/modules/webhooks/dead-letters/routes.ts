@@ -3,7 +3,7 @@ import { type AnyRoute, CursorQuery, cursorPageOf, read, Uuid } from '../../../p
 import { filterProperties } from '../deliveries/schemas.ts';
 import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
-import { DeadLetterGroupSchema } from './schemas.ts';
+import { DeadLetterErrorClass, DeadLetterGroupSchema } from './schemas.ts';
 
 const { tradeSessionId: _, ...filters } = filterProperties;
 
@@ -16,9 +16,14 @@ export const deadLetterRoutes = (deps: SeenDeps): AnyRoute[] => [
     tag: 'Deliveries',
     summary: 'Dead letters by endpoint and cause',
     description:
-      'What failed five times, or for two days by a fault of the service, and was neither discarded nor forgotten; a replay leaves its original here: `replayed` tells of how many there is one, `GET /v1/webhooks/deliveries` of which (`lastReplay`). In the order of endpoint and cause. The `errorClass` of one is that of a failed attempt, or `INTERNAL`: none has any other.',
+      'What failed five times, or for two days by a fault of the service, and was neither discarded nor forgotten; a replay leaves its original here: `replayed` tells of how many there is one, `GET /v1/webhooks/deliveries` of which (`lastReplay`). In the order of endpoint and cause.',
     schemas: {
-      query: Type.Object({ accountId: Type.Optional(Uuid), ...filters, ...CursorQuery }),
+      query: Type.Object({
+        accountId: Type.Optional(Uuid),
+        ...filters,
+        errorClass: Type.Optional(DeadLetterErrorClass),
+        ...CursorQuery,
+      }),
       replies: { 200: cursorPageOf(DeadLetterGroupSchema) },
     },
     errors: ['NOT_FOUND'],

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
+import { DEAD_LETTER_ERROR_CLASSES } from '../deliveries/error-classes.ts';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
 import { MOST_COUNTED, MOST_LOOKED_AT } from './store.ts';
+
+/** What is looked for; groups have plain text, since rows of other versions may have other classes. */
+export const DeadLetterErrorClass = Type.Unsafe<string>({
+  title: 'DeadLetterErrorClass',
+  type: 'string',
+  enum: [...DEAD_LETTER_ERROR_CLASSES],
+});
 
 const End = Type.Object({
   deliveryId: Uuid,

@@ -10,3 +10,6 @@ export const ERROR_CLASSES: readonly string[] = [
   PULLED,
   BY_REQUEST,
 ];
+
+/** Those that a dead letter can have: of its last attempt, or of a fault of ours that did not end (`judge` and `isPoison`, engine/rules.ts). */
+export const DEAD_LETTER_ERROR_CLASSES: readonly string[] = [...ATTEMPT_ERROR_CLASSES, 'INTERNAL'];
