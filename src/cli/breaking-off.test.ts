@@ -143,6 +143,79 @@ describe('a service of another version', () => {
     }
   });
 
+  /** One of the same series that answers each request with this. */
+  const replying = (body: unknown) =>
+    listening((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url === '/healthz' ? { status: 'ok', version: '0.1.9' } : body));
+    });
+
+  test('a delivery of before there were replays, and what holds one now, is shown', async () => {
+    const delivery = {
+      id: 'd1',
+      event: 'offer.created',
+      eventId: 'e1',
+      endpointId: 'p1',
+      status: 'HELD',
+      errorClass: 'ENDPOINT_PAUSED',
+      nextAttemptAt: null,
+      replayOf: null,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      requestId: 'r1',
+      body: null,
+      log: [],
+    };
+    const url = await replying(delivery);
+    const shown = await shell.run('deliveries', 'show', 'd1', '--url', url);
+    assert.deepEqual([shown.code, shown.err], [0, '']);
+    assert.match(shown.out, /^status +HELD, ENDPOINT_PAUSED$/m);
+    assert.doesNotMatch(shown.out, /undefined|replayed|held because/);
+    const end = { deliveryId: 'd1', event: 'offer.created', createdAt: delivery.createdAt };
+    const group = { endpointId: 'p1', errorClass: 'DNS', count: 3, countIsExact: true, oldest: end, newest: end };
+    for (const [command, row] of [
+      ['list', delivery],
+      ['dead', group],
+    ] as const) {
+      const listed = await shell.run('deliveries', command, '--url', await replying({ data: [row], nextCursor: null }));
+      assert.deepEqual([listed.code, listed.err], [0, '']);
+      assert.match(listed.out, / – /);
+    }
+  });
+
+  test('a reply that is none is told with the version of the service, in one line', async () => {
+    const commands = [
+      'deliveries list',
+      'deliveries show d1',
+      'deliveries dead',
+      'deliveries replay --status DEAD --yes',
+    ];
+    commands.push(
+      'deliveries jobs list',
+      'deliveries jobs show j1',
+      'endpoints list',
+      'endpoints show p1',
+      'events list',
+    );
+    commands.push(
+      'events show e1',
+      'trades list',
+      'trades show t1',
+      'inbound list',
+      'inbound show i1',
+      'accounts list',
+    );
+    commands.push('users list', 'keys list', 'posts list', 'posts show p1', 'whoami', 'status');
+    for (const body of [{}, { data: [{}], nextCursor: null }, null]) {
+      const url = await replying(body);
+      const told = `posthorn: the service at ${url} (Posthorn 0.1.9) answered what this program (0.1.0) does not understand: `;
+      for (const command of commands) {
+        const { code, err } = await shell.run(...command.split(' '), '--url', url);
+        assert.doesNotMatch(err, /^ +at |^TypeError/m, command);
+        if (body === null) assert.deepEqual([code, err.startsWith(told)], [1, true], `${command}: ${err}`);
+      }
+    }
+  });
+
   test('one of the same series is taken at its word', async () => {
     const { code, err } = await shell.run('posts', 'list', '--url', await answering('0.1.9'));
     assert.deepEqual([code, err], [1, 'posthorn: NOT_FOUND: There is no such address. [request r1]\n']);

@@ -4,6 +4,10 @@ import { systemClock } from '../../lib/clock.ts';
 const TOLERANCE_MS = 5000;
 
 let offBy = 0;
+let hasReplied = false;
+
+/** Whether the service has answered anything. */
+export const isHeard = (): boolean => hasReplied;
 
 /** The present time as the service has it, by its last reply; before there is one as this machine has it. Milliseconds. */
 export const serviceNow = (): number => systemClock.now() + offBy;
@@ -19,6 +23,7 @@ export function hear(date: string | null): void {
 /** `fetch` that hears from each reply what time it is at the service: what it says to be valid until then is judged by that. */
 export const listeningFetch: typeof fetch = async (input, init) => {
   const reply = await fetch(input, init);
+  hasReplied = true;
   hear(reply.headers.get('date'));
   return reply;
 };

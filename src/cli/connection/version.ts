@@ -3,6 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import { readHealth } from './health.ts';
+import { isHeard } from './service-clock.ts';
 
 /** Of this program; the service comes in the same package. */
 export const VERSION: string = packageJson.version;
@@ -18,13 +19,31 @@ export const isSameSeries = (version: string | undefined): boolean =>
 const MISUNDERSTOOD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'VALIDATION_ERROR', 'UNEXPECTED_REPLY'];
 
 const isMisunderstanding = (error: unknown): boolean =>
-  error instanceof TypeError || (error instanceof PosthornError && MISUNDERSTOOD.includes(error.code));
+  error instanceof PosthornError && MISUNDERSTOOD.includes(error.code);
 
-/** The failure that another one is when the service is of another version than this program; else null. */
+/** What comes of a reply that lacks what it should have, or has something else there. */
+const isOfReply = (error: unknown): error is Error =>
+  isHeard() && (error instanceof TypeError || error instanceof RangeError);
+
+/** File and line in which an error was thrown, for whoever mends it. */
+const placeOf = ({ stack = '' }: Error): string => {
+  const place = /^ +at .*?([^/\\\s(]+:\d+):\d+\)?$/m.exec(stack)?.[1];
+  return place === undefined ? '' : ` (${place})`;
+};
+
+/** Of a service that is not of another series, or does not tell of which one it is. */
+const notUnderstood = (failure: Error, url: string, version: string | undefined): Failure =>
+  new Failure(
+    `the service at ${url} (Posthorn ${version ?? 'of a version that it does not tell'}) answered what this program (${VERSION}) does not understand: ${failure.message.replace(/\.$/, '')}${placeOf(failure)}. Where the versions differ, use the program of the service's version.`,
+  );
+
+/** The failure that another one is when the service is of another version than this program, or answers otherwise than it should; else null. */
 export async function otherVersion(failure: unknown, url: string): Promise<Failure | null> {
-  if (!isMisunderstanding(failure)) return null;
+  const isReplyFault = isOfReply(failure);
+  if (!isReplyFault && !isMisunderstanding(failure)) return null;
   const health = await readHealth(url).catch(() => null);
-  if (health === null || isSameSeries(health.version)) return null;
+  if (health === null || isSameSeries(health.version))
+    return isReplyFault ? notUnderstood(failure, url, health?.version) : null;
   return new Failure(
     `the service at ${url} is Posthorn ${health.version ?? 'of an older version'} and this program is ${VERSION}: use the program of the service's version (${(failure as Error).message})`,
     EXIT.OTHER_VERSION,

@@ -4,16 +4,17 @@ import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
+import { newer } from '../output/newer.ts';
 import { printList } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { type FilterOptions, filterOf, withDeadFilter } from './delivery-filter.ts';
 
 /** Of how many there is a replay; of a service that does not tell it, nothing. */
-function replayedText({ count, replayed }: DeadLetterGroup): string | number | null {
-  const told: DeadLetterGroup['replayed'] | undefined = replayed;
-  if (told === undefined) return null;
-  return told.of >= count ? told.count : `${told.count} of the newest ${told.of}`;
+function replayedText(group: DeadLetterGroup): string | number | null {
+  const replayed = newer(group.replayed);
+  if (replayed === undefined) return null;
+  return replayed.of >= group.count ? replayed.count : `${replayed.count} of the newest ${replayed.of}`;
 }
 
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [

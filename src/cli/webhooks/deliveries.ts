@@ -7,6 +7,7 @@ import { checkEndpoint, findEndpoint } from '../connection/endpoints.ts';
 import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
+import { newer } from '../output/newer.ts';
 import { printList, printOne } from '../output/print.ts';
 import { printable } from '../output/printable.ts';
 import { type Column, dimOn, table } from '../output/table.ts';
@@ -112,12 +113,12 @@ const show = (): Command =>
             ['endpoint', `${delivery.endpointId} ${delivery.url ?? ''}`.trim()],
             [
               'status',
-              [delivery.status, delivery.errorClass, delivery.discardReason].filter((t) => t !== null).join(', '),
+              [delivery.status, delivery.errorClass, delivery.discardReason].filter((t) => t != null).join(', '),
             ],
             ...held,
             ['next attempt', localTime(delivery.nextAttemptAt)],
             ['replay of', delivery.replayOf],
-            ...delivery.replays.map(({ id: replay, status, createdAt }): [string, string] => [
+            ...(newer(delivery.replays) ?? []).map(({ id: replay, status, createdAt }): [string, string] => [
               'replayed',
               `${localTime(createdAt)} as ${replay}, ${status}`,
             ]),

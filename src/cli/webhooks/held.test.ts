@@ -20,9 +20,13 @@ test('all that keeps a delivery is told, each with the command that ends it', ()
       `the endpoint is DISABLED: posthorn endpoints resume e1; ${NO_KEY}; ${SEALED}`,
     ],
   ];
+  // Of a newer service, and of one that does not tell yet.
+  cases.push([['ON_THE_MOON' as Obstacle, 'NO_SIGNING_SECRET'], null, `ON_THE_MOON; ${NO_KEY}`]);
+  const older = {} as Parameters<typeof heldBecause>[0];
+  assert.equal(heldBecause(older, { id: 'e1', accountId: 'a1', statusReason: null }), null);
   for (const [heldBy, statusReason, why] of cases) {
     const told = heldBecause({ heldBy }, { id: 'e1', accountId: 'a1', statusReason });
     assert.equal(told, why);
-    assert.doesNotMatch(told, /[<>]/, 'a shell takes it for a redirection');
+    assert.doesNotMatch(told ?? '', /[<>]/, 'a shell takes it for a redirection');
   }
 });

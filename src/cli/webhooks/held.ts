@@ -1,3 +1,4 @@
+import { newer } from '../output/newer.ts';
 import { type Operations, PosthornError, type WebhookEndpoint } from '../../../client/src/index.ts';
 
 type Held = Pick<Operations['getDelivery']['reply'], 'heldBy'>;
@@ -6,7 +7,7 @@ type State = Pick<WebhookEndpoint, 'id' | 'accountId' | 'statusReason'>;
 const closed = (status: string, { id, statusReason }: State): string =>
   `the endpoint is ${status}${statusReason === null ? '' : `, ${statusReason}`}: posthorn endpoints resume ${id}`;
 
-const OBSTACLES: Readonly<Record<Held['heldBy'][number], (endpoint: State) => string>> = {
+const OBSTACLES: Readonly<Record<string, ((endpoint: State) => string) | undefined>> = {
   ENDPOINT_PAUSED: (endpoint) => closed('PAUSED', endpoint),
   ENDPOINT_DISABLED: (endpoint) => closed('DISABLED', endpoint),
   NO_SIGNING_SECRET: ({ accountId }) =>
@@ -15,10 +16,12 @@ const OBSTACLES: Readonly<Record<Held['heldBy'][number], (endpoint: State) => st
     `the endpoint’s own headers cannot be read: posthorn endpoints update ${id} --headers …`,
 };
 
-/** All that keeps a HELD delivery now, each with the command that ends it. */
-export function heldBecause({ heldBy }: Held, endpoint: State): string {
+/** All that keeps a HELD delivery now, each with the command that ends it, or by its name where a newer service tells of another; null: an older one does not tell. */
+export function heldBecause(delivery: Held, endpoint: State): string | null {
+  const heldBy = newer(delivery.heldBy);
+  if (heldBy === undefined) return null;
   if (heldBy.length === 0) return 'of what has ended: it is sent within half a minute';
-  return heldBy.map((obstacle) => OBSTACLES[obstacle](endpoint)).join('; ');
+  return heldBy.map((obstacle) => OBSTACLES[obstacle]?.(endpoint) ?? obstacle).join('; ');
 }
 
 /** The line of what is shown that tells it; none where `because` has nothing to tell, or what it asks the service for is refused: the rest is shown all the same. */
