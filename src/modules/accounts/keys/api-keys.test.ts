@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
+import { createCipher } from '../../../lib/cipher.ts';
 import { credentialHash, newApiKey, signingSecretBytes } from '../../../lib/credentials.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { Installation } from '../fixtures.ts';
@@ -218,6 +220,45 @@ test('a rotation keeps the old key and secret for the overlap', async () => {
     'without any query',
   );
   assert.deepEqual(await secretIds(here.node(), accountId), [next.id]);
+});
+
+test('a clock that was ahead and is set right has the old secret sign again, until its overlap is over', async () => {
+  const accountId = await account();
+  const old = await newKey(accountId);
+  const next = await rotate(old.id, HOUR / 1000);
+  toldOf(accountId);
+  const both = [next.id, old.id];
+  const ids = (at: Accounts) => at.cachedSecretsOf(accountId)?.map(({ keyId }) => keyId);
+  const ahead = createAccounts({ ...here.platform, log }, { monotonic: () => here.monotonic });
+  await node.loadSecretsOf([accountId]);
+  assert.deepEqual(ids(node), both);
+  here.clock.advance(2 * HOUR);
+  assert.deepEqual(ids(node), [next.id]);
+  await ahead.loadSecretsOf([accountId]);
+  assert.deepEqual(ids(ahead), [next.id], 'read while it is ahead');
+  here.clock.advance(-2 * HOUR);
+  assert.deepEqual([ids(node), ids(ahead)], [both, both]);
+  assert.equal(node.cachedSecretsOf(accountId), node.cachedSecretsOf(accountId), 'no new list for each delivery');
+  await revoke(next.id);
+  here.clock.advance(HOUR);
+  assert.deepEqual(ids(node), []);
+  here.clock.advance(-HOUR);
+  assert.deepEqual(ids(node), [old.id], 'what is revoked stays so');
+});
+
+test('that a secret cannot be opened is told of those that would sign, and not of what has expired', async () => {
+  const accountId = await account();
+  const old = await newKey(accountId);
+  const next = await rotate(old.id, HOUR / 1000);
+  here.advance(HOUR);
+  const cipher = createCipher(randomBytes(32));
+  const elsewhere = createAccounts({ ...here.platform, log, cipher }, { monotonic: () => here.monotonic });
+  toldOf(accountId);
+  await elsewhere.loadSecretsOf([accountId]);
+  assert.deepEqual(
+    toldOf(accountId).map(({ keyId }) => keyId),
+    [next.id],
+  );
 });
 
 test('a rotation without overlap ends the old key now; unknown, revoked and expired ones are not rotated', async () => {

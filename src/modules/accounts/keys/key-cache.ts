@@ -13,6 +13,8 @@ const TOPIC = 'credentials';
 /** Entries; each takes about 1 kB. */
 const KEYS = 20_000;
 const ACCOUNTS = 50_000;
+/** What has expired by a clock that is ahead by no more than this is read all the same, and signs again once the clock is right. */
+const CLOCK_MOST_AHEAD_MS = 86_400_000;
 const UNREADABLE = 'this master key does not open the signing secret of a key: nothing is signed with it';
 const EXPIRED =
   'the last key of an account that could be used to sign has expired: what is for its endpoints is held until it has one';
@@ -49,14 +51,25 @@ export interface KeyCache {
 }
 
 interface Secrets {
+  /** Also what has expired: a clock that was ahead and is set right has it valid again. */
+  all: readonly SigningSecret[];
   valid: readonly SigningSecret[];
-  /** When the first of them expires. Milliseconds of the epoch. */
+  /** From when on, and until when, these are the valid ones. Milliseconds of the epoch. */
+  from: number;
   until: number;
 }
 
+const isValidAt = ({ expiresAt }: Pick<SealedSecret, 'expiresAt'>, now: number): boolean =>
+  expiresAt === null || expiresAt.getTime() > now;
+
 const secretsAt = (all: readonly SigningSecret[], now: number): Secrets => {
-  const valid = all.filter((s) => s.expiresAt === null || s.expiresAt.getTime() > now);
-  return { valid, until: Math.min(...valid.map((s) => s.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)) };
+  const ends = all.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
+  return {
+    all,
+    valid: all.filter((secret) => isValidAt(secret, now)),
+    from: Math.max(Number.NEGATIVE_INFINITY, ...ends.filter((end) => end <= now)),
+    until: Math.min(Number.POSITIVE_INFINITY, ...ends.filter((end) => end > now)),
+  };
 };
 
 type Stores = Pick<AccountsPlatform, 'db' | 'clock' | 'cipher' | 'log'>;
@@ -70,17 +83,18 @@ async function readSecrets(
   accountIds: readonly string[],
 ): Promise<Map<string, Secrets>> {
   const now = clock.now();
-  const openSecret = ({ keyId, accountId, sealed, expiresAt }: SealedSecret): SigningSecret[] => {
+  const openSecret = (sealedSecret: SealedSecret): SigningSecret[] => {
+    const { keyId, accountId, sealed, expiresAt } = sealedSecret;
     try {
       const secret = cipher.open(sealed, secretContext(keyId));
       const key = createSecretKey(Buffer.from(secret, 'utf8'));
       return [{ keyId, secret, key, rawKey: createSecretKey(signingSecretBytes(secret)), expiresAt }];
     } catch (err) {
-      log.error({ err, keyId, accountId }, UNREADABLE);
+      if (isValidAt(sealedSecret, now)) log.error({ err, keyId, accountId }, UNREADABLE);
       return [];
     }
   };
-  const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(now)), (s) => s.accountId);
+  const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(now - CLOCK_MOST_AHEAD_MS)), (s) => s.accountId);
   return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).flatMap(openSecret), now)]));
 }
 
@@ -113,11 +127,11 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
   const current = (accountId: string): readonly SigningSecret[] | undefined => {
     const entry = secrets.get(accountId);
     const now = clock.now();
-    if (!entry || now < entry.until) return entry?.valid;
-    const later = secretsAt(entry.valid, now);
-    secrets.set(accountId, later);
-    if (later.valid.length === 0) log.warn({ accountId }, EXPIRED);
-    return later.valid;
+    if (!entry || (entry.from <= now && now < entry.until)) return entry?.valid;
+    const present = secretsAt(entry.all, now);
+    secrets.set(accountId, present);
+    if (present.valid.length === 0 && entry.valid.length > 0) log.warn({ accountId }, EXPIRED);
+    return present.valid;
   };
 
   const callerOf = ({ keyId, accountId, accountType, scopes, expiresAt }: KeyOwner): KeyCaller | null =>

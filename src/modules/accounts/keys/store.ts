@@ -108,12 +108,12 @@ export interface SealedSecret {
   expiresAt: Date | null;
 }
 
-/** Secrets of the keys that are neither revoked nor expired, newest first. */
-export async function findSecrets(db: Db, accountIds: readonly string[], now: Date): Promise<SealedSecret[]> {
+/** Secrets of the keys that are not revoked and had not expired at this time, newest first. */
+export async function findSecrets(db: Db, accountIds: readonly string[], at: Date): Promise<SealedSecret[]> {
   const { rows } = await sql<SealedSecret>`
     select id as "keyId", account_id as "accountId", secret_sealed as sealed, expires_at as "expiresAt" from api_keys
     where account_id = any(${[...accountIds]}::uuid[]) and revoked_at is null
-      and (expires_at is null or expires_at > ${now})
+      and (expires_at is null or expires_at > ${at})
     order by created_at desc, id desc`.execute(db);
   return rows;
 }
