@@ -250,6 +250,19 @@ describe('the dashboard when something goes wrong', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a schedule that is sent as it was stays what it was, also in an hour that clocks show twice', async () => {
+    const { id } = await newPost('The second of two', { body: 'Text.', category: 'News', excerpt: 'x' });
+    await client.publishPost({ id, body: { at: '2098-10-26T01:30:20.000Z' } });
+    const { page } = await signedInPage(browser, service, editor);
+    await page.goto(at(`/posts/${id}`));
+    await page.getByRole('button', { name: 'Schedule …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the schedule' });
+    await dialog.getByText('2098-10-26 02:30 in Europe/Berlin (CET), 2098-10-26 01:30 UTC').waitFor();
+    await dialog.getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText('Scheduled for 2098-10-26 02:30 in Europe/Berlin (CET)').waitFor();
+    assert.equal((await client.getManagedPost({ id })).publishedAt, '2098-10-26T01:30:20.000Z');
+  });
+
   test('a publication that fails when its dialog is closed is told all the same', async () => {
     const { id } = await newPost('Soon', { slug: 'soon', body: 'Text.', category: 'News', excerpt: 'x' });
     const { page } = await signedInPage(browser, service, editor);

@@ -20,6 +20,14 @@ test('of two such times the first is taken; one that clocks skip is as much late
   assert.equal(at('2026-03-08T02:30', 'America/New_York'), '2026-03-08T07:30');
 });
 
+test('what was not changed stays the moment that it was', () => {
+  const second = new Date('2026-11-01T06:30:20.000Z');
+  const kept = (wall: string, zone: string): string | undefined => instantOf(wall, zone, second)?.toISOString();
+  assert.equal(kept(wallTime(second, 'America/New_York'), 'America/New_York'), '2026-11-01T06:30:20.000Z');
+  assert.equal(kept('2026-11-01T01:31', 'America/New_York'), '2026-11-01T05:31:00.000Z', 'another is found anew');
+  assert.equal(kept('2026-11-01T01:30', 'Europe/Berlin'), '2026-11-01T00:30:00.000Z', 'in another zone, too');
+});
+
 test('the hours around a change are found', () => {
   assert.equal(at('2026-03-29T01:59', 'Europe/Berlin'), '2026-03-29T00:59');
   assert.equal(at('2026-03-29T03:00', 'Europe/Berlin'), '2026-03-29T01:00');

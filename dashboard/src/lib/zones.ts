@@ -25,9 +25,11 @@ const aheadBy = (at: number, zone: string): number => {
 
 /**
  * When the clocks of a time zone show this; null for what is no time, or not a whole one yet. Of two such moments, when clocks are set back, the
- * first; where they skip it, as much later as they skip.
+ * first; where they skip it, as much later as they skip. `begun`: what the time was before it was typed, which it is as long as the clocks
+ * showed this then: the second of two such moments stays the second, and its seconds stay.
  */
-export function instantOf(wall: string, zone: string): Date | null {
+export function instantOf(wall: string, zone: string, begun?: Date): Date | null {
+  if (begun !== undefined && wallTime(begun, zone) === wall) return begun;
   const asUtc = Date.parse(`${wall}Z`);
   if (Number.isNaN(asUtc) || !hasYear(wall)) return null;
   const [before, after] = [aheadBy(asUtc - DAY_MS, zone), aheadBy(asUtc + DAY_MS, zone)];

@@ -45,11 +45,9 @@ export function PublishDialog(form: PublishDialogProps) {
 function PublishForm({ post, isOpen, onClose, act }: PublishDialogProps) {
   const isScheduled = post.status === 'SCHEDULED';
   const [when, setWhen] = useState<'now' | 'at'>(isScheduled ? 'at' : 'now');
-  const [time, setTime] = useState<ZonedTime>(() => {
-    const begin = isScheduled && post.publishedAt ? new Date(post.publishedAt) : nextHour();
-    return { wall: wallTime(begin, ownZone()), zone: ownZone() };
-  });
-  const at = instantOf(time.wall, time.zone);
+  const [begun] = useState(() => (isScheduled && post.publishedAt ? new Date(post.publishedAt) : nextHour()));
+  const [time, setTime] = useState<ZonedTime>(() => ({ wall: wallTime(begun, ownZone()), zone: ownZone() }));
+  const at = instantOf(time.wall, time.zone, begun);
   const now = useNow();
   const isPast = when === 'at' && at !== null && at.getTime() <= now;
   const checks = useQuery({
