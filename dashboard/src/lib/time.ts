@@ -7,9 +7,10 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+// Words of the calendar would be wrong of lengths: in 35 hours it is often the day after tomorrow, in 17 months not next year.
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** "3 hours ago", "in 2 days", "just now". `at` and `now` in milliseconds. */
+/** "3 hours ago", "in 1 day", "just now". `at` and `now` in milliseconds. */
 export function relativeText(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, size] of STEPS) {
