@@ -258,6 +258,13 @@ describe('the dashboard when something goes wrong', options, async () => {
     await page.getByRole('button', { name: 'Schedule …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change the schedule' });
     await dialog.getByText('2098-10-26 02:30 in Europe/Berlin (CET), 2098-10-26 01:30 UTC').waitFor();
+    const zone = dialog.getByRole('combobox', { name: 'Time zone' });
+    await zone.fill('new york');
+    await page.getByRole('option', { name: 'America/New_York', exact: true }).waitFor();
+    await zone.fill('kolkata');
+    await page.getByRole('option', { name: 'Asia/Kolkata', exact: true }).waitFor();
+    await zone.fill('berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin', exact: true }).click();
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await page.getByText('Scheduled for 2098-10-26 02:30 in Europe/Berlin (CET)').waitFor();
     assert.equal((await client.getManagedPost({ id })).publishedAt, '2098-10-26T01:30:20.000Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { instantOf, momentOf, wallTime, zoneText } from './zones.ts';
+import { allZones, instantOf, isZoneOf, momentOf, wallTime, zoneText } from './zones.ts';
 
 const at = (wall: string, zone: string): string | undefined => instantOf(wall, zone)?.toISOString().slice(0, 16);
 
@@ -64,4 +64,15 @@ test('what is typed is a time when it is complete', () => {
   assert.equal(momentOf('2026-11-22T09:30'), new Date(2026, 10, 22, 9, 30).toISOString());
   for (const typed of ['', '0002-11-22T09:30', '0202-11-22T09:30', 'x', '2026-13-01T00:00', '20260-01-01T00:00'])
     assert.equal(momentOf(typed), undefined, typed);
+});
+
+test('zones have the names that they have today, and are found as people write them, also by their former ones', () => {
+  const found = (typed: string): string[] => allZones().filter((zone) => isZoneOf(zone, typed));
+  assert.deepEqual(found('kolkata'), ['Asia/Kolkata']);
+  assert.deepEqual(found('Calcutta'), ['Asia/Kolkata']);
+  assert.deepEqual(found('Kyiv'), ['Europe/Kyiv']);
+  assert.deepEqual(found('new york'), ['America/New_York']);
+  assert.deepEqual(found('New_York '), ['America/New_York']);
+  assert.equal(found('').length, allZones().length);
+  assert.equal(wallTime(new Date('2027-01-01T00:00Z'), 'Asia/Kolkata'), '2027-01-01T05:30');
 });

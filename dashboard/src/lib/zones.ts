@@ -4,11 +4,56 @@ const DAY_MS = 86_400_000;
 /** Whether what stands in `<input type="datetime-local">` has a whole year: while one is being typed, it goes through 2, 20 and 202. */
 const hasYear = (typed: string): boolean => /^[1-9]\d{3}-/.test(typed);
 
+/** What some browsers call zones, Chromium among them, and what these are called since. */
+const RENAMED: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+const FORMER: ReadonlyMap<string, string> = new Map(Object.entries(RENAMED).map(([former, name]) => [name, former]));
+
+/** The name that a zone has today, unless this browser is older than it. */
+function presentName(zone: string): string {
+  const name = RENAMED[zone];
+  if (name === undefined) return zone;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    return zone;
+  }
+}
+
 /** The time zone of this browser. */
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const ownZone = (): string => presentName(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** Every time zone that this browser knows, its own first. */
-export const allZones = (): string[] => [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+export const allZones = (): string[] => [
+  ...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone').map(presentName).toSorted()]),
+];
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', ' ').trim();
+
+/** Whether a zone is meant by what is typed, as "new york" or "Calcutta". */
+export const isZoneOf = (zone: string, typed: string): boolean =>
+  [zone, FORMER.get(zone) ?? zone].some((name) => plain(name).includes(plain(typed)));
 
 /** What the clocks of a time zone show at a time, as `<input type="datetime-local">` writes it: `2026-11-22T09:30`. */
 export function wallTime(at: Date, zone: string): string {

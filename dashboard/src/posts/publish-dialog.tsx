@@ -6,7 +6,7 @@ import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { notifyDone } from '../api/notices.tsx';
 import { relativeText } from '../lib/time.ts';
-import { allZones, instantOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
+import { allZones, instantOf, isZoneOf, ownZone, wallTime, zoneText } from '../lib/zones.ts';
 import { DialogForm } from '../ui/dialog-form.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { FormModal } from '../ui/form-modal.tsx';
@@ -141,6 +141,7 @@ function TimeFields({ time, at, now, isPast, onChange }: TimeFieldsProps) {
           onChange={(zone) => onChange({ ...time, zone: zone ?? time.zone })}
           allowDeselect={false}
           searchable
+          filter={({ options, search }) => options.filter((one) => 'value' in one && isZoneOf(one.value, search))}
           nothingFoundMessage="No such time zone"
         />
       </SimpleGrid>
