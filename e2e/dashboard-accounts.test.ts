@@ -139,6 +139,12 @@ describe('merchants and businesses', options, async () => {
     await until('the replay has arrived', () => receiver.received.length === 7);
     assert.ok(receiver.received[6]?.headers['x-service-replay'] !== undefined);
     await page.getByText('1 replayed', { exact: true }).waitFor();
+    await page.route('**/v1/webhooks/replays?*', (route) => route.abort());
+    await go(page, 'Overview');
+    await go(page, 'Dead letters');
+    await page.getByRole('main').getByRole('alert').waitFor();
+    await visible(page, '1 of 1 replayed');
+    await page.unroute('**/v1/webhooks/replays?*');
     await page.getByRole('link', { name: '1 with HTTP_5XX: look at them' }).click();
     await page.getByRole('row', { name: /checkout\.failed.*dead.*replayed: delivered/ }).waitFor();
     await page.goto(`${service.url}/dashboard/a/${shop}/deliveries?status=DELIVERED&event=checkout.failed`);

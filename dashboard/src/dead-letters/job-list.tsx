@@ -12,18 +12,22 @@ import { StatusBadge } from '../account/status-badge.tsx';
 import { jobsQuery } from './dead-letter-queries.ts';
 import { SteadyButton } from '../ui/steady-button.tsx';
 
-/** Replays and discards of many, with their progress; nothing where there was none. */
+/** Replays and discards of many, with their progress; nothing where there was none. What was read stays when it cannot be renewed. */
 export function JobList({ accountId }: { accountId: string | undefined }) {
   const query = useInfiniteQuery(jobsQuery(accountId));
   const jobs = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (jobs.length === 0) return null;
+  const failure = query.isError && !query.isFetchNextPageError && (
+    <Failure error={query.error} onRetry={() => void query.refetch()} />
+  );
+  if (jobs.length === 0) return failure || null;
   return (
     <Stack gap="xs">
       <Title order={2}>Jobs</Title>
+      {failure}
       {jobs.map((job) => (
         <Job key={job.id} job={job} />
       ))}
+      {query.isFetchNextPageError && <Failure error={query.error} />}
       <MoreButton query={query} more="Older jobs" all="No older jobs" />
     </Stack>
   );
