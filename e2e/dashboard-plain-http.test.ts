@@ -38,6 +38,14 @@ test(
     await signIn();
     await page.getByRole('button', { name: 'Take them' }).click();
     await saved.waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Preview link …' }).click();
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^Copy/ }).press('Enter');
+    const copied = page.getByRole('dialog').getByRole('button', { name: 'Copied' });
+    await copied.waitFor();
+    assert.ok(await copied.evaluate((button) => button === document.activeElement), 'what copies keeps the focus');
+    await page.keyboard.press('Escape');
     const id = new URL(page.url()).pathname.split('/').pop() ?? '';
     const post = await service.client(editor.token).getManagedPost({ id });
     assert.equal(post.title, 'Never saved');
