@@ -943,9 +943,9 @@ export interface DeadLetterGroup {
   /** False: there are more, or may be. */
   countIsExact: boolean;
   replayed: {
-    /** Those of which there is a replay, whatever became of it. */
+    /** Those whose replay, or a replay of it, has arrived or is under way, as far as it is kept: what `skipReplayed` leaves out. */
     count: number;
-    /** So many were looked at: of each webhook the newest 100. Replays of tests are not known. */
+    /** So many were looked at: of each webhook the newest 25. Replays of tests are not known. */
     of: number;
   };
   oldest: {

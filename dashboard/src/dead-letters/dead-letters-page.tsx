@@ -133,7 +133,7 @@ function Members({ group: { endpointId, errorClass, count, countIsExact } }: { g
   );
 }
 
-/** Of how many of them there is a replay; of many the newest were looked at only. */
+/** How many of them a replay has sent, or is about to; of many the newest were looked at only. */
 function Replayed({ group: { count, ...group } }: { group: DeadLetterGroup }) {
   // During an upgrade a node that does not tell it yet may answer.
   const replayed: DeadLetterGroup['replayed'] | undefined = group.replayed;
@@ -142,7 +142,7 @@ function Replayed({ group: { count, ...group } }: { group: DeadLetterGroup }) {
     <Text size="xs" c="dimmed">
       {replayed.of >= count
         ? `${countText(replayed.count)} replayed`
-        : `${countText(replayed.count)} of the newest ${countText(replayed.of)} replayed`}
+        : `${countText(replayed.count)} replayed, of ${countText(replayed.of)} looked at`}
     </Text>
   );
 }

@@ -10,11 +10,11 @@ import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
 import { type FilterOptions, filterOf, withDeadFilter } from './delivery-filter.ts';
 
-/** Of how many there is a replay; of a service that does not tell it, nothing. */
+/** How many were replayed; of a service that does not tell it, nothing. */
 function replayedText(group: DeadLetterGroup): string | number | null {
   const replayed = newer(group.replayed);
   if (replayed === undefined) return null;
-  return replayed.of >= group.count ? replayed.count : `${replayed.count} of the newest ${replayed.of}`;
+  return replayed.of >= group.count ? replayed.count : `${replayed.count}, of ${replayed.of} looked at`;
 }
 
 const COLUMNS: readonly Column<DeadLetterGroup>[] = [
@@ -35,7 +35,8 @@ export const deadCommand = (): Command =>
       'after',
       `
 "posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.
-One that was replayed stays here, and is counted under REPLAYED; the other list tells of each what became of its newest replay.`,
+One that was replayed stays here, and is counted under REPLAYED when that has arrived or is under way; the other list tells of each what became of
+its newest replay.`,
     )
     .action(
       action<ListOptions & Omit<FilterOptions, 'status' | 'trade'>>(async (options) => {

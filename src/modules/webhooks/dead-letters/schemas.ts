@@ -25,7 +25,10 @@ export const DeadLetterGroupSchema = Type.Object(
     count: Type.Integer({ description: `Up to ${MOST_COUNTED} for each webhook.` }),
     countIsExact: Type.Boolean({ description: 'False: there are more, or may be.' }),
     replayed: Type.Object({
-      count: Type.Integer({ description: 'Those of which there is a replay, whatever became of it.' }),
+      count: Type.Integer({
+        description:
+          'Those whose replay, or a replay of it, has arrived or is under way, as far as it is kept: what `skipReplayed` leaves out.',
+      }),
       of: Type.Integer({
         description: `So many were looked at: of each webhook the newest ${MOST_LOOKED_AT}. Replays of tests are not known.`,
       }),

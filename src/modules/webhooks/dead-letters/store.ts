@@ -16,7 +16,7 @@ export interface DeadLetterGroup {
   isExact: boolean;
   oldestId: string;
   newestId: string;
-  /** How many of the newest were looked at for replays, and of how many of these there is one. */
+  /** How many of the newest were looked at for replays, and how many of these a replay has sent, or is about to. */
   lookedAt: number;
   replayed: number;
 }
@@ -40,8 +40,8 @@ export interface Place {
 /** Of one endpoint, cause and webhook more are not counted: a look into the index takes some milliseconds then. */
 export const MOST_COUNTED = 10_000;
 
-/** Of so many, the newest of one endpoint, cause and webhook, is looked whether they were replayed: their rows are read for it. */
-export const MOST_LOOKED_AT = 100;
+/** Of so many, the newest of one endpoint, cause and webhook, is looked whether they were replayed: their rows are read for it, each time. */
+export const MOST_LOOKED_AT = 25;
 
 /** The planner sees by it that the index has them. */
 const dead = sql`d.status = 'DEAD'`;
@@ -75,8 +75,9 @@ const part = ({ after, before }: GroupFilter): RawBuilder<unknown> => sql`
     and d.id > ${after}::uuid and d.id < ${before}::uuid`;
 
 /**
- * The newest dead letters of a part, and those of them that were replayed: found among the deliveries of their event that no fan-out made, which are few and
- * have an index. Nothing is written down when one is replayed, so it holds whoever replayed it, and what a crash undid does not count.
+ * The newest dead letters of a part, and those of them that a replay has sent or is about to (what a job with `skipReplayed` leaves out): found among the
+ * deliveries of their event that no fan-out made, which are few and have an index, in the parts from their own on. Nothing is written down when one is
+ * replayed, so it holds whoever replayed it, and what a crash undid does not count. A replay that arrived is forgotten with its retention.
  */
 const replayedOf = (filter: GroupFilter): RawBuilder<unknown> => sql`
   select count(*)::integer as looked, count(found.id)::integer as replayed
@@ -84,7 +85,8 @@ const replayedOf = (filter: GroupFilter): RawBuilder<unknown> => sql`
   -- Not by \`exists\`, for which all replays that there are may be hashed.
   left join lateral (
     select r.id from webhook_deliveries r where r.event_position = d.event_position and r.event_position is not null
-      and left(r.id::text, 18) <> left(r.event_id::text, 18) and r.replay_of = d.id limit 1
+      and left(r.id::text, 18) <> left(r.event_id::text, 18) and r.id > d.id
+      and r.endpoint_id = e.id and r.webhook = k.webhook and r.status in ('PENDING', 'HELD', 'DELIVERED') limit 1
   ) as found on true`;
 
 /**

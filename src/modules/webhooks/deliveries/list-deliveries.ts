@@ -62,7 +62,7 @@ export async function listDeliveries(
   retentionDays: number,
 ): Promise<Page<DeliveryRow & { last_replay: LastReplay | null }>> {
   const page = await pageOf(db, query, accounts, retentionDays);
-  const replays = await selectLastReplays(db, page.data);
+  const replays = await selectLastReplays(db, page.data, retentionDays);
   return { ...page, data: page.data.map((row) => ({ ...row, last_replay: replays.get(row.id) ?? null })) };
 }
 

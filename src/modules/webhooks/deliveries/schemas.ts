@@ -72,7 +72,7 @@ export const ListedDeliverySchema = Type.Object(
         { status: DeliveryStatusSchema, createdAt: DateTime },
         {
           description:
-            'The newest replay of this one, and what became of it; null: there is none, or none is kept any more. Of a test none is known.',
+            'The newest replay of this one, or of a replay of it, and what became of that; null: there is none, or none within its retention. Of a test none is known.',
         },
       ),
     ),

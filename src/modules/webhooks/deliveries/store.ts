@@ -157,31 +157,42 @@ export async function selectReplays(
   );
 }
 
+type Replayable = Pick<DeliveryRow, 'id' | 'event_position' | 'endpoint_id' | 'webhook' | 'status'>;
+
 /**
- * Of each of these deliveries the newest replay that is stored, also where it is past a retention of its own: that it was made stays true. Of a
- * test none is known, and what is under way never had one. Found as in `selectReplays`, of a whole page at once.
+ * Of each of these deliveries the newest one that sent the same again, a replay of it or of another replay, unless that is past its retention. Of a
+ * test none is known, and what is under way never had one. Each is found among the deliveries of its event that no fan-out made, by itself and in the
+ * parts from its own on: of a table that nothing has analyzed yet the planner would expect many of all of them.
  */
 export const lastReplaysQuery = (
-  deliveries: readonly Pick<DeliveryRow, 'id' | 'event_position' | 'status'>[],
-): RawBuilder<LastReplay & { of: string }> => {
-  const ended = deliveries.filter(({ status }) => status !== 'PENDING');
-  const positions = ended.flatMap(({ event_position: position }) => position ?? []);
-  return sql`
-    select distinct on (replay_of) replay_of as of, status, created_at from webhook_deliveries
-    where event_position = any(${positions}::bigint[]) and left(id::text, 18) <> left(event_id::text, 18)
-      and replay_of = any(${ended.map(({ id }) => id)}::uuid[])
-    order by replay_of, id desc`;
-};
+  deliveries: readonly Replayable[],
+  retentionDays: number,
+): RawBuilder<LastReplay & { of: string }> => sql`
+  select o.id as of, last.status, last.created_at
+  from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map((d) => d.event_position)}::bigint[],
+    ${deliveries.map((d) => d.endpoint_id)}::uuid[], ${deliveries.map(({ webhook }) => webhook)}::text[])
+    as o (id, position, endpoint_id, webhook)
+  cross join lateral (
+    select later.status, later.created_at from (
+      select d.id, d.status, d.created_at from webhook_deliveries d
+      -- Which is the condition of an index.
+      where d.event_position = o.position and left(d.id::text, 18) <> left(d.event_id::text, 18)
+        and d.id > o.id and d.endpoint_id = o.endpoint_id and d.webhook = o.webhook and ${isRetained(retentionDays)}
+      offset 0
+    ) as later order by later.id desc limit 1
+  ) as last`;
 
 export type LastReplay = Pick<DeliveryRow, 'status' | 'created_at'>;
 
 /** See `lastReplaysQuery`; by the id of the delivery that was replayed. */
 export async function selectLastReplays(
   db: Db,
-  deliveries: readonly Pick<DeliveryRow, 'id' | 'event_position' | 'status'>[],
+  deliveries: readonly Replayable[],
+  retentionDays: number,
 ): Promise<ReadonlyMap<string, LastReplay>> {
-  if (deliveries.length === 0) return new Map();
-  const { rows } = await lastReplaysQuery(deliveries).execute(db);
+  const asked = deliveries.filter((d) => d.status !== 'PENDING' && d.event_position !== null);
+  if (asked.length === 0) return new Map();
+  const { rows } = await lastReplaysQuery(asked, retentionDays).execute(db);
   return new Map(rows.map(({ of, ...replay }) => [of, replay]));
 }
 
