@@ -244,6 +244,10 @@ test('a clock that was ahead and is set right has the old secret sign again, unt
   assert.deepEqual(ids(node), []);
   here.clock.advance(-HOUR);
   assert.deepEqual(ids(node), [old.id], 'what is revoked stays so');
+  here.clock.advance(26 * HOUR);
+  assert.deepEqual(ids(node), []);
+  here.clock.advance(-26 * HOUR);
+  assert.deepEqual(ids(node), [], 'what expired more than a day ago is not kept');
 });
 
 test('that a secret cannot be opened is told of those that would sign, and not of what has expired', async () => {

@@ -13,7 +13,7 @@ const TOPIC = 'credentials';
 /** Entries; each takes about 1 kB. */
 const KEYS = 20_000;
 const ACCOUNTS = 50_000;
-/** What has expired by a clock that is ahead by no more than this is read all the same, and signs again once the clock is right. */
+/** What has expired by a clock that is ahead by no more than this is kept all the same, and signs again once the clock is right. */
 const CLOCK_MOST_AHEAD_MS = 86_400_000;
 const UNREADABLE = 'this master key does not open the signing secret of a key: nothing is signed with it';
 const EXPIRED =
@@ -51,7 +51,7 @@ export interface KeyCache {
 }
 
 interface Secrets {
-  /** Also what has expired: a clock that was ahead and is set right has it valid again. */
+  /** Also what expired in the last day: a clock that was ahead and is set right has it valid again. */
   all: readonly SigningSecret[];
   valid: readonly SigningSecret[];
   /** From when on, and until when, these are the valid ones. Milliseconds of the epoch. */
@@ -62,7 +62,8 @@ interface Secrets {
 const isValidAt = ({ expiresAt }: Pick<SealedSecret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt.getTime() > now;
 
-const secretsAt = (all: readonly SigningSecret[], now: number): Secrets => {
+const secretsAt = (known: readonly SigningSecret[], now: number): Secrets => {
+  const all = known.filter((secret) => isValidAt(secret, now - CLOCK_MOST_AHEAD_MS));
   const ends = all.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
   return {
     all,
