@@ -21,21 +21,29 @@ const MISUNDERSTOOD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'VA
 const isMisunderstanding = (error: unknown): boolean =>
   error instanceof PosthornError && MISUNDERSTOOD.includes(error.code);
 
-/** What comes of a reply that lacks what it should have, or has something else there. */
+/** File and line of our own in which an error was thrown, for whoever mends it. */
+const placeOf = ({ stack = '' }: Error): string | undefined =>
+  /^ +at (?!.*node:).*?([^/\\\s(]+:\d+):\d+\)?$/m.exec(stack)?.[1];
+
+/**
+ * What comes of a reply that lacks what it should have, or has something else there. The system's own errors have a code and say by themselves what
+ * is the matter, and what the client refuses to send comes of the command line.
+ */
 const isOfReply = (error: unknown): error is Error =>
-  isHeard() && (error instanceof TypeError || error instanceof RangeError);
+  isHeard() &&
+  (error instanceof TypeError || error instanceof RangeError) &&
+  !('code' in error) &&
+  placeOf(error)?.startsWith('request.ts:') !== true;
 
-/** File and line in which an error was thrown, for whoever mends it. */
-const placeOf = ({ stack = '' }: Error): string => {
-  const place = /^ +at .*?([^/\\\s(]+:\d+):\d+\)?$/m.exec(stack)?.[1];
-  return place === undefined ? '' : ` (${place})`;
-};
-
-/** Of a service that is not of another series, or does not tell of which one it is. */
-const notUnderstood = (failure: Error, url: string, version: string | undefined): Failure =>
-  new Failure(
-    `the service at ${url} (Posthorn ${version ?? 'of a version that it does not tell'}) answered what this program (${VERSION}) does not understand: ${failure.message.replace(/\.$/, '')}${placeOf(failure)}. Where the versions differ, use the program of the service's version.`,
+/** Of a service that is not of another series, or could not be asked of which one it is. */
+function notUnderstood(failure: Error, url: string, version: string | undefined): Failure {
+  const of = version === undefined ? 'whose version could not be asked for' : `Posthorn ${version}`;
+  const place = placeOf(failure);
+  const what = `${failure.message.replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}`;
+  return new Failure(
+    `the service at ${url} (${of}) answered what this program (${VERSION}) does not understand: ${what}. Where the versions differ, use the program of the service's version.`,
   );
+}
 
 /** The failure that another one is when the service is of another version than this program, or answers otherwise than it should; else null. */
 export async function otherVersion(failure: unknown, url: string): Promise<Failure | null> {
