@@ -5,7 +5,7 @@ import { posthorn } from '../api/client.ts';
 import { countedText, countText } from '../lib/format.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { MoreButton } from '../ui/cursor-list.tsx';
+import { MoreButton, useFailureOfMore } from '../ui/cursor-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -16,7 +16,8 @@ import { SteadyButton } from '../ui/steady-button.tsx';
 export function JobList({ accountId }: { accountId: string | undefined }) {
   const query = useInfiniteQuery(jobsQuery(accountId));
   const jobs = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  const failure = query.isError && !query.isFetchNextPageError && (
+  const ofMore = useFailureOfMore(query);
+  const failure = query.isError && query.error !== ofMore && (
     <Failure error={query.error} onRetry={() => void query.refetch()} />
   );
   if (jobs.length === 0) return failure || null;
@@ -27,7 +28,7 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
       {jobs.map((job) => (
         <Job key={job.id} job={job} />
       ))}
-      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {ofMore && <Failure error={ofMore} />}
       <MoreButton query={query} more="Older jobs" all="No older jobs" />
     </Stack>
   );

@@ -1,6 +1,6 @@
 import { Center } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Column, DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
 import { SteadyButton } from './steady-button.tsx';
@@ -53,10 +53,26 @@ export function MoreButton({
   );
 }
 
+/**
+ * What the last attempt to read more failed with, until it is made again; null: nothing. The query itself forgets it as soon as it is read anew, as a
+ * list that renews itself is within seconds.
+ */
+export function useFailureOfMore({
+  error,
+  isFetchNextPageError,
+  isFetchingNextPage,
+}: Pick<UseInfiniteQueryResult, 'error' | 'isFetchNextPageError' | 'isFetchingNextPage'>): Error | null {
+  const [failure, setFailure] = useState<Error | null>(null);
+  const present = isFetchingNextPage ? null : isFetchNextPageError ? error : failure;
+  if (present !== failure) setFailure(present);
+  return present;
+}
+
 /** A list without numbered pages: more is shown on demand. With all its states; what was read stays when it cannot be renewed. */
 export function CursorList<Row>({ label, columns, query, rowKey, empty }: CursorListProps<Row>) {
   const rows = query.data?.pages.flatMap((page) => page.data);
-  const failure = query.isError && !query.isFetchNextPageError && (
+  const ofMore = useFailureOfMore(query);
+  const failure = query.isError && query.error !== ofMore && (
     <Failure error={query.error} onRetry={() => void query.refetch()} />
   );
   if (failure && rows === undefined) return failure;
@@ -65,7 +81,7 @@ export function CursorList<Row>({ label, columns, query, rowKey, empty }: Cursor
     <>
       {failure}
       <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
-      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {ofMore && <Failure error={ofMore} />}
       <Center>
         <MoreButton query={query} more="Show more" all="That is all" />
       </Center>
