@@ -44,16 +44,17 @@ function presentName(zone: string): string {
 /** The time zone of this browser. */
 export const ownZone = (): string => presentName(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
+let known: string[] | undefined;
+
 /** Every time zone that this browser knows, its own first. */
-export const allZones = (): string[] => [
-  ...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone').map(presentName).toSorted()]),
-];
+export const allZones = (): readonly string[] =>
+  (known ??= [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone').map(presentName).toSorted()])]);
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', ' ').trim();
 
 /** Whether a zone is meant by what is typed, as "new york" or "Calcutta". */
 export const isZoneOf = (zone: string, typed: string): boolean =>
-  [zone, FORMER.get(zone) ?? zone].some((name) => plain(name).includes(plain(typed)));
+  [zone, FORMER.get(zone) ?? zone, RENAMED[zone] ?? zone].some((name) => plain(name).includes(plain(typed)));
 
 /** What the clocks of a time zone show at a time, as `<input type="datetime-local">` writes it: `2026-11-22T09:30`. */
 export function wallTime(at: Date, zone: string): string {
