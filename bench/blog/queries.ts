@@ -91,11 +91,12 @@ const TRIES = 10;
 
 /**
  * Up to `count` different paths of each kind, by its name. Every one has a page of posts, but for those of what is nowhere: a blog
- * is not compared with a smaller one by pages that have less on them.
+ * is not compared with a smaller one by pages that have less on them. `part`: only the kinds whose name has this in it. Throws where there is none of a kind.
  */
 export async function queriesOf(
   { plan, url }: Pick<BlogDatabase, 'plan' | 'url'>,
   count: number,
+  part = '',
 ): Promise<[name: string, paths: string[]][]> {
   const filling = await fillingOf(url);
   if (Object.values(filling.pairs).some((pairs) => pairs.length === 0))
@@ -107,6 +108,7 @@ export async function queriesOf(
   try {
     const kinds: [name: string, paths: string[]][] = [];
     for (const [name, next] of [...Object.entries(lists(plan, filling)), ...searches]) {
+      if (!name.includes(part)) continue;
       const tried = new Set<string>();
       const paths: string[] = [];
       for (let i = 0; i < TRIES * count && paths.length < count; i++) {
@@ -115,6 +117,8 @@ export async function queriesOf(
         tried.add(path);
         if (name === NOWHERE || (await isFull(path))) paths.push(path);
       }
+      if (paths.length === 0)
+        throw new Error(`${plan.sizes.posts} posts are too few: ${name}: none has a page of them`);
       kinds.push([name, paths]);
     }
     return kinds;
