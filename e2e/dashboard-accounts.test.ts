@@ -309,7 +309,11 @@ describe('merchants and businesses', options, async () => {
     const failure = page.getByRole('main').getByRole('alert');
     await failure.waitFor();
     await publish();
-    await rows.first().locator(`a:not([href="${await renewed.getAttribute('href')}"])`).first().waitFor();
+    await rows
+      .first()
+      .locator(`a:not([href="${await renewed.getAttribute('href')}"])`)
+      .first()
+      .waitFor();
     await failure.waitFor();
     complaints.length = 0;
     await page.unroute(/\/v1\/events\?.*cursor=/);
