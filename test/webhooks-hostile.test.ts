@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { monotonicNow } from '../src/lib/clock.ts';
 import { answering, startReceiver, startTlsReceiver } from '../src/platform/outbound/test-receiver.ts';
-import { AUTHORITY } from './helpers/certificates.ts';
+import { AUTHORITY, trust } from './helpers/certificates.ts';
 import { deliveriesOf, until } from './helpers/engine.ts';
 import { type Hostile, hostileReceivers, TIMEOUT_MS } from './helpers/hostile-receivers.ts';
 import { startReceiver as startHealthy } from './helpers/receiver.ts';
@@ -14,7 +13,7 @@ const EACH = 2;
 /** In the log of an attempt; names and values of headers, the body and our own words together. Characters. */
 const MOST_LOGGED = 90_000;
 
-setDefaultCACertificates([...getCACertificates('default'), AUTHORITY]);
+trust(AUTHORITY);
 const node = await startScheduled(TIMEOUT_MS / 1000);
 const publisher = await node.tenant('PLATFORM');
 

@@ -1,3 +1,6 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { cleanup } from './cleanup.ts';
+
 /**
  * For tests only: an authority, and what it gave to a receiver on 127.0.0.1. Good from 2020 to 2120, but for the one that
  * is meant to have expired. The one key protects nothing; that of the authority is not kept.
@@ -67,3 +70,10 @@ VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
 SAAwRQIhAL6Js+Vr4z6BfQ3l3vC7R9sI3oNu2vPRapOGbr8ZbqztAiBJ02dcipCI
 6RkUa61DhpVljkWOY5ASm8niyBQaYtOHUA==
 -----END CERTIFICATE-----`;
+
+/** This process trusts the certificate until the end of the file: others may run in it afterwards. */
+export function trust(certificate: string): void {
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, certificate]);
+  cleanup(() => setDefaultCACertificates(trusted));
+}

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { OF_LOCALHOST, RECEIVER_KEY } from '../../../test/helpers/certificates.ts';
+import { OF_LOCALHOST, RECEIVER_KEY, trust } from '../../../test/helpers/certificates.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
 import { until } from '../../../test/helpers/engine.ts';
 import { type NatsServer, noNatsServers, startNatsServers } from '../../../test/helpers/nats-servers.ts';
@@ -37,9 +36,7 @@ function tlsFlags(): string[] {
   cleanup(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'cert.pem'), OF_LOCALHOST);
   writeFileSync(join(dir, 'key.pem'), RECEIVER_KEY);
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, OF_LOCALHOST]);
-  cleanup(() => setDefaultCACertificates(trusted));
+  trust(OF_LOCALHOST);
   return ['--tls', '--tlscert', join(dir, 'cert.pem'), '--tlskey', join(dir, 'key.pem')];
 }
 
