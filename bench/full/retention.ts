@@ -7,8 +7,8 @@ import { type Receiver, settled } from '../lib/receivers.ts';
 import type { Side } from './side.ts';
 
 const WARM_SECONDS = 5;
-/** At least, with the node that removes nothing and with the one that does. */
-const SECONDS = 60;
+/** At least, with the node that removes nothing and with the one that does: about as long as the removal takes, so that a checkpoint falls into both. */
+const SECONDS = 150;
 /** At most. */
 const REMOVAL_SECONDS = 1200;
 const DAYS = 14;

@@ -3,7 +3,7 @@ import { conditionOf } from './condition.ts';
 import { type Found, type Look, lookFrom } from './look.ts';
 import { type Density, type End, EVERYWHERE, isPromising } from './narrowing.ts';
 import { isOrdered, parseQuery, type Query } from './query.ts';
-import { type Match, matchesAmong } from './store.ts';
+import { byWeight, type Match, matchesAmong } from './store.ts';
 import { expectedTitles, LARGE, rarestOf, type Vocabulary, vocabularyOf, withMeant } from './vocabulary.ts';
 
 /** A search gives so many matches at most; so many are counted, ranked and can be paged through. */
@@ -19,6 +19,11 @@ const MATCHES_PER_TITLE = 60;
  * too few costs another one, one among too many some microseconds for each match.
  */
 const SURE = { word: 0.35, words: 0.15, phrase: 0.06 };
+/**
+ * Of several words, the more are expected the less is the guess worth: a quarter of 2,000 were there, an eighth of 6,000, a twentieth of 20,000
+ * (medians of pairs of words, at a million posts). Beyond so many it counts by their root.
+ */
+const USUAL = 2000;
 /** Beside newer matches, more of them are not weighed: a page or two are at the top. */
 const TITLES_MAX = 100;
 /** Where few of the posts that are read for the order of their words have it (less than a page), so many are, and where none has it, so many. */
@@ -37,8 +42,6 @@ export interface Search {
   keep: 'best' | End;
 }
 
-const byWeight = (a: Match, b: Match): number => b.weight - a.weight || b.at - a.at || (a.id < b.id ? 1 : -1);
-
 /** The best of both, each once, best first. */
 function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
   const all = new Map<string, Match>();
@@ -48,6 +51,12 @@ function bestOf(some: readonly Match[], more: readonly Match[]): Match[] {
 
 const kindOf = ({ wanted }: Query): keyof typeof SURE =>
   wanted.some(isOrdered) ? 'phrase' : wanted.length > 1 ? 'words' : 'word';
+
+/** So many of the expected titles are taken for sure. */
+function sureOf(query: Query, expected: number): number {
+  const kind = kindOf(query);
+  return SURE[kind] * (kind === 'words' && expected > USUAL ? Math.sqrt(expected * USUAL) : expected);
+}
 
 /** Where few have the words in their order, more posts with the words are read for it. */
 async function withFarther(db: Db, look: Look, near: Found, matches: Match[]): Promise<Match[]> {
@@ -70,7 +79,7 @@ async function run(db: Db, query: Query, known: Vocabulary, { keep, ...search }:
   let titles: Match[] | null = null;
   const expected = expectedTitles(query, known);
   if (keep === 'best' && search.marks.length === 0 && expected >= MATCHES_MAX) {
-    const before = { posts, found: expected * SURE[kindOf(query)] };
+    const before = { posts, found: sureOf(query, expected) };
     const found = await lookFrom(db, { ...look, inTitle: true, before });
     if (found.matches.length >= MATCHES_MAX) return found.matches.map(({ id }) => id);
     if (!found.gaveUp) titles = found.matches;
