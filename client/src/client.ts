@@ -37,7 +37,7 @@ async function answerOf(
 /**
  * A client of a Posthorn service: one method for each operation, `client.getPost({ slug })`, with path and query
  * parameters and `body` in one object. Writes carry an Idempotency-Key; what passes is retried; lists can be iterated.
- * Methods reject with PosthornError, as does a stream that breaks off; with a TypeError for an input that cannot be sent;
+ * Methods reject with PosthornError, as does a stream that breaks off; with InvalidInputError, a TypeError, for an input that cannot be sent;
  * with the reason of `signal`, and with what `credential` throws. Throws TypeError for a `baseUrl` that is no address.
  */
 export function createClient(options: ClientOptions): Client {

@@ -52,6 +52,22 @@ export class PosthornError extends Error {
   }
 }
 
+/** What a method was given cannot be sent, and was not. A TypeError that can be told from those of the caller's own code. */
+export class InvalidInputError extends TypeError {
+  override readonly name = 'InvalidInputError';
+  readonly code = 'INVALID_INPUT';
+  /** Which field of the input, as the method calls it. */
+  readonly parameter: string;
+  /** What it was; undefined, null or empty where it is missing. */
+  readonly value: unknown;
+
+  constructor(parameter: string, value: unknown, what: string) {
+    super(`${parameter} ${what}`);
+    this.parameter = parameter;
+    this.value = value;
+  }
+}
+
 /** `Retry-After` (RFC 9110, 10.2.3) in milliseconds: seconds, or a date; null when absent or unreadable. */
 export function retryAfterOf(value: string | null, now: number): number | null {
   if (value === null) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient, type ClientOptions } from './index.ts';
+import { createClient, type ClientOptions, InvalidInputError } from './index.ts';
 
 interface Sent {
   url: string;
@@ -56,9 +56,12 @@ test('a credential that no header can hold is told at once, without showing it',
 test('an id that would make another address of it is refused', async () => {
   const { client, sent } = keeping();
   for (const id of ['.', '..', '']) {
-    await assert.rejects(client.discardDelivery({ id, body: { reason: 'none' } }), TypeError);
-    await assert.rejects(client.getPost({ slug: id }), TypeError);
+    const told = { name: 'InvalidInputError', code: 'INVALID_INPUT', value: id };
+    await assert.rejects(client.discardDelivery({ id, body: { reason: 'none' } }), { ...told, parameter: 'id' });
+    await assert.rejects(client.getPost({ slug: id }), { ...told, parameter: 'slug' });
   }
+  const loose = client.getPost as (input: object) => Promise<unknown>;
+  await assert.rejects(loose({}), (error) => error instanceof InvalidInputError && error instanceof TypeError);
   await client.getPost({ slug: '...' });
   await client.getPost({ slug: '%2e' });
   assert.deepEqual(
@@ -72,6 +75,7 @@ test('what is null or undefined is left out of the query, and a number that is n
   const loose = client.listPosts as (input: object) => Promise<unknown>;
   await loose({ q: null, tag: ['a', null, undefined, 'b'], limit: undefined, page: 2 });
   assert.equal(sent[0]?.url, 'https://a.example/v1/blog/posts?tag=a&tag=b&page=2');
-  for (const limit of [Number.NaN, Infinity]) await assert.rejects(client.listPosts({ limit }), TypeError);
+  for (const limit of [Number.NaN, Infinity])
+    await assert.rejects(client.listPosts({ limit }), { code: 'INVALID_INPUT', parameter: 'limit', value: limit });
   assert.equal(sent.length, 1);
 });

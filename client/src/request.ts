@@ -1,3 +1,4 @@
+import { InvalidInputError } from './errors.ts';
 import { OPERATIONS, type Operations } from './generated.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { randomKey } from './random-key.ts';
@@ -10,18 +11,18 @@ export type Input = Readonly<Record<string, unknown>>;
 /** What has a place of its own in a request. */
 const ELSEWHERE = new Set(['body', 'ifMatch', 'signingSecret']);
 
-/** A parameter as text. Throws TypeError for a number that is none: as JSON it would be `null`. */
+/** A parameter as text. Throws InvalidInputError for a number that is none: as JSON it would be `null`. */
 function textOf(name: string, value: unknown): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${value}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidInputError(name, value, `is ${value}`);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A parameter as one part of a path. Throws TypeError for what would make another address of it. */
+/** A parameter as one part of a path. Throws InvalidInputError for what would make another address of it. */
 function segmentOf(name: string, value: unknown): string {
-  if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`);
+  if (value === undefined || value === null || value === '') throw new InvalidInputError(name, value, 'is missing');
   const text = textOf(name, value);
   // Whoever reads an address takes these out of it: `/deliveries/./discard` is `/deliveries/discard`.
-  if (text === '.' || text === '..') throw new TypeError(`${name} cannot be ${JSON.stringify(text)}`);
+  if (text === '.' || text === '..') throw new InvalidInputError(name, value, `cannot be ${JSON.stringify(text)}`);
   return encodeURIComponent(text);
 }
 
@@ -62,7 +63,7 @@ async function headersOf(
   return Object.fromEntries(headers);
 }
 
-/** The request of a call, but for the credential. Rejects with TypeError where the input is none that can be sent. */
+/** The request of a call, but for the credential. Rejects with InvalidInputError where the input is none that can be sent. */
 export async function requestOf(
   options: ClientOptions,
   id: keyof Operations,

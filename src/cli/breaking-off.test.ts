@@ -216,6 +216,48 @@ describe('a service of another version', () => {
     }
   });
 
+  test('an id that a reply lacks is told as one, and not as of the command line', async () => {
+    const account = { name: 'Acme', type: 'SITE' };
+    const job = { state: 'RUNNING', total: 1, totalIsExact: true, done: 0, skipped: {}, error: null };
+    const url = await replying({
+      ...job,
+      count: 1,
+      countIsExact: true,
+      user: { operator: false },
+      accounts: [account],
+      data: [account],
+      nextCursor: null,
+    });
+    for (const command of ['deliveries replay --status DEAD --yes', 'keys list --account Acme']) {
+      const { code, err } = await shell.run(...command.split(' '), '--url', url);
+      const told = `posthorn: the service at ${url} (Posthorn 0.1.9) answered what this program (0.1.0) does not understand: id is missing. `;
+      assert.deepEqual(
+        [
+          code,
+          err
+            .split('\n')
+            .findLast((line) => line !== '')
+            ?.startsWith(told),
+        ],
+        [1, true],
+        err,
+      );
+      assert.doesNotMatch(err, /^ +at |^TypeError/m, command);
+    }
+  });
+
+  test('an id that no address can hold is wrong use', async () => {
+    for (const [command, name] of [
+      ['deliveries jobs show ..', '<id>'],
+      ['deliveries replay .', '<id>'],
+      ['endpoints show ..', '<id>'],
+    ] as const) {
+      const { code, out, err } = await shell.run(...command.split(' '));
+      const typed = command.split(' ').at(-1);
+      assert.deepEqual([code, out, err], [2, '', `posthorn: ${name} cannot be "${typed}"\n`]);
+    }
+  });
+
   test('one of the same series is taken at its word', async () => {
     const { code, err } = await shell.run('posts', 'list', '--url', await answering('0.1.9'));
     assert.deepEqual([code, err], [1, 'posthorn: NOT_FOUND: There is no such address. [request r1]\n']);

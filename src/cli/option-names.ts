@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { PosthornError } from '../../client/src/index.ts';
-import { bareOf } from './failure.ts';
+import { InvalidInputError, PosthornError } from '../../client/src/index.ts';
+import { bareOf, wrongUse } from './failure.ts';
 
 /** Options that are called otherwise than what they are in the API. */
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -23,7 +23,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /** What the fields of one request were given by: arguments and options by their names, or what a field is called. */
 type Source = Readonly<Record<string, string>> | ((path: string) => string | undefined);
 
-const sources = new WeakMap<PosthornError, Source>();
+const sources = new WeakMap<PosthornError | InvalidInputError, Source>();
+
+const isTold = (error: unknown): error is PosthornError | InvalidInputError =>
+  error instanceof PosthornError || error instanceof InvalidInputError;
 
 /**
  * Waits for a call whose fields have other names in this command than in others: the id of a path is that of `--endpoint` here, what is
@@ -34,7 +37,7 @@ export async function calledAs<T>(source: Source, call: Promise<T>): Promise<T> 
     return await call;
   } catch (error) {
     // The one that is next to the call knows best.
-    if (error instanceof PosthornError && !sources.has(error)) sources.set(error, source);
+    if (isTold(error) && !sources.has(error)) sources.set(error, source);
     throw error;
   }
 }
@@ -74,12 +77,26 @@ function byName(path: string, command: Command): string | undefined {
   return (isOnly ? `<${only.name()}>${within}` : undefined) ?? nameAt(command, OPTIONS[field] ?? field, within);
 }
 
-/** A refusal of the service with the names that were typed in place of those of the API: "--endpoint: must be a UUID". */
+/** Whether this text is an argument, or what an option was given. */
+const isTyped = (value: unknown, command: Command): boolean =>
+  typeof value === 'string' &&
+  [...command.args, ...Object.values<unknown>(command.optsWithGlobals()).flat()].includes(value);
+
+/**
+ * A refusal of the service with the names that were typed in place of those of the API: "--endpoint: must be a UUID". What the client refuses to send is
+ * wrong use where it was typed; else it comes of a reply, and is left as it is.
+ */
 export function inOptionNames(error: unknown, command: Command): unknown {
-  if (!(error instanceof PosthornError) || error.details.length === 0) return error;
-  const { code, status, requestId, currentVersion, retryAfterMs, cause } = error;
+  if (!isTold(error)) return error;
   const source = sources.get(error) ?? {};
   const nameOf = (path: string): string => bySource(source, path, command) ?? byName(path, command) ?? path;
+  if (error instanceof InvalidInputError) {
+    const { parameter, value, message } = error;
+    const what = message.slice(parameter.length + 1);
+    return isTyped(value, command) ? wrongUse(`${nameOf(`path.${parameter}`)} ${what}`) : error;
+  }
+  if (error.details.length === 0) return error;
+  const { code, status, requestId, currentVersion, retryAfterMs, cause } = error;
   const details = error.details.map(({ path, message }) => ({ path: nameOf(path), message }));
   // With its colon: `query.event` begins `query.eventId`, too.
   const message = error.details.reduce(

@@ -1,4 +1,4 @@
-import { PosthornError } from '../../../client/src/index.ts';
+import { InvalidInputError, PosthornError } from '../../../client/src/index.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
@@ -27,18 +27,18 @@ const placeOf = ({ stack = '' }: Error): string | undefined =>
 
 /**
  * What comes of a reply that lacks what it should have, or has something else there. The system's own errors have a code and say by themselves what
- * is the matter, and what the client refuses to send comes of the command line.
+ * is the matter. What the client refuses to send comes of a reply too, such as an id that it lacks: what was typed is told by then (`inOptionNames`).
  */
 const isOfReply = (error: unknown): error is Error =>
   isHeard() &&
-  (error instanceof TypeError || error instanceof RangeError) &&
-  !('code' in error) &&
-  placeOf(error)?.startsWith('request.ts:') !== true;
+  (error instanceof InvalidInputError ||
+    ((error instanceof TypeError || error instanceof RangeError) && !('code' in error)));
 
 /** Of a service that is not of another series, or could not be asked of which one it is. */
 function notUnderstood(failure: Error, url: string, version: string | undefined): Failure {
   const of = version === undefined ? 'whose version could not be asked for' : `Posthorn ${version}`;
-  const place = placeOf(failure);
+  // Of what cannot be sent it is always the same one, in the client.
+  const place = failure instanceof InvalidInputError ? undefined : placeOf(failure);
   const what = `${failure.message.replace(/\.$/, '')}${place === undefined ? '' : ` (${place})`}`;
   return new Failure(
     `the service at ${url} (${of}) answered what this program (${VERSION}) does not understand: ${what}. Where the versions differ, use the program of the service's version.`,
