@@ -121,6 +121,7 @@ export function DeliveryTable({ filter, query, endpoint, empty = NOTHING }: Deli
       label="Deliveries"
       columns={columnsOf(filter.endpointId !== undefined, endpoint)}
       query={query}
+      queryKey={['deliveries', filter]}
       rowKey={({ id }) => id}
       empty={
         goesOn ? <LookFurther onLook={() => void query.fetchNextPage()} isLooking={query.isFetchingNextPage} /> : empty

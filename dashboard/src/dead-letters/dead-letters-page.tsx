@@ -31,7 +31,8 @@ export function DeadLettersPage() {
   const { accountId } = useScope();
   const [plan, setPlan] = useState<JobPlan>();
   const filter = given({ endpointId: endpoint, errorClass: cause });
-  const query = useInfiniteQuery(deadLettersQuery(given({ ...filter, accountId })));
+  const letters = deadLettersQuery(given({ ...filter, accountId }));
+  const query = useInfiniteQuery(letters);
   const isEmpty = query.data?.pages.every(({ data }) => data.length === 0) ?? true;
   return (
     <Page
@@ -53,6 +54,7 @@ export function DeadLettersPage() {
         label="Dead letters"
         columns={columnsOf(accountId, setPlan)}
         query={query}
+        queryKey={letters.queryKey}
         rowKey={({ endpointId, errorClass }) => `${endpointId} ${errorClass}`}
         empty={
           <EmptyState title="No dead letters" text="Everything has arrived, is still being tried, or was discarded." />

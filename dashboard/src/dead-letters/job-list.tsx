@@ -14,9 +14,10 @@ import { SteadyButton } from '../ui/steady-button.tsx';
 
 /** Replays and discards of many, with their progress; nothing where there was none. What was read stays when it cannot be renewed. */
 export function JobList({ accountId }: { accountId: string | undefined }) {
-  const query = useInfiniteQuery(jobsQuery(accountId));
+  const list = jobsQuery(accountId);
+  const query = useInfiniteQuery(list);
   const jobs = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  const ofMore = useFailureOfMore(query);
+  const ofMore = useFailureOfMore(query, list.queryKey);
   const failure = query.isError && query.error !== ofMore && (
     <Failure error={query.error} onRetry={() => void query.refetch()} />
   );

@@ -84,6 +84,7 @@ export function EventsPage() {
         label="Events"
         columns={COLUMNS}
         query={query}
+        queryKey={queryKey}
         rowKey={({ id }) => id}
         empty={
           isFiltered ? (

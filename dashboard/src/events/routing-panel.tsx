@@ -72,7 +72,8 @@ function EndpointName({ id, kind }: { id: string; kind: EndpointKind }) {
 
 /** Of each endpoint of the audience: whether the event went there, and why not. */
 export function RoutingPanel({ eventId }: { eventId: string }) {
-  const query = useInfiniteQuery(routingQuery(eventId));
+  const routing = routingQuery(eventId);
+  const query = useInfiniteQuery(routing);
   const verdicts = query.data?.pages.flatMap(({ data }) => data.flatMap((endpoint) => endpoint.verdicts)) ?? [];
   // What is sent afterwards is told by whether its endpoint is open.
   useFreshEndpoints(
@@ -90,6 +91,7 @@ export function RoutingPanel({ eventId }: { eventId: string }) {
         label="Routing of the event"
         columns={columnsOf(eventId)}
         query={query}
+        queryKey={routing.queryKey}
         rowKey={({ endpointId, accountId }) => endpointId ?? accountId ?? 'nobody'}
         empty={<EmptyState title="Nobody is told" text="The event has no audience that you may see." />}
       />

@@ -103,6 +103,7 @@ export function InboundPage() {
         label="Reports"
         columns={COLUMNS}
         query={query}
+        queryKey={queryKey}
         rowKey={({ id }) => id}
         empty={
           filtersSet > 0 ? (

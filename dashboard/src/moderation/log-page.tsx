@@ -43,8 +43,9 @@ const COLUMNS: readonly Column<Entry>[] = [
 export function LogPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const queryKey = ['moderation-log', search];
   const query = useInfiniteQuery({
-    queryKey: ['moderation-log', search],
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       posthorn.listModerationLog({ ...search, cursor: pageParam, limit: 50 }, { signal }),
     ...byCursor,
@@ -64,6 +65,7 @@ export function LogPage() {
         label="Moderation log"
         columns={COLUMNS}
         query={query}
+        queryKey={queryKey}
         rowKey={(entry) => entry.id}
         empty={<EmptyState title="Nothing decided yet" text="What moderators and rules decide will stand here." />}
       />

@@ -53,6 +53,7 @@ export function NotificationsPage() {
           label="Notifications"
           columns={columnsOf({ tradePath, onRead: ({ id }) => readOne.mutate(id) })}
           query={query}
+          queryKey={keyOf(onlyUnread)}
           rowKey={({ id }) => id}
           empty={
             <EmptyState
@@ -70,11 +71,13 @@ export function NotificationsPage() {
   );
 }
 
+const keyOf = (onlyUnread: boolean) => [...NOTIFICATIONS_KEY, 'list', onlyUnread] as const;
+
 /** The list, renewed by itself, and with it the number at the bell. */
 function useNotifications(onlyUnread: boolean) {
   const queries = useQueryClient();
   return useInfiniteQuery({
-    queryKey: [...NOTIFICATIONS_KEY, 'list', onlyUnread],
+    queryKey: keyOf(onlyUnread),
     async queryFn({ pageParam, signal }) {
       const which = onlyUnread ? { unread: true } : {};
       const page = await posthorn.listNotifications({ ...which, cursor: pageParam, limit: PAGE }, { signal });

@@ -50,6 +50,7 @@ export function FailuresPage() {
         label="Failures"
         columns={columnsOf((eventId) => retry.mutate(eventId), retry.isPending)}
         query={query}
+        queryKey={queryKey}
         rowKey={({ eventId }) => eventId}
         empty={<EmptyState title="Nothing failed" text="It has handled every event that it has come to." />}
       />

@@ -99,6 +99,7 @@ export function TradesPage() {
         label="Trades"
         columns={COLUMNS}
         query={query}
+        queryKey={queryKey}
         rowKey={({ tradeSessionId }) => tradeSessionId}
         empty={
           filtersSet > 0 ? (

@@ -1,6 +1,7 @@
 import { Center } from '@mantine/core';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { hashKey, type InfiniteData, type QueryKey, type UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { type FailureOfMore, failureOfMore } from '../lib/failure-of-more.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
 import { SteadyButton } from './steady-button.tsx';
@@ -20,6 +21,8 @@ interface CursorListProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   query: UseInfiniteQueryResult<InfiniteData<CursorPage<Row>, unknown>>;
+  /** Of the query, or of what tells its lists apart. */
+  queryKey: QueryKey;
   rowKey: (row: Row) => string;
   empty: ReactNode;
 }
@@ -54,24 +57,33 @@ export function MoreButton({
 }
 
 /**
- * What the last attempt to read more failed with, until it is made again; null: nothing. The query itself forgets it as soon as it is read anew, as a
- * list that renews itself is within seconds.
+ * What the last attempt to read more of this list failed with, until it is made again; null: nothing. The query itself forgets it as soon as it is read
+ * anew, as a list that renews itself is within seconds.
  */
-export function useFailureOfMore({
-  error,
-  isFetchNextPageError,
-  isFetchingNextPage,
-}: Pick<UseInfiniteQueryResult, 'error' | 'isFetchNextPageError' | 'isFetchingNextPage'>): Error | null {
-  const [failure, setFailure] = useState<Error | null>(null);
-  const present = isFetchingNextPage ? null : isFetchNextPageError ? error : failure;
-  if (present !== failure) setFailure(present);
-  return present;
+export function useFailureOfMore(
+  {
+    data,
+    error,
+    hasNextPage,
+    isFetchNextPageError,
+    isFetchingNextPage,
+  }: Pick<
+    UseInfiniteQueryResult<InfiniteData<unknown>>,
+    'data' | 'error' | 'hasNextPage' | 'isFetchNextPageError' | 'isFetchingNextPage'
+  >,
+  queryKey: QueryKey,
+): Error | null {
+  const [kept, setKept] = useState<FailureOfMore | null>(null);
+  const list = { key: hashKey(queryKey), pages: data?.pages.length ?? 0 };
+  const present = failureOfMore(kept, { ...list, error, hasNextPage, isFetchNextPageError, isFetchingNextPage });
+  if (present !== kept) setKept(present);
+  return present?.error ?? null;
 }
 
 /** A list without numbered pages: more is shown on demand. With all its states; what was read stays when it cannot be renewed. */
-export function CursorList<Row>({ label, columns, query, rowKey, empty }: CursorListProps<Row>) {
+export function CursorList<Row>({ label, columns, query, queryKey, rowKey, empty }: CursorListProps<Row>) {
   const rows = query.data?.pages.flatMap((page) => page.data);
-  const ofMore = useFailureOfMore(query);
+  const ofMore = useFailureOfMore(query, queryKey);
   const failure = query.isError && query.error !== ofMore && (
     <Failure error={query.error} onRetry={() => void query.refetch()} />
   );
