@@ -16,7 +16,7 @@ export const deadLetterRoutes = (deps: SeenDeps): AnyRoute[] => [
     tag: 'Deliveries',
     summary: 'Dead letters by endpoint and cause',
     description:
-      'What failed five times, or for two days by a fault of the service, and was neither discarded nor forgotten; a replay leaves its original here: `replayed` tells of how many there is one, `GET /v1/webhooks/deliveries` of which (`lastReplay`). In the order of endpoint and cause.',
+      'What failed five times, or for two days by a fault of the service, and was neither discarded nor forgotten; a replay leaves its original here: `replayed` tells of how many a replay has arrived or is under way, `GET /v1/webhooks/deliveries` of which (`lastReplay`). In the order of endpoint and cause.',
     schemas: {
       query: Type.Object({
         accountId: Type.Optional(Uuid),
