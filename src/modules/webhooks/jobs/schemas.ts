@@ -99,6 +99,17 @@ export const PreviewSchema = Type.Object(
 );
 export type Preview = Static<typeof PreviewSchema>;
 
+const NOT_DONE = 'nothing of the portion was done';
+
+/** What went wrong last, and what becomes of it. What the database says of a fault is for the log. */
+function errorOf({ error, state, kind }: JobRow): string | null {
+  if (error === null) return null;
+  if (state === 'RUNNING') return `The job failed at a portion, and tries it again; ${NOT_DONE}.`;
+  if (state !== 'FAILED') return `The job failed at a portion before it was ${state.toLowerCase()}; ${NOT_DONE}.`;
+  const another = kind === 'REPLAY' ? ', leaving out what was replayed already' : '';
+  return `The job failed at a portion each time that it tried it, and was given up; what it did before stays done. Begin another with the same filter${another}.`;
+}
+
 export const jobView = (row: JobRow): Static<typeof JobSchema> => ({
   id: row.id,
   kind: row.kind,
@@ -112,9 +123,7 @@ export const jobView = (row: JobRow): Static<typeof JobSchema> => ({
   totalIsExact: row.total_is_exact,
   done: row.done,
   skipped: row.skipped,
-  // What the database says of a fault is for the log.
-  error:
-    row.error === null ? null : 'The job failed at a portion, and tries it again; nothing of the portion was done.',
+  error: errorOf(row),
   requestId: row.request_id,
   createdAt: row.created_at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
