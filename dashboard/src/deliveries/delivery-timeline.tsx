@@ -12,7 +12,7 @@ import { HeldBy } from './held-by.tsx';
 
 const ENDS: Readonly<Record<string, string>> = {
   DELIVERED: 'Delivered',
-  DEAD: 'Given up: it is a dead letter, and stays until it is replayed or discarded',
+  DEAD: 'Given up: it is a dead letter until it is discarded or past its retention, also when it is replayed',
   DISCARDED: 'Discarded',
   HELD: 'Held',
 };
