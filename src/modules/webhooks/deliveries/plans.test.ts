@@ -217,7 +217,8 @@ test('which of them were replayed is looked up among the few deliveries that no 
   const [first, second] = data;
   await sql`insert into webhook_deliveries (id, event_position, event_id, webhook, endpoint_id, account_id, status, attempts, request_id, replay_of,
       attempt_log, created_at, updated_at)
-    select gen_random_uuid(), event_position, event_id, webhook, endpoint_id, account_id, 'DELIVERED', 1, 'r', id, '', now(), now()
+    -- A replay has an id above that of what it replays.
+    select overlay(gen_random_uuid()::text placing 'ff' from 1 for 2)::uuid, event_position, event_id, webhook, endpoint_id, account_id, 'DELIVERED', 1, 'r', id, '', now(), now()
     from webhook_deliveries where id = any(${[first?.id, second?.id]}::uuid[])`.execute(db);
   await sql`analyze webhook_deliveries`.execute(db);
   const everything = { accounts: [ACCOUNT], after: LOWEST, before: HIGHEST };
