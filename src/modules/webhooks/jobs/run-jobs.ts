@@ -12,7 +12,6 @@ import {
 } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { refsOfTrade } from '../../events/index.ts';
-import { DISCARDABLE } from '../deliveries/discard-delivery.ts';
 import { BY_REQUEST, discardDeliveries, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { replayRow } from '../deliveries/replay-delivery.ts';
@@ -22,7 +21,16 @@ import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { accountsOf, nextOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
 import { leftOfTotal, skipping } from './skipping.ts';
-import { type Item, type JobRow, noteFailure, saveProgress, selectDueJobs, selectItems, takeJob } from './store.ts';
+import {
+  countWith,
+  type Item,
+  type JobRow,
+  noteFailure,
+  saveProgress,
+  selectDueJobs,
+  selectItems,
+  takeJob,
+} from './store.ts';
 
 /** Portions of jobs that are looked for at once. */
 const AT_ONCE = 10;
@@ -150,13 +158,15 @@ export class JobRunner {
 }
 
 async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
-  const skipped: Record<string, number> = {};
-  const fitting = items.filter((item) => item.status === job.filter.status);
-  if (fitting.length < items.length) skipped.CHANGED = items.length - fitting.length;
+  const { status } = job.filter;
+  const ids = items.flatMap((item) => (item.status === status ? [item.id] : []));
   const ending = { errorClass: BY_REQUEST, reason: job.reason, now } as const;
-  const ids = fitting.map((item) => item.id);
-  const ended = ids.length === 0 ? new Set<string>() : await discardDeliveries(trx, ids, DISCARDABLE, ending);
-  if (ended.size < ids.length) skipped.UNDER_WAY = ids.length - ended.size;
+  // Of that status only: what was held a moment ago may have been resumed since.
+  const ended = ids.length === 0 ? new Set<string>() : await discardDeliveries(trx, ids, [status], ending);
+  const left = ids.filter((id) => !ended.has(id));
+  const underWay = left.length === 0 ? 0 : await countWith(trx, left, status);
+  const changed = items.length - ended.size - underWay;
+  const skipped = { ...(changed > 0 && { CHANGED: changed }), ...(underWay > 0 && { UNDER_WAY: underWay }) };
   return { done: ended.size, skipped };
 }
 

@@ -182,6 +182,13 @@ export interface Item extends Original {
   isReplayed: boolean;
 }
 
+/** How many of these deliveries have the status now. */
+export async function countWith(trx: Trx, ids: readonly string[], status: DeliveryStatus): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from webhook_deliveries
+    where id = any(${[...ids]}::uuid[]) and status = ${status}`.execute(trx);
+  return rows[0]?.n ?? 0;
+}
+
 /** The deliveries of a portion in their order. What is ended is asked for its status again when it is. */
 export async function selectItems(trx: Trx, ids: readonly string[], retentionDays: number): Promise<Item[]> {
   const { rows } = await sql<Item>`
