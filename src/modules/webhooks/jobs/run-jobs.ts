@@ -29,6 +29,7 @@ import {
   saveProgress,
   selectDueJobs,
   selectItems,
+  skipsAlone,
   takeJob,
 } from './store.ts';
 
@@ -95,11 +96,13 @@ export class JobRunner {
     return worked;
   }
 
-  /** False: another node is at it, or some deliveries are out of sight, which would be left out. */
+  /** False: another node is at it, or at another that must see what it makes, or some deliveries are out of sight, which would be left out. */
   async #portion(trx: Trx, id: string): Promise<boolean> {
     const now = new Date(this.#deps.clock.now());
     const job = await takeJob(trx, id, now);
     if (!job) return false;
+    // It comes again, as for a job that another node is at: no connection waits.
+    if (job.skip_replayed && !(await skipsAlone(trx))) return false;
     // Before anything is read: what was moved in between would be missed.
     if (await areSomeHidden(trx)) return false;
     const limit = job.kind === 'DISCARD' ? DISCARD_ROWS : (job.rate_per_second ?? DEFAULT_RATE);

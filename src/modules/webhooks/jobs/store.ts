@@ -99,6 +99,19 @@ export async function takeJob(trx: Trx, id: string, now: Date): Promise<JobRow |
   return row ? toJob(row) : null;
 }
 
+/** Any constant does, as long as every version of the code uses the same. */
+const SKIPPING_LOCK = 4_772_019_130;
+
+/**
+ * Whether no other portion that leaves out what was replayed is under way, and none begins before this transaction is over: of two, neither would see
+ * what the other makes. One lock for all accounts, since a job may be one of all.
+ */
+export async function skipsAlone(trx: Trx): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(SKIPPING_LOCK)}) as mine`.execute(trx);
+  return rows[0]?.mine ?? false;
+}
+
 /** What a portion has done, with the cursor behind it. */
 export async function saveProgress(trx: Trx, job: JobRow): Promise<void> {
   const { state, cursor, done, total, total_is_exact, next_at, started_at, ended_at } = job;
