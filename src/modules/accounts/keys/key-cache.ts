@@ -13,7 +13,7 @@ const TOPIC = 'credentials';
 /** Entries; each takes about 1 kB. */
 const KEYS = 20_000;
 const ACCOUNTS = 50_000;
-/** What has expired by a clock that is ahead by no more than this is kept all the same, and signs again once the clock is right. */
+/** What has expired by a clock that is ahead by no more than this is kept all the same, and signs again once the clock is right; then it is forgotten. */
 const CLOCK_MOST_AHEAD_MS = 86_400_000;
 const UNREADABLE = 'this master key does not open the signing secret of a key: nothing is signed with it';
 const EXPIRED =
@@ -40,8 +40,8 @@ export interface KeyCache {
   /** The same without waiting: null also where the database would have to be asked. */
   knownCaller: (key: string) => KeyCaller | null;
   /**
-   * The valid secrets of an account, newest first, as known now; undefined when they were never loaded. Costs a map
-   * lookup. A change of keys replaces them as soon as it is known of, without a gap.
+   * The valid secrets of an account, newest first, as known now; undefined when they were never loaded, or the clock was set
+   * back so far that some which were forgotten may be valid again. Costs a map lookup. A change of keys replaces them as soon as it is known of, without a gap.
    */
   cachedSecretsOf: (accountId: string) => readonly SigningSecret[] | undefined;
   /** After it `cachedSecretsOf` has the secrets of these accounts, not older than 5 s; none is an empty list. */
@@ -54,22 +54,27 @@ interface Secrets {
   /** Also what expired in the last day: a clock that was ahead and is set right has it valid again. */
   all: readonly SigningSecret[];
   valid: readonly SigningSecret[];
-  /** From when on, and until when, these are the valid ones. Milliseconds of the epoch. */
+  /** From when on, and until when, these are the valid ones, and no other has to be forgotten. Milliseconds of the epoch. */
   from: number;
   until: number;
+  /** By a clock before this some may be valid that were forgotten, or were not read. Milliseconds of the epoch. */
+  completeFrom: number;
 }
 
 const isValidAt = ({ expiresAt }: Pick<SealedSecret, 'expiresAt'>, now: number): boolean =>
   expiresAt === null || expiresAt.getTime() > now;
 
-const secretsAt = (known: readonly SigningSecret[], now: number): Secrets => {
-  const all = known.filter((secret) => isValidAt(secret, now - CLOCK_MOST_AHEAD_MS));
+/** Of those that are known, by a clock at `now`; all that are valid are among them from `completeFrom` on. */
+const secretsAt = (known: readonly SigningSecret[], now: number, completeFrom: number): Secrets => {
+  const forgottenBefore = now - CLOCK_MOST_AHEAD_MS;
+  const all = known.filter((secret) => isValidAt(secret, forgottenBefore));
   const ends = all.flatMap(({ expiresAt }) => expiresAt?.getTime() ?? []);
   return {
     all,
     valid: all.filter((secret) => isValidAt(secret, now)),
     from: Math.max(Number.NEGATIVE_INFINITY, ...ends.filter((end) => end <= now)),
-    until: Math.min(Number.POSITIVE_INFINITY, ...ends.filter((end) => end > now)),
+    until: Math.min(Number.POSITIVE_INFINITY, ...ends.map((end) => (end > now ? end : end + CLOCK_MOST_AHEAD_MS))),
+    completeFrom: all.length < known.length ? Math.max(completeFrom, forgottenBefore) : completeFrom,
   };
 };
 
@@ -95,8 +100,9 @@ async function readSecrets(
       return [];
     }
   };
-  const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(now - CLOCK_MOST_AHEAD_MS)), (s) => s.accountId);
-  return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).flatMap(openSecret), now)]));
+  const from = now - CLOCK_MOST_AHEAD_MS;
+  const rows = Map.groupBy(await findSecrets(db, accountIds, new Date(from)), (s) => s.accountId);
+  return new Map(accountIds.map((id) => [id, secretsAt((rows.get(id) ?? []).flatMap(openSecret), now, from)]));
 }
 
 /** Keys and secrets in memory: exact within the process that changes them, and elsewhere within 5 s at the worst. */
@@ -128,8 +134,13 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
   const current = (accountId: string): readonly SigningSecret[] | undefined => {
     const entry = secrets.get(accountId);
     const now = clock.now();
-    if (!entry || (entry.from <= now && now < entry.until)) return entry?.valid;
-    const present = secretsAt(entry.all, now);
+    if (!entry) return undefined;
+    if (now < entry.completeFrom) {
+      secrets.delete(accountId);
+      return undefined;
+    }
+    if (entry.from <= now && now < entry.until) return entry.valid;
+    const present = secretsAt(entry.all, now, entry.completeFrom);
     secrets.set(accountId, present);
     if (present.valid.length === 0 && entry.valid.length > 0) log.warn({ accountId }, EXPIRED);
     return present.valid;
@@ -166,7 +177,7 @@ export function createKeyCache(platform: AccountsPlatform, monotonic: () => numb
       for (;;) {
         await follower.confirm();
         const version = follower.version();
-        const missing = [...new Set(accountIds)].filter((id) => !secrets.get(id));
+        const missing = [...new Set(accountIds)].filter((id) => current(id) === undefined);
         if (missing.length === 0) return;
         const loaded = await readSecrets(platform, missing);
         // A change of keys since then: what was read may be from before it.
