@@ -87,7 +87,7 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
   }
 });
 
-test('a dead letter that was replayed is marked in both lists, whoever replayed it, as long as the replay is kept', async () => {
+test('a dead letter that was replayed is marked in both lists, whoever replayed it, as long as the replay is stored', async () => {
   const { tenant, endpoint } = await letters.shop();
   await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
   await node.work();
@@ -121,16 +121,22 @@ test('a dead letter that was replayed is marked in both lists, whoever replayed 
     ],
     'the newest has none',
   );
-  // Past their retention, of which a dead letter has none: nobody finds them any more.
+  // Past their retention, of which a dead letter has none: nobody finds them any more, but a second replay would send it twice.
   const ids = made.map((d) => d.id);
   await sql`update webhook_deliveries set created_at = '2020-01-01', updated_at = '2020-01-01' where id = any(${ids}::uuid[])`.execute(
     db,
   );
   assert.equal((await node.call('GET', `/v1/webhooks/deliveries/${ids[0]}`, { key })).status, 404);
-  assert.deepEqual(await marks(), none);
+  const both = [[none[0], ['offer.created', 'DELIVERED']], [{ count: 1, of: 2 }]];
+  assert.deepEqual([await marks(), await grouped()], both);
+  const filter = { status: 'DEAD', event: 'offer.created' };
+  const job = await letters.begin(tenant, { filter, skipReplayed: true });
+  assert.deepEqual((await letters.finish(tenant, job.id)).skipped, { REPLAYED: 1 }, 'a job goes by the same');
+  await sql`delete from webhook_deliveries where id = any(${ids}::uuid[])`.execute(db);
+  assert.deepEqual([await marks(), await grouped()], [none, [{ count: 0, of: 2 }]]);
 });
 
-test('what became of it is told of the newest replay, also of one of a replay; what did not arrive counts as not replayed', async () => {
+test('what became of it is told of the newest replay, also of one of a replay, and rather of one that arrived; what did not arrive counts as not replayed', async () => {
   const one = await letters.shop();
   const { key } = one.tenant;
   await node.publish(publisher, [one.tenant], [{ event: 'offer.created' }]);
@@ -162,6 +168,17 @@ test('what became of it is told of the newest replay, also of one of a replay; w
     [first, 'DELIVERED'],
   ]);
   assert.deepEqual(await replayed(), { count: 2, of: 2 });
+  // Somebody replays the first once more, and that fails: it was sent all the same.
+  const { id: fourth } = await replay(first);
+  await node.work();
+  await kill(fourth);
+  assert.deepEqual(await told(), [
+    [fourth, null],
+    [third, 'DEAD'],
+    [second, 'DELIVERED'],
+    [first, 'DELIVERED'],
+  ]);
+  assert.deepEqual(await replayed(), { count: 2, of: 3 });
 });
 
 test('of many dead letters the newest are looked at for replays', async () => {

@@ -943,7 +943,7 @@ export interface DeadLetterGroup {
   /** False: there are more, or may be. */
   countIsExact: boolean;
   replayed: {
-    /** Those whose replay, or a replay of it, has arrived or is under way, as far as it is kept: what `skipReplayed` leaves out. */
+    /** Those of which a later replay that sends the same again has arrived or is under way, as far as one is stored. `skipReplayed` leaves these out, and of others that send the same again all but one. */
     count: number;
     /** So many were looked at: of each webhook the newest 25. Replays of tests are not known. */
     of: number;
@@ -3898,7 +3898,7 @@ export interface Operations {
         };
         /** Replays a second, default 50. */
         ratePerSecond?: number;
-        /** Leave out what was replayed and has arrived or is under way, also by a replay of a replay. Of a dead letter whose replays are dead letters, too, one is made. */
+        /** Leave out what was replayed and has arrived or is under way, also by a replay of a replay, or by a later one of the same original. Of a dead letter whose replays are dead letters, too, one is made. */
         skipReplayed?: boolean;
         /** Only tell how many there are; nothing is done. */
         dryRun?: boolean;

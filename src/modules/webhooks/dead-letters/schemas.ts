@@ -27,7 +27,7 @@ export const DeadLetterGroupSchema = Type.Object(
     replayed: Type.Object({
       count: Type.Integer({
         description:
-          'Those whose replay, or a replay of it, has arrived or is under way, as far as it is kept: what `skipReplayed` leaves out.',
+          'Those of which a later replay that sends the same again has arrived or is under way, as far as one is stored. `skipReplayed` leaves these out, and of others that send the same again all but one.',
       }),
       of: Type.Integer({
         description: `So many were looked at: of each webhook the newest ${MOST_LOOKED_AT}. Replays of tests are not known.`,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { LOWEST } from '../deliveries/search-store.ts';
+import { isSentAgain } from '../deliveries/store.ts';
 import { causeOfDead as cause } from '../deliveries/ways-store.ts';
 import { readAttemptLog } from '../engine/delivery-store.ts';
 import type { AttemptRecord } from '../engine/types.ts';
@@ -75,9 +76,9 @@ const part = ({ after, before }: GroupFilter): RawBuilder<unknown> => sql`
     and d.id > ${after}::uuid and d.id < ${before}::uuid`;
 
 /**
- * The newest dead letters of a part, and those of them that a replay has sent or is about to (what a job with `skipReplayed` leaves out): found among the
+ * The newest dead letters of a part, and those of them that a replay has sent or is about to (a job with `skipReplayed` leaves them out, and of those that send the same again all but one): found among the
  * deliveries of their event that no fan-out made, which are few and have an index, in the parts from their own on. Nothing is written down when one is
- * replayed, so it holds whoever replayed it, and what a crash undid does not count. A replay that arrived is forgotten with its retention.
+ * replayed, so it holds whoever replayed it, and what a crash undid does not count. A replay counts as long as it is stored, also past its retention: whoever is told that there is none sends again.
  */
 const replayedOf = (filter: GroupFilter): RawBuilder<unknown> => sql`
   select count(*)::integer as looked, count(found.id)::integer as replayed
@@ -86,7 +87,7 @@ const replayedOf = (filter: GroupFilter): RawBuilder<unknown> => sql`
   left join lateral (
     select r.id from webhook_deliveries r where r.event_position = d.event_position and r.event_position is not null
       and left(r.id::text, 18) <> left(r.event_id::text, 18) and r.id > d.id
-      and r.endpoint_id = e.id and r.webhook = k.webhook and r.status in ('PENDING', 'HELD', 'DELIVERED') limit 1
+      and r.endpoint_id = e.id and r.webhook = k.webhook and ${isSentAgain('r')} limit 1
   ) as found on true`;
 
 /**

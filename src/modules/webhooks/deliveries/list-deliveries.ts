@@ -52,7 +52,7 @@ interface Page<Row = DeliveryRow> {
 const byId = (a: DeliveryRow, b: DeliveryRow): number => (a.id < b.id ? 1 : -1);
 
 /**
- * Deliveries of the accounts that the caller may see, newest first, without those past their retention, each with its newest replay. A page that looks for
+ * Deliveries of the accounts that the caller may see, newest first, without those past their retention, each with what became of its replays. A page that looks for
  * what is rare may be short, even empty, and yet have a cursor: one look is bounded (search-store.ts).
  */
 export async function listDeliveries(
@@ -62,7 +62,7 @@ export async function listDeliveries(
   retentionDays: number,
 ): Promise<Page<DeliveryRow & { last_replay: LastReplay | null }>> {
   const page = await pageOf(db, query, accounts, retentionDays);
-  const replays = await selectLastReplays(db, page.data, retentionDays);
+  const replays = await selectLastReplays(db, page.data);
   return { ...page, data: page.data.map((row) => ({ ...row, last_replay: replays.get(row.id) ?? null })) };
 }
 

@@ -72,7 +72,7 @@ export const ListedDeliverySchema = Type.Object(
         { status: DeliveryStatusSchema, createdAt: DateTime },
         {
           description:
-            'The newest replay of this one, or of a replay of it, and what became of that; null: there is none, or none within its retention. Of a test none is known.',
+            'A later replay that sends the same again (one of this delivery, or of what it is a replay of, or one of those), and what became of it: the newest that has arrived or is under way, else the newest. null: none is stored; one may be for longer than it is shown. Of a test none is known.',
         },
       ),
     ),

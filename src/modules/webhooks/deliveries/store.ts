@@ -159,15 +159,17 @@ export async function selectReplays(
 
 type Replayable = Pick<DeliveryRow, 'id' | 'event_position' | 'endpoint_id' | 'webhook' | 'status'>;
 
+/** What is under way, or has arrived: of a delivery with such a replay nobody has to make another. */
+export const isSentAgain = (row: string): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(row)}.status in ('PENDING', 'HELD', 'DELIVERED')`;
+
 /**
- * Of each of these deliveries the newest one that sent the same again, a replay of it or of another replay, unless that is past its retention. Of a
+ * Of each of these deliveries a later one that sent the same again: the newest that has arrived or is under way, which is what `skipReplayed` and the
+ * groups of dead letters go by, else the newest. As there, one that is stored is known, also past its retention. Of a
  * test none is known, and what is under way never had one. Each is found among the deliveries of its event that no fan-out made, by itself and in the
  * parts from its own on: of a table that nothing has analyzed yet the planner would expect many of all of them.
  */
-export const lastReplaysQuery = (
-  deliveries: readonly Replayable[],
-  retentionDays: number,
-): RawBuilder<LastReplay & { of: string }> => sql`
+export const lastReplaysQuery = (deliveries: readonly Replayable[]): RawBuilder<LastReplay & { of: string }> => sql`
   select o.id as of, last.status, last.created_at
   from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map((d) => d.event_position)}::bigint[],
     ${deliveries.map((d) => d.endpoint_id)}::uuid[], ${deliveries.map(({ webhook }) => webhook)}::text[])
@@ -177,9 +179,9 @@ export const lastReplaysQuery = (
       select d.id, d.status, d.created_at from webhook_deliveries d
       -- Which is the condition of an index.
       where d.event_position = o.position and left(d.id::text, 18) <> left(d.event_id::text, 18)
-        and d.id > o.id and d.endpoint_id = o.endpoint_id and d.webhook = o.webhook and ${isRetained(retentionDays)}
+        and d.id > o.id and d.endpoint_id = o.endpoint_id and d.webhook = o.webhook
       offset 0
-    ) as later order by later.id desc limit 1
+    ) as later order by ${isSentAgain('later')} desc, later.id desc limit 1
   ) as last`;
 
 export type LastReplay = Pick<DeliveryRow, 'status' | 'created_at'>;
@@ -188,11 +190,10 @@ export type LastReplay = Pick<DeliveryRow, 'status' | 'created_at'>;
 export async function selectLastReplays(
   db: Db,
   deliveries: readonly Replayable[],
-  retentionDays: number,
 ): Promise<ReadonlyMap<string, LastReplay>> {
   const asked = deliveries.filter((d) => d.status !== 'PENDING' && d.event_position !== null);
   if (asked.length === 0) return new Map();
-  const { rows } = await lastReplaysQuery(asked, retentionDays).execute(db);
+  const { rows } = await lastReplaysQuery(asked).execute(db);
   return new Map(rows.map(({ of, ...replay }) => [of, replay]));
 }
 

@@ -25,7 +25,7 @@ export const ReplayBody = Type.Object(
     skipReplayed: Type.Optional(
       Type.Boolean({
         description:
-          'Leave out what was replayed and has arrived or is under way, also by a replay of a replay. Of a dead letter whose replays are dead letters, too, one is made.',
+          'Leave out what was replayed and has arrived or is under way, also by a replay of a replay, or by a later one of the same original. Of a dead letter whose replays are dead letters, too, one is made.',
       }),
     ),
     dryRun,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Original } from '../deliveries/replay-delivery.ts';
 import type { DeliveryFilter } from '../deliveries/list-deliveries.ts';
+import { isSentAgain } from '../deliveries/store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { isRetained } from '../retention/store.ts';
 
@@ -191,7 +192,7 @@ export interface Item extends Original {
   isOrphan: boolean;
   /** It is past its retention: nobody sees it any more. */
   isHidden: boolean;
-  /** A later delivery of its webhook to its endpoint has arrived or is under way: a replay of it, or of another replay. */
+  /** A later delivery of its event and webhook to its endpoint has arrived or is under way: a replay of it, or of what it is a replay of. Also past its retention, as long as it is stored. */
   isReplayed: boolean;
 }
 
@@ -212,7 +213,7 @@ export async function selectItems(trx: Trx, ids: readonly string[], retentionDay
         -- Which is the condition of an index.
         and left(r.id::text, 18) <> left(r.event_id::text, 18)
         and r.endpoint_id = d.endpoint_id and r.webhook = d.webhook and (r.replay_of = d.id or r.id > d.id)
-        and r.status in ('PENDING', 'HELD', 'DELIVERED')) as "isReplayed"
+        and ${isSentAgain('r')}) as "isReplayed"
     from webhook_deliveries d where d.id = any(${[...ids]}::uuid[]) order by d.id`.execute(trx);
   return rows;
 }
