@@ -32,37 +32,41 @@ async function portionBehind(change: (trx: Trx) => Promise<unknown>): Promise<vo
   await portion;
 }
 
-test('two jobs that leave out what was replayed make one replay together, on two nodes at once', onlyPostgres, async () => {
-  const { tenant, endpoint } = await letters.shop();
-  await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
-  await node.work();
-  await sql`update webhook_deliveries set status = 'DEAD', error_class = 'TIMEOUT' where endpoint_id = ${endpoint.id}`.execute(
-    db,
-  );
-  const body = { filter: { status: 'DEAD', endpointId: endpoint.id }, skipReplayed: true };
-  const [ofOne, ofAll] = [await letters.begin(tenant, body), await letters.begin(publisher, body)];
-  assert.deepEqual([ofOne.accountId, ofAll.accountId], [tenant.id, null]);
-  const portions: Promise<boolean>[] = [];
-  await inTransaction(db, async (trx) => {
-    // Both may read, and neither may write.
-    await sql`lock table webhook_deliveries in share mode`.execute(trx);
-    portions.push(step());
-    await until('the first portion waits', async () => (await waiting()) === 1);
-    let isOver = false;
-    portions.push(step().finally(() => (isOver = true)));
-    await until('the second waits, or is over', async () => isOver || (await waiting()) === 2);
-  });
-  assert.deepEqual(await Promise.all(portions), [true, false], 'the second comes again');
-  const ended = [await letters.finish(tenant, ofOne.id), await letters.finish(publisher, ofAll.id)];
-  assert.deepEqual(
-    ended.map((job) => [job.done, job.skipped]),
-    [
-      [2, {}],
-      [0, { REPLAYED: 2 }],
-    ],
-  );
-  assert.equal((await letters.replaysOf(endpoint.id)).length, 2);
-});
+test(
+  'two jobs that leave out what was replayed make one replay together, on two nodes at once',
+  onlyPostgres,
+  async () => {
+    const { tenant, endpoint } = await letters.shop();
+    await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);
+    await node.work();
+    await sql`update webhook_deliveries set status = 'DEAD', error_class = 'TIMEOUT' where endpoint_id = ${endpoint.id}`.execute(
+      db,
+    );
+    const body = { filter: { status: 'DEAD', endpointId: endpoint.id }, skipReplayed: true };
+    const [ofOne, ofAll] = [await letters.begin(tenant, body), await letters.begin(publisher, body)];
+    assert.deepEqual([ofOne.accountId, ofAll.accountId], [tenant.id, null]);
+    const portions: Promise<boolean>[] = [];
+    await inTransaction(db, async (trx) => {
+      // Both may read, and neither may write.
+      await sql`lock table webhook_deliveries in share mode`.execute(trx);
+      portions.push(step());
+      await until('the first portion waits', async () => (await waiting()) === 1);
+      let isOver = false;
+      portions.push(step().finally(() => (isOver = true)));
+      await until('the second waits, or is over', async () => isOver || (await waiting()) === 2);
+    });
+    assert.deepEqual(await Promise.all(portions), [true, false], 'the second comes again');
+    const ended = [await letters.finish(tenant, ofOne.id), await letters.finish(publisher, ofAll.id)];
+    assert.deepEqual(
+      ended.map((job) => [job.done, job.skipped]),
+      [
+        [2, {}],
+        [0, { REPLAYED: 2 }],
+      ],
+    );
+    assert.equal((await letters.replaysOf(endpoint.id)).length, 2);
+  },
+);
 
 test('a discard of what is held leaves what is resumed at that moment', onlyPostgres, async () => {
   const one = await letters.shop();

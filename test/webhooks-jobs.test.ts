@@ -204,6 +204,33 @@ describe('a job that replays', () => {
     assert.deepEqual([made.total, ended.total, ended.done, ended.skipped], [2, 2, 2, { ENDPOINT_DELETED: 3 }]);
   });
 
+  test('counts nothing that is past its retention, which it leaves out, but what waited past it', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const DAY = 86_400_000;
+    const address = `/v1/admin/accounts/${tenant.id}/delivery-retention`;
+    await node.ok(200, 'PUT', address, { key: publisher.key, body: { days: 7 } });
+    await sql`update webhook_endpoints set created_at = now() - interval '60 days' where id = ${endpoint.id}`.execute(
+      db,
+    );
+    for (const status of ['DELIVERED', 'DISCARDED']) {
+      await letters.seed(one, { status, count: 2 });
+      await letters.seed(one, { status, count: 3, age: 30 * DAY });
+      const [late] = await letters.seed(one, { status, age: 20 * DAY });
+      await sql`update webhook_deliveries set updated_at = now() where id = ${late}`.execute(db);
+      const filter = { status, endpointId: endpoint.id };
+      const body = { filter, dryRun: true };
+      const preview = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key: tenant.key, body });
+      const endpoints = [{ endpointId: endpoint.id, count: 3 }];
+      assert.deepEqual(preview, { count: 3, countIsExact: true, endpoints }, status);
+      const made = await letters.begin(tenant, { filter });
+      assert.deepEqual([made.total, made.totalIsExact], [3, true]);
+      const ended = await letters.finish(tenant, made.id);
+      assert.deepEqual([ended.done, ended.total, ended.skipped], [3, 3, { EXPIRED: 3 }]);
+      await sql`delete from webhook_deliveries where endpoint_id = ${endpoint.id}`.execute(db);
+    }
+  });
+
   test('is of one trade', async () => {
     const { tenant, endpoint } = await letters.shop();
     const data = { tradeSessionId: 'ts-of-the-job' };

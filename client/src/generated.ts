@@ -986,9 +986,9 @@ export type DeliveryErrorClass =
   | 'BY_REQUEST';
 
 export interface DeliveryJobPreview {
-  /** Deliveries that fit, without those that `skipReplayed` leaves out, and for a replay without those of deleted endpoints. */
+  /** Deliveries that fit, without those that are past their retention, those that `skipReplayed` leaves out, and for a replay those of deleted endpoints. */
   count: number;
-  /** False: not all were looked at, and there may be more. */
+  /** False: not all were looked at, and there may be more; of all accounts also fewer, where some keep theirs for less time. */
   countIsExact: boolean;
   /** The 100 with most of them. */
   endpoints: Array<{
@@ -1018,9 +1018,9 @@ export interface DeliveryJob {
   reason: string | null;
   ratePerSecond: number | null;
   skipReplayed: boolean;
-  /** What it was told to do, when it was made; what it did, when it is over. */
+  /** How many it was told to do, as counted when it was made, or more where it came to more. Of one that is COMPLETED: what it came to and was to do, done or not (`CHANGED`, `UNDER_WAY`); with `skipReplayed` what it did. */
   total: number;
-  /** False: there may be more than `total`. */
+  /** False: there may be more than `total`; of all accounts also fewer, where some keep theirs for less time. */
   totalIsExact: boolean;
   /** Replayed or discarded so far. */
   done: number;

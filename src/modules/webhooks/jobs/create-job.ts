@@ -6,6 +6,7 @@ import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint, type Found, type Search, searchDeliveries } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
+import { shownFrom } from '../retention/store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { DEFAULT_RATE, type Preview } from './schemas.ts';
 import { skipping } from './skipping.ts';
@@ -57,7 +58,7 @@ export async function previewJob(trx: Trx, asked: Asked, accountId: string | nul
   const events = tradeSessionId === undefined ? null : await eventsOfTrade(trx, tradeSessionId);
   const counted = await (asked.skipReplayed
     ? countToReplay(trx, search, events, asked)
-    : countAll(trx, search, events));
+    : countAll(trx, search, events, { ...asked, accountId }));
   const groups = asked.kind === 'REPLAY' ? await withoutDeleted(trx, counted.groups) : counted.groups;
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -76,32 +77,71 @@ async function withoutDeleted(trx: Trx, groups: Counted['groups']): Promise<Coun
   return groups.filter(({ endpointId }) => !deleted.has(endpointId));
 }
 
+const together = (a: Counted, b: Counted): Counted => {
+  const counts = new Map(a.groups.map(({ endpointId, count }) => [endpointId, count]));
+  for (const { endpointId, count } of b.groups) counts.set(endpointId, (counts.get(endpointId) ?? 0) + count);
+  const groups = [...counts].map(([endpointId, count]) => ({ endpointId, count }));
+  return { groups: groups.toSorted((x, y) => y.count - x.count), isExact: a.isExact && b.isExact };
+};
+
 const byEndpoint = (of: readonly { endpoint_id: string }[]): Counted['groups'] =>
   [...Map.groupBy(of, (row) => row.endpoint_id)]
     .map(([endpointId, rows]) => ({ endpointId, count: rows.length }))
     .toSorted((a, b) => b.count - a.count);
 
-/** All that fit; counted up to 100,000 entries of an index. */
-async function countAll(trx: Trx, search: Search, events: Events): Promise<Counted> {
-  if (events === null) return countByEndpoint(trx, search);
-  const rows = await selectOfEvents(trx, { ...search, events }, { order: 'asc', limit: MOST_OF_TRADE });
-  return { groups: byEndpoint(rows), isExact: rows.length < MOST_OF_TRADE };
-}
+/** What has ended so is not seen for ever. */
+const FORGOTTEN: readonly string[] = ['DELIVERED', 'DISCARDED'];
 
-/** Those that were not replayed before, of the first 10,000: what the job will ask of each is asked here. */
-async function countToReplay(
+/**
+ * All that fit and are within their retention; counted up to 100,000 entries of an index. That goes by ids, so those before are looked at one by one: what
+ * waited past its retention is still seen.
+ */
+async function countAll(
   trx: Trx,
   search: Search,
   events: Events,
-  { filter, retentionDays }: Asked,
+  { filter, retentionDays, accountId }: Asked & { accountId: string | null },
 ): Promise<Counted> {
+  if (events !== null) {
+    const rows = await selectOfEvents(
+      trx,
+      { ...search, events, retentionDays },
+      { order: 'asc', limit: MOST_OF_TRADE },
+    );
+    return { groups: byEndpoint(rows), isExact: rows.length < MOST_OF_TRADE };
+  }
+  const shown = FORGOTTEN.includes(filter.status) ? await shownFrom(trx, search.after, retentionDays) : null;
+  if (shown === null) return countByEndpoint(trx, search);
+  const from = shown.own.find((own) => own.accountId === accountId)?.from ?? shown.usual;
+  if (from <= search.after) return countByEndpoint(trx, search);
+  const seen = await countByEndpoint(trx, { ...search, after: from });
+  const before = from < search.before ? from : search.before;
+  const isSeen = (item: Item): boolean => item.status === filter.status && !item.isHidden;
+  const counted = together(seen, await countLooking(trx, { ...search, before }, null, { retentionDays, fits: isSeen }));
+  // Of those that keep theirs for less time some are counted that nobody sees.
+  const isOfAll = accountId === null && shown.own.some((own) => own.from > from);
+  return { ...counted, isExact: counted.isExact && !isOfAll };
+}
+
+/** Those that were not replayed before, of the first 10,000: what the job will ask of each is asked here. */
+function countToReplay(trx: Trx, search: Search, events: Events, { filter, retentionDays }: Asked): Promise<Counted> {
   const reasonFor = skipping({ filter, skip_replayed: true });
+  return countLooking(trx, search, events, { retentionDays, fits: (item) => reasonFor(item) === null });
+}
+
+/** Of the first 10,000 those that fit, each looked at. */
+async function countLooking(
+  trx: Trx,
+  search: Search,
+  events: Events,
+  { retentionDays, fits }: { retentionDays: number; fits: (item: Item) => boolean },
+): Promise<Counted> {
   const fitting: Item[] = [];
   let from: string | null = search.after;
   for (let looks = 0; from !== null && looks < MOST_LOOKS; looks++) {
     const found: Found = await nextOf(trx, { ...search, after: from }, events, LOOK);
     const items = await selectItems(trx, found.ids, retentionDays);
-    fitting.push(...items.filter((item) => reasonFor(item) === null));
+    fitting.push(...items.filter(fits));
     from = found.next;
     // Few among many others: the next looks would be as long, and find as little.
     if (found.ids.length < LOOK / 10) break;

@@ -66,8 +66,14 @@ export const JobSchema = Type.Object(
     reason: Nullable(Type.String({ description: 'Of a DISCARD.' })),
     ratePerSecond: Nullable(Type.Integer({ description: 'Of a REPLAY.' })),
     skipReplayed: Type.Boolean(),
-    total: Type.Integer({ description: 'What it was told to do, when it was made; what it did, when it is over.' }),
-    totalIsExact: Type.Boolean({ description: 'False: there may be more than `total`.' }),
+    total: Type.Integer({
+      description:
+        'How many it was told to do, as counted when it was made, or more where it came to more. Of one that is COMPLETED: what it came to and was to do, done or not (`CHANGED`, `UNDER_WAY`); with `skipReplayed` what it did.',
+    }),
+    totalIsExact: Type.Boolean({
+      description:
+        'False: there may be more than `total`; of all accounts also fewer, where some keep theirs for less time.',
+    }),
     done: Type.Integer({ description: 'Replayed or discarded so far.' }),
     skipped: Type.Record(Type.String(), Type.Integer(), {
       description:
@@ -88,9 +94,12 @@ export const PreviewSchema = Type.Object(
   {
     count: Type.Integer({
       description:
-        'Deliveries that fit, without those that `skipReplayed` leaves out, and for a replay without those of deleted endpoints.',
+        'Deliveries that fit, without those that are past their retention, those that `skipReplayed` leaves out, and for a replay those of deleted endpoints.',
     }),
-    countIsExact: Type.Boolean({ description: 'False: not all were looked at, and there may be more.' }),
+    countIsExact: Type.Boolean({
+      description:
+        'False: not all were looked at, and there may be more; of all accounts also fewer, where some keep theirs for less time.',
+    }),
     endpoints: Type.Array(Type.Object({ endpointId: Uuid, count: Type.Integer() }), {
       description: 'The 100 with most of them.',
     }),

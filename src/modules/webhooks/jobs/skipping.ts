@@ -1,10 +1,10 @@
 import type { Item, JobRow } from './store.ts';
 
-/** What a job has left out of its total: what `skipReplayed` leaves out, and what a replay does of deleted endpoints, was not counted. */
+/** What a job has left out of its total: what `skipReplayed` leaves out, what is past its retention, and what a replay does of deleted endpoints, was not counted. */
 export function leftOfTotal({ skip_replayed, skipped }: Pick<JobRow, 'skip_replayed' | 'skipped'>): number {
   if (skip_replayed) return 0;
   const all = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  return all - (skipped['ENDPOINT_DELETED'] ?? 0);
+  return all - (skipped['ENDPOINT_DELETED'] ?? 0) - (skipped['EXPIRED'] ?? 0);
 }
 
 /** Why a delivery is not replayed by a job; null: it is. */

@@ -37,7 +37,7 @@ export interface ShownFrom {
 }
 
 /** See `ShownFrom`, by the database's clock; null: all from this id on is to be seen. `usualDays` 0: for ever. */
-export async function shownFrom(db: Db, least: string, usualDays: number): Promise<ShownFrom | null> {
+export async function shownFrom(db: Db | Trx, least: string, usualDays: number): Promise<ShownFrom | null> {
   const now = await databaseTime(db);
   const idOf = (days: number): string => leastUuidv7(days === 0 ? 0 : now - days * DAY_MS);
   const usual = idOf(usualDays);
