@@ -6,7 +6,7 @@ import { type AccountTables, accountTables } from '../tables.ts';
 export type UserRow = AccountTables['users'];
 
 /** Any constant does; held while it is found out whether an operator exists. */
-const FIRST_OPERATOR_LOCK = 4_772_019_117;
+const FIRST_OPERATOR_LOCK = 4_772_019_131;
 
 export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
   accountTables(db).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
