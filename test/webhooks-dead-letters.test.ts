@@ -129,6 +129,8 @@ test('a dead letter that was replayed is marked in both lists, whoever replayed 
   assert.equal((await node.call('GET', `/v1/webhooks/deliveries/${ids[0]}`, { key })).status, 404);
   const both = [[none[0], ['offer.created', 'DELIVERED']], [{ count: 1, of: 2 }]];
   assert.deepEqual([await marks(), await grouped()], both);
+  const itself = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${id}`, { key });
+  assert.deepEqual(new Set(itself.replays.map((d: Body) => d.id)), new Set(ids), 'it tells the same');
   const filter = { status: 'DEAD', event: 'offer.created' };
   const job = await letters.begin(tenant, { filter, skipReplayed: true });
   assert.deepEqual((await letters.finish(tenant, job.id)).skipped, { REPLAYED: 1 }, 'a job goes by the same');

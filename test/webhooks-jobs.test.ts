@@ -219,10 +219,15 @@ describe('a job that replays', () => {
       const [late] = await letters.seed(one, { status, age: 20 * DAY });
       await sql`update webhook_deliveries set updated_at = now() where id = ${late}`.execute(db);
       const filter = { status, endpointId: endpoint.id };
-      const body = { filter, dryRun: true };
-      const preview = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key: tenant.key, body });
       const endpoints = [{ endpointId: endpoint.id, count: 3 }];
-      assert.deepEqual(preview, { count: 3, countIsExact: true, endpoints }, status);
+      // Also who asks for all accounts, from a time on that others still keep.
+      for (const key of [tenant.key, publisher.key]) {
+        for (const since of [{}, { since: new Date(Date.now() - 40 * DAY).toISOString() }]) {
+          const body = { filter: { ...filter, ...since }, dryRun: true };
+          const preview = await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key, body });
+          assert.deepEqual(preview, { count: 3, countIsExact: true, endpoints }, status);
+        }
+      }
       const made = await letters.begin(tenant, { filter });
       assert.deepEqual([made.total, made.totalIsExact], [3, true]);
       const ended = await letters.finish(tenant, made.id);

@@ -988,7 +988,7 @@ export type DeliveryErrorClass =
 export interface DeliveryJobPreview {
   /** Deliveries that fit, without those that are past their retention, those that `skipReplayed` leaves out, and for a replay those of deleted endpoints. */
   count: number;
-  /** False: not all were looked at, and there may be more; of all accounts also fewer, where some keep theirs for less time. */
+  /** False: not all were looked at, and there may be more. */
   countIsExact: boolean;
   /** The 100 with most of them. */
   endpoints: Array<{
@@ -1020,7 +1020,7 @@ export interface DeliveryJob {
   skipReplayed: boolean;
   /** How many it was told to do, as counted when it was made, or more where it came to more. Of one that is COMPLETED: what it came to and was to do, done or not (`CHANGED`, `UNDER_WAY`); with `skipReplayed` what it did. */
   total: number;
-  /** False: there may be more than `total`; of all accounts also fewer, where some keep theirs for less time. */
+  /** False: there may be more than `total`. */
   totalIsExact: boolean;
   /** Replayed or discarded so far. */
   done: number;
@@ -3814,7 +3814,7 @@ export interface Operations {
       updatedAt: string;
       /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute, or discarded where the endpoint is deleted. */
       heldBy: Array<'ENDPOINT_PAUSED' | 'ENDPOINT_DISABLED' | 'NO_SIGNING_SECRET' | 'UNREADABLE_HEADERS'>;
-      /** The last ten deliveries that are replays of this one, newest first; of a test none are known. */
+      /** The last ten deliveries that are replays of this one, newest first, as far as they are stored: one past its retention is told here, and 404 by itself. Of a test none are known. */
       replays: Array<{
         id: string;
         status: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';

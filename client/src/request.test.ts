@@ -62,12 +62,30 @@ test('an id that would make another address of it is refused', async () => {
   }
   const loose = client.getPost as (input: object) => Promise<unknown>;
   await assert.rejects(loose({}), (error) => error instanceof InvalidInputError && error instanceof TypeError);
+  await assert.rejects(client.getPost({ slug: '\ud800' }), { code: 'INVALID_INPUT', parameter: 'slug' });
   await client.getPost({ slug: '...' });
   await client.getPost({ slug: '%2e' });
   assert.deepEqual(
     sent.map(({ url }) => url),
     ['https://a.example/v1/blog/posts/...', 'https://a.example/v1/blog/posts/%252e'],
   );
+});
+
+test('what no header can hold, and what is no JSON, is refused by its name', async () => {
+  const { client, sent } = keeping();
+  const body = { reason: 'none' };
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  const discard = client.discardDelivery as (input: object, call?: object) => Promise<unknown>;
+  for (const [parameter, input, call] of [
+    ['idempotencyKey', { id: 'a', body }, { idempotencyKey: 'ключ' }],
+    ['x-trace', { id: 'a', body }, { headers: { 'x-trace': 'a\nb' } }],
+    ['ifMatch', { id: 'a', body, ifMatch: 'ж' }, {}],
+    ['body', { id: 'a', body: loop }, {}],
+    ['body', { id: 'a', body: { n: 1n } }, {}],
+  ] as const)
+    await assert.rejects(discard(input, call), { name: 'InvalidInputError', code: 'INVALID_INPUT', parameter });
+  assert.equal(sent.length, 0);
 });
 
 test('what is null or undefined is left out of the query, and a number that is none is refused', async () => {

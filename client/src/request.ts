@@ -11,10 +11,24 @@ export type Input = Readonly<Record<string, unknown>>;
 /** What has a place of its own in a request. */
 const ELSEWHERE = new Set(['body', 'ifMatch', 'signingSecret']);
 
+/** What `make` gives. Throws InvalidInputError where it throws: a header of other characters than it can hold, half of a character, a body that is no JSON. */
+function made<T>(name: string, value: unknown, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw error;
+    throw new InvalidInputError(
+      name,
+      value,
+      `cannot be sent: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
 /** A parameter as text. Throws InvalidInputError for a number that is none: as JSON it would be `null`. */
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new InvalidInputError(name, value, `is ${value}`);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : made(name, value, () => JSON.stringify(value));
 }
 
 /** A parameter as one part of a path. Throws InvalidInputError for what would make another address of it. */
@@ -23,7 +37,7 @@ function segmentOf(name: string, value: unknown): string {
   const text = textOf(name, value);
   // Whoever reads an address takes these out of it: `/deliveries/./discard` is `/deliveries/discard`.
   if (text === '.' || text === '..') throw new InvalidInputError(name, value, `cannot be ${JSON.stringify(text)}`);
-  return encodeURIComponent(text);
+  return made(name, value, () => encodeURIComponent(text));
 }
 
 function urlOf(baseUrl: string, path: string, input: Input): string {
@@ -49,13 +63,14 @@ async function headersOf(
   about: { method: string; body: string | undefined },
 ): Promise<Record<string, string>> {
   const headers = new Headers(options.headers);
-  for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
+  for (const [name, value] of Object.entries(call.headers ?? {})) made(name, value, () => headers.set(name, value));
   if (about.body !== undefined) headers.set('content-type', 'application/json');
   if (about.method !== 'GET') {
     const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? randomKey();
-    headers.set('idempotency-key', key);
+    made('idempotencyKey', key, () => headers.set('idempotency-key', key));
   }
-  if (input['ifMatch'] !== undefined) headers.set('if-match', `"${textOf('ifMatch', input['ifMatch'])}"`);
+  const { ifMatch } = input;
+  if (ifMatch !== undefined) made('ifMatch', ifMatch, () => headers.set('if-match', `"${textOf('ifMatch', ifMatch)}"`));
   if (input['signingSecret'] !== undefined) {
     const secret = textOf('signingSecret', input['signingSecret']);
     headers.set('x-service-signature', await sign(about.body ?? '', secret));
@@ -72,7 +87,8 @@ export async function requestOf(
 ): Promise<Sendable> {
   const [method, path, kind] = OPERATIONS[id] as readonly [string, string, string?];
   const url = urlOf(options.baseUrl, path, input);
-  const body = input['body'] === undefined ? undefined : JSON.stringify(input['body']);
+  const given = input['body'];
+  const body = given === undefined ? undefined : made('body', given, () => JSON.stringify(given));
   const headers = await headersOf(options, input, call, { method, body });
   const { wait } = input;
   return {

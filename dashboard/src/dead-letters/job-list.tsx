@@ -3,6 +3,7 @@ import type { DeliveryJob } from '@posthorn/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { posthorn } from '../api/client.ts';
 import { countedText, countText } from '../lib/format.ts';
+import { jobShare } from '../lib/job-share.ts';
 import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { MoreButton, useFailureOfMore } from '../ui/cursor-list.tsx';
@@ -35,15 +36,6 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
   );
 }
 
-const shareOf = ({ done, skipped, skipReplayed, total, totalIsExact, state }: DeliveryJob): number => {
-  if (state === 'COMPLETED') return 100;
-  if (total === 0) return totalIsExact ? 100 : 0;
-  // What `skipReplayed` leaves out is not in the total, nor what is of a deleted endpoint.
-  const all = Object.values(skipped).reduce((sum, n) => sum + n, 0);
-  const left = skipReplayed ? 0 : all - (skipped['ENDPOINT_DELETED'] ?? 0);
-  return Math.min(100, ((done + left) / total) * 100);
-};
-
 function Job({ job }: { job: DeliveryJob }) {
   const { kind, state, done, total, totalIsExact, createdAt, reason, error } = job;
   const verb = kind === 'REPLAY' ? 'replayed' : 'discarded';
@@ -63,7 +55,7 @@ function Job({ job }: { job: DeliveryJob }) {
       </Group>
       {state === 'RUNNING' && (
         <Progress
-          value={shareOf(job)}
+          value={jobShare(job)}
           mt="xs"
           animated
           aria-label={`${countText(done)} of ${countText(total)} ${verb}`}

@@ -36,7 +36,7 @@ export const deadCommand = (): Command =>
       `
 "posthorn deliveries list --status DEAD" shows them one by one; "replay" sends them again, "discard" ends them.
 One that was replayed stays here, and is counted under REPLAYED when that has arrived or is under way; the other list tells of each what became of
-its newest replay.`,
+its replays: of the newest that arrived or is under way, else of the newest.`,
     )
     .action(
       action<ListOptions & Omit<FilterOptions, 'status' | 'trade'>>(async (options) => {

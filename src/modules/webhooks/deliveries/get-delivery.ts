@@ -125,7 +125,7 @@ export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id
   const row = await findDelivery(deps, db, caller, id);
   const endpoint = await deps.findEndpoint(row.endpoint_id);
   const to = await sentTo(db, row, endpoint);
-  const replays = await selectReplays(db, row, { most: REPLAYS, retentionDays: deps.retentionDays });
+  const replays = await selectReplays(db, row, REPLAYS);
   return {
     ...deliveryView(row),
     heldBy: await heldBy(deps, row, endpoint),

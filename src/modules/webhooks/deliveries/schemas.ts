@@ -97,7 +97,8 @@ export const DeliveryDetailSchema = Type.Object({
     },
   ),
   replays: Type.Array(Type.Object({ id: Uuid, status: DeliveryStatusSchema, createdAt: DateTime }), {
-    description: 'The last ten deliveries that are replays of this one, newest first; of a test none are known.',
+    description:
+      'The last ten deliveries that are replays of this one, newest first, as far as they are stored: one past its retention is told here, and 404 by itself. Of a test none are known.',
   }),
   url: Nullable(Type.String({ description: 'Present address of the endpoint; null: it is deleted.' })),
   body: Nullable(Type.String({ description: 'The exact text that is signed and sent.' })),

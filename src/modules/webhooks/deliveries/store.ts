@@ -134,11 +134,11 @@ export async function selectDelivery(
   return row ? { ...row, attempt_log: readAttemptLog(row.attempt_log) } : null;
 }
 
-/** Replays of a delivery that are not past their retention, newest first: found among the deliveries of its event that no fan-out made. */
+/** Replays of a delivery as far as they are stored, also past their retention, newest first: found among the deliveries of its event that no fan-out made. */
 export async function selectReplays(
   db: Db | Trx,
   { id, event_position, endpoint_id }: Pick<DeliveryRow, 'id' | 'event_position' | 'endpoint_id'>,
-  { most, retentionDays }: { most: number; retentionDays: number },
+  most: number,
 ): Promise<Pick<DeliveryRow, 'id' | 'status' | 'created_at'>[]> {
   if (event_position === null) return [];
   return (
@@ -150,7 +150,6 @@ export async function selectReplays(
       .where(sql<boolean>`left(id::text, 18) <> left(event_id::text, 18)`)
       .where('endpoint_id', '=', endpoint_id)
       .where('replay_of', '=', id)
-      .where(isRetained(retentionDays))
       .orderBy('id', 'desc')
       .limit(most)
       .execute()

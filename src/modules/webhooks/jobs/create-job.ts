@@ -112,15 +112,17 @@ async function countAll(
   }
   const shown = FORGOTTEN.includes(filter.status) ? await shownFrom(trx, search.after, retentionDays) : null;
   if (shown === null) return countByEndpoint(trx, search);
-  const from = shown.own.find((own) => own.accountId === accountId)?.from ?? shown.usual;
+  const { usual, own } = shown;
+  const from =
+    accountId === null
+      ? // From then on all of every account are seen; before, those of some.
+        own.reduce((latest, one) => (one.from > latest ? one.from : latest), usual)
+      : (own.find((one) => one.accountId === accountId)?.from ?? usual);
   if (from <= search.after) return countByEndpoint(trx, search);
   const seen = await countByEndpoint(trx, { ...search, after: from });
   const before = from < search.before ? from : search.before;
   const isSeen = (item: Item): boolean => item.status === filter.status && !item.isHidden;
-  const counted = together(seen, await countLooking(trx, { ...search, before }, null, { retentionDays, fits: isSeen }));
-  // Of those that keep theirs for less time some are counted that nobody sees.
-  const isOfAll = accountId === null && shown.own.some((own) => own.from > from);
-  return { ...counted, isExact: counted.isExact && !isOfAll };
+  return together(seen, await countLooking(trx, { ...search, before }, null, { retentionDays, fits: isSeen }));
 }
 
 /** Those that were not replayed before, of the first 10,000: what the job will ask of each is asked here. */

@@ -70,10 +70,7 @@ export const JobSchema = Type.Object(
       description:
         'How many it was told to do, as counted when it was made, or more where it came to more. Of one that is COMPLETED: what it came to and was to do, done or not (`CHANGED`, `UNDER_WAY`); with `skipReplayed` what it did.',
     }),
-    totalIsExact: Type.Boolean({
-      description:
-        'False: there may be more than `total`; of all accounts also fewer, where some keep theirs for less time.',
-    }),
+    totalIsExact: Type.Boolean({ description: 'False: there may be more than `total`.' }),
     done: Type.Integer({ description: 'Replayed or discarded so far.' }),
     skipped: Type.Record(Type.String(), Type.Integer(), {
       description:
@@ -96,10 +93,7 @@ export const PreviewSchema = Type.Object(
       description:
         'Deliveries that fit, without those that are past their retention, those that `skipReplayed` leaves out, and for a replay those of deleted endpoints.',
     }),
-    countIsExact: Type.Boolean({
-      description:
-        'False: not all were looked at, and there may be more; of all accounts also fewer, where some keep theirs for less time.',
-    }),
+    countIsExact: Type.Boolean({ description: 'False: not all were looked at, and there may be more.' }),
     endpoints: Type.Array(Type.Object({ endpointId: Uuid, count: Type.Integer() }), {
       description: 'The 100 with most of them.',
     }),
