@@ -2189,7 +2189,7 @@ export interface Operations {
     input: {
       id: string;
       body?: {
-        /** How long the old key and secret stay valid. Seconds. */
+        /** How long the old key and secret stay valid. Seconds; 0: they are revoked now. */
         overlapSeconds?: number;
       };
     };
@@ -2237,7 +2237,7 @@ export interface Operations {
       id: string;
       keyId: string;
       body?: {
-        /** How long the old key and secret stay valid. Seconds. */
+        /** How long the old key and secret stay valid. Seconds; 0: they are revoked now. */
         overlapSeconds?: number;
       };
     };

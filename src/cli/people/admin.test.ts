@@ -55,7 +55,7 @@ describe('accounts and keys', () => {
     assert.match(list, new RegExp(`^${rotated.id} .* valid `, 'm'));
     const next = await operator.json('keys', 'rotate', rotated.id, '--overlap', '0s', '--yes');
     const ended = await operator.ok('keys', 'list', '--account', accountId);
-    assert.match(ended, new RegExp(`^${rotated.id} .* replaced \\d{4}-.* UTC `, 'm'));
+    assert.match(ended, new RegExp(`^${rotated.id} .* revoked \\d{4}-.* UTC `, 'm'));
     assert.equal(await operator.ok('keys', 'revoke', next.id, '--yes'), `Key ${next.id} is revoked.\n`);
     assert.equal((await as(next.key).run('whoami')).code, 4);
     const long = await operator.run('keys', 'rotate', id, '--overlap', '31d');

@@ -104,10 +104,10 @@ const instead = (present: Successor | undefined): string =>
 
 /** Throws INVALID_STATE for a key that is not the present one of its line: a rotation of it would have two ends. */
 export function checkRotation(key: KeyState, now: Date, present?: Successor): void {
-  const because = key.revokedAt
-    ? 'was revoked'
-    : key.replacedBy
-      ? `was rotated already${instead(present)}`
+  const because = key.replacedBy
+    ? `was rotated already${instead(present)}`
+    : key.revokedAt
+      ? 'was revoked'
       : key.expiresAt && key.expiresAt <= now
         ? 'has expired'
         : null;

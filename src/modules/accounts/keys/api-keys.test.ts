@@ -296,12 +296,19 @@ test('that a secret cannot be opened is told of those that would sign, and not o
 });
 
 test('a rotation without overlap ends the old key now; unknown, revoked and expired ones are not rotated', async () => {
-  const old = await newKey(await account());
+  const accountId = await account();
+  const old = await newKey(accountId);
   const next = await rotate(old.id, 0);
   assert.equal(await node.authenticate(old.key), null);
   assert.ok(await node.authenticate(next.key));
+  here.clock.advance(-HOUR);
+  assert.equal(await node.authenticate(old.key), null, 'also by a clock that is set back');
+  assert.deepEqual(await secretIds(node, accountId), [next.id]);
+  here.clock.advance(HOUR);
+  const message = `This key was rotated already; rotate the key that replaced it, ${next.id}.`;
+  await assert.rejects(rotate(old.id), { code: 'INVALID_STATE', message });
   await revoke(next.id);
-  await assert.rejects(rotate(next.id), { code: 'INVALID_STATE' });
+  await assert.rejects(rotate(next.id), { code: 'INVALID_STATE', message: 'This key was revoked.' });
   await assert.rejects(rotate(here.platform.newId()), { code: 'NOT_FOUND' });
 });
 

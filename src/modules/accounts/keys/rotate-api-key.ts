@@ -7,7 +7,7 @@ import { countActiveKeys, findApiKey, presentKey, updateApiKey } from './store.t
 
 /**
  * Replaces a key by a new one with a new secret, same account, name and scopes. The old key, and the old secret in
- * signatures, stay valid for `overlapSeconds` more. NOT_FOUND; INVALID_STATE for a key that was replaced, revoked or
+ * signatures, stay valid for `overlapSeconds` more; without any the old key is revoked, so that no clock that is set back has it valid again. NOT_FOUND; INVALID_STATE for a key that was replaced, revoked or
  * has expired, and when the overlap would give the account more than 20 active keys.
  */
 export async function rotateApiKey(
@@ -24,7 +24,8 @@ export async function rotateApiKey(
   const { account_id: accountId, name, scopes } = old;
   const issued = await issueKey(trx, { accountId, name, scopes, version }, env, deps);
   const expiresAt = new Date(env.now.getTime() + input.overlapSeconds * 1000);
-  await updateApiKey(trx, old.id, { expires_at: expiresAt, replaced_by: issued.id, changed_in: version });
+  const end = { expires_at: expiresAt, ...(input.overlapSeconds === 0 ? { revoked_at: env.now } : {}) };
+  await updateApiKey(trx, old.id, { ...end, replaced_by: issued.id, changed_in: version });
   checkKeyCount(await countActiveKeys(trx, accountId, env.now));
   return issued;
 }

@@ -15,7 +15,7 @@ export const Overlap = Type.Integer({
   minimum: 0,
   maximum: OVERLAP.most,
   default: OVERLAP.default,
-  description: 'How long the old key and secret stay valid. Seconds.',
+  description: 'How long the old key and secret stay valid. Seconds; 0: they are revoked now.',
 });
 
 export const keyRoutes = (deps: KeyDeps): AnyRoute[] => [
