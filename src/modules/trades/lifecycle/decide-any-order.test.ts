@@ -35,6 +35,13 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       })
       .map((told): Happening => ({ kind: 'report', report: { ...told, at: new Date(START) } })),
   },
+  // What a holder finds out of its items, one after the other.
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...(['item.unreserved', 'item.unavailable'] as const)), fc.constantFrom(...SIDES))
+      .map(([event, side]): Happening => ({ kind: 'report', report: report(event, side) })),
+  },
   // What brings a trade on, so that many come to their end.
   {
     weight: 60,
@@ -90,9 +97,9 @@ function assertLegal(before: Trade, now: Trade): void {
   }
 }
 
-/** What an event may be told once about: of a trade, of a side, of a reservation, of a listing. */
+/** What an event may be told once about: of a trade, of a side, of a reservation, of a listing that it is sold, or gone. */
 const onceOf = ({ event, data }: Consequence): string =>
-  JSON.stringify([event, data.side, data.reservationId, data.listingId]);
+  JSON.stringify([event, data.side, data.reservationId, data.listingId, data.status]);
 
 function assertFit({ event, data, accountIds }: Consequence): void {
   assert.deepEqual(validateEventData(event, data), [], event);

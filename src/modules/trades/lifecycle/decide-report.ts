@@ -137,8 +137,10 @@ function itemsChanged(trade: Trade, { event, side, accountId, items }: Report & 
     case 'item.unavailable': {
       const ended = cancelTrade(next, 'ITEM_UNAVAILABLE');
       if ('refused' in ended) return ended;
-      const failed = reservationExpired(next, held, 'UNAVAILABLE');
-      return moved(ended.trade, [failed, ...following([...listings, ...ended.events])]);
+      // Of one that was released before it was told that it has ended.
+      const failed = held.status === 'RELEASED' ? [] : [reservationExpired(next, held, 'UNAVAILABLE')];
+      const [first, ...rest] = [...failed, ...listings, ...ended.events];
+      return moved(ended.trade, [first as Consequence, ...following(rest)]);
     }
   }
 }

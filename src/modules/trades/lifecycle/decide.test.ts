@@ -138,6 +138,40 @@ describe('what a trade does', () => {
     assert.deepEqual(told('item.sold', [{ listingId: 'shade' }]), ['The reservation has no listing shade.']);
   });
 
+  test('items that were released or sold can turn out to be gone while the trade goes on, and it ends', () => {
+    const gone = (trade: Trade, before: Report['event']) =>
+      reported(reported(trade, before, 'INITIATOR').trade, 'item.unavailable', 'INITIATOR');
+    const told = ({ events }: Done): unknown[] => events.map(({ event, data, follows }) => [event, data.cause, follows]);
+    for (const trade of [accepted(), paidByBoth()]) {
+      const open = trade.status === 'CHECKOUT' ? [['checkout.failed', undefined, true]] : [];
+      const rest = [
+        ['listing.updated', undefined, true],
+        ...open,
+        ...Array<unknown>(2).fill(['reservation.expired', 'RELEASED', true]),
+        ['trade.cancelled', undefined, true],
+      ];
+      const sold = gone(trade, 'item.sold');
+      assert.deepEqual(told(sold), [['reservation.expired', 'UNAVAILABLE', false], ...rest]);
+      // That it ended was told when it was released.
+      const released = gone(trade, 'item.unreserved');
+      assert.deepEqual(told(released), [['listing.updated', undefined, false], ...rest.slice(1)]);
+      for (const ended of [sold, released]) {
+        assert.deepEqual([ended.trade.status, ended.trade.reason], ['CANCELLED', 'ITEM_UNAVAILABLE']);
+        assert.equal(ended.trade.reservations[0]?.status, 'UNAVAILABLE');
+      }
+    }
+  });
+
+  test('that items are gone is of no account once the trade has ended', () => {
+    const done = SIDES.reduce((trade, side) => reported(trade, 'fulfillment.completed', side).trade, paidByBoth());
+    const sold = reported(done, 'item.sold', 'INITIATOR').trade;
+    const released = reported(done, 'item.unreserved', 'INITIATOR').trade;
+    const cancelled = reported(accepted(), 'cancelled', 'COUNTERPARTY').trade;
+    for (const trade of [done, sold, released, cancelled]) {
+      assert.ok('refused' in decideReport(trade, report('item.unavailable', 'INITIATOR'), around()), trade.status);
+    }
+  });
+
   test('handing over can come back, and the trade stays what it is', () => {
     const early = decideReport(paidByBoth(), report('returned', 'INITIATOR'), around());
     assert.ok('refused' in early);

@@ -32,7 +32,8 @@ export const TRANSITIONS = {
     sell: { RESERVED: 'SOLD', CONFIRMED: 'SOLD' },
     release: { RESERVED: 'RELEASED', CONFIRMED: 'RELEASED' },
     expire: { RESERVED: 'EXPIRED', CONFIRMED: 'EXPIRED' },
-    fail: { RESERVED: 'UNAVAILABLE', CONFIRMED: 'UNAVAILABLE' },
+    // Also when the holder has let go of it, or taken it for sold: the trade goes on, and waits for items that are not there.
+    fail: { RESERVED: 'UNAVAILABLE', CONFIRMED: 'UNAVAILABLE', SOLD: 'UNAVAILABLE', RELEASED: 'UNAVAILABLE' },
   } satisfies Moves<ReservationStatus>,
   fulfillment: {
     start: { PENDING: 'STARTED' },
