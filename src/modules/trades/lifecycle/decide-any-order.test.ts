@@ -88,7 +88,7 @@ function assertLegal(before: Trade, now: Trade): void {
   assert.equal(now.status === 'CANCELLED', now.reason !== null);
   assert.equal(['CHECKOUT', 'HOLD'].includes(now.status), now.dueAt !== null);
   if (now.status === 'CANCELLED') {
-    assert.ok(now.reservations.every((one) => !['RESERVED', 'CONFIRMED'].includes(one.status)));
+    assert.ok(now.reservations.every((one) => !['RESERVED', 'CONFIRMED', 'SOLD'].includes(one.status)));
     assert.ok(SIDES.every((side) => now.sides[side].checkout !== 'OPEN'));
   }
   if (now.status === 'COMPLETED') {
@@ -147,6 +147,15 @@ test('property: whatever happens, in any order and again and again, ends in a le
       }
       const once = told.map(onceOf);
       assert.equal(new Set(once).size, once.length, once.join(', '));
+      // Each holder learns that its reservation has ended, whoever ended it; nobody whose items were sold and are on their way.
+      const freed = told.flatMap(({ event, data }) => (event === 'reservation.expired' ? [data.reservationId] : []));
+      assert.deepEqual(
+        freed.toSorted(),
+        trade.reservations
+          .filter(({ status }) => ['RELEASED', 'EXPIRED', 'UNAVAILABLE'].includes(status))
+          .map(({ id }) => id)
+          .toSorted(),
+      );
       const ended = told.filter(({ event }) => event === 'trade.completed' || event === 'trade.cancelled');
       assert.equal(ended.length, TERMINAL.includes(trade.status) ? 1 : 0);
       ends.set(trade.status, (ends.get(trade.status) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EventData } from '../../../contracts/events/index.ts';
-import { acceptTrade, adoptTrade, endDue } from './decide.ts';
+import { acceptTrade, adoptTrade, cancelTrade, endDue } from './decide.ts';
 import { decideReport, REPORT_EVENTS, type Report } from './decide-report.ts';
 import {
   accepted,
@@ -160,6 +160,31 @@ describe('what a trade does', () => {
         assert.equal(ended.trade.reservations[0]?.status, 'UNAVAILABLE');
       }
     }
+  });
+
+  test('what was sold for a trade that is cancelled is given back, and its holder told, whoever ended it', () => {
+    const soldIn = (trade: Trade): Trade => reported(trade, 'item.sold', 'INITIATOR', { accountId: HOLDER }).trade;
+    const ends: [trade: Trade, end: (trade: Trade) => Decision, others: string][] = [
+      [paidByBoth(), (trade) => decideReport(trade, report('item.unavailable', 'COUNTERPARTY'), around()), 'RELEASED'],
+      [paidByBoth(), (trade) => decideReport(trade, report('cancelled', 'COUNTERPARTY'), around()), 'RELEASED'],
+      [paidByBoth(), (trade) => cancelTrade(trade, 'OPERATOR_CANCELLED'), 'RELEASED'],
+      [reported(accepted(), 'payment.completed', 'INITIATOR').trade, (trade) => endDue(trade, new Date(START + 24 * HOUR)), 'RELEASED'],
+      // The time of what was sold cannot run out.
+      [accepted(), (trade) => endDue(trade, new Date(START + HOUR)), 'EXPIRED'],
+    ];
+    for (const [trade, end, others] of ends) {
+      const done = must(end(soldIn(trade)));
+      const told = done.events.filter(({ accountIds }) => accountIds.includes(HOLDER));
+      assert.deepEqual(
+        told.map(({ event, data, accountIds }) => [event, data.cause, accountIds]),
+        [['reservation.expired', 'RELEASED', [HOLDER]]],
+      );
+      const statusOf = (account: string) => done.trade.reservations.find((one) => one.merchantAccountId === account)?.status;
+      assert.deepEqual([statusOf(HOLDER), statusOf(LEFT)], ['RELEASED', others]);
+      assert.ok('refused' in decideReport(done.trade, report('item.sold', 'INITIATOR', { accountId: HOLDER }), around()));
+    }
+    // A holder cannot do that itself, and what a completed trade has sold stays sold.
+    assert.ok('refused' in decideReport(soldIn(paidByBoth()), report('item.unreserved', 'INITIATOR', { accountId: HOLDER }), around()));
   });
 
   test('that items are gone is of no account once the trade has ended', () => {

@@ -110,6 +110,8 @@ export function acceptTrade(trade: Trade, terms: Terms, { now, newId, reservatio
   return { trade: next, events };
 }
 
+type ReservationEnd = EventData<'reservation.expired'>['cause'];
+
 /** None of them tells a side, and neither does that there is one (interface.md §6.7.5). */
 const CHECKOUT_FAILS: Readonly<Record<CancelReason, EventData<'checkout.failed'>['reason']>> = {
   UNRECIPROCATED: 'TIMEOUT',
@@ -121,18 +123,24 @@ const CHECKOUT_FAILS: Readonly<Record<CancelReason, EventData<'checkout.failed'>
   OPERATOR_CANCELLED: 'CANCELLED',
 };
 
+/** What the end of a trade makes of a reservation, and what is told of it; null: it had ended before. */
+function freedBy(reason: CancelReason, reservation: Reservation): { freed: Reservation; told: ReservationEnd } | null {
+  const timedOut = reason === 'RESERVATION_EXPIRED';
+  const held = after('reservation', timedOut ? 'expire' : 'release', reservation.status);
+  if (held !== null) return { freed: { ...reservation, status: held }, told: timedOut ? 'TIMEOUT' : 'RELEASED' };
+  // Its holder would never learn that nobody takes the items: trade.cancelled goes to the merchants of the sides only.
+  const sold = after('reservation', 'takeBack', reservation.status);
+  return sold === null ? null : { freed: { ...reservation, status: sold }, told: 'RELEASED' };
+}
+
 /**
  * Ends a trade: open checkouts fail (one event for all of them: a second one would tell how many there were), what is
- * still reserved is given back. `announced`: trade.cancelled stands in the log already.
+ * still reserved, or sold for it, is given back. `announced`: trade.cancelled stands in the log already.
  */
 export function cancelTrade(trade: Trade, reason: CancelReason, { announced = false } = {}): Decision {
   const status = after('trade', 'cancel', trade.status);
   if (status === null) return { refused: `The trade is ${trade.status}; it cannot be cancelled any more.` };
-  const timedOut = reason === 'RESERVATION_EXPIRED';
-  const freed = trade.reservations.map((reservation) => ({
-    reservation,
-    to: after('reservation', timedOut ? 'expire' : 'release', reservation.status),
-  }));
+  const ends = trade.reservations.map((reservation) => ({ reservation, end: freedBy(reason, reservation) }));
   const failedSide = (side: TradeSide): TradeSide => ({
     ...side,
     checkout: after('checkout', 'fail', side.checkout) ?? side.checkout,
@@ -144,14 +152,12 @@ export function cancelTrade(trade: Trade, reason: CancelReason, { announced = fa
     reason,
     dueAt: null,
     sides,
-    reservations: freed.map(({ reservation, to }) => (to === null ? reservation : { ...reservation, status: to })),
+    reservations: ends.map(({ reservation, end }) => end?.freed ?? reservation),
   };
   const failed = SIDES.some((side) => trade.sides[side].checkout !== sides[side].checkout);
   const events = [
     ...(failed ? [checkoutFailed(next, CHECKOUT_FAILS[reason])] : []),
-    ...freed
-      .filter(({ to }) => to !== null)
-      .map(({ reservation }) => reservationExpired(next, reservation, timedOut ? 'TIMEOUT' : 'RELEASED')),
+    ...ends.flatMap(({ end }) => (end === null ? [] : [reservationExpired(next, end.freed, end.told)])),
     ...(announced ? [] : [tradeCancelled(next, reason)]),
   ];
   return { trade: next, events: [...events.slice(0, 1), ...following(events.slice(1))] };

@@ -31,6 +31,8 @@ export const TRANSITIONS = {
     confirm: { RESERVED: 'CONFIRMED' },
     sell: { RESERVED: 'SOLD', CONFIRMED: 'SOLD' },
     release: { RESERVED: 'RELEASED', CONFIRMED: 'RELEASED' },
+    /** The trade ends: what its holder has taken for sold is not. Nothing else does this. */
+    takeBack: { SOLD: 'RELEASED' },
     expire: { RESERVED: 'EXPIRED', CONFIRMED: 'EXPIRED' },
     // Also when the holder has let go of it, or taken it for sold: the trade goes on, and waits for items that are not there.
     fail: { RESERVED: 'UNAVAILABLE', CONFIRMED: 'UNAVAILABLE', SOLD: 'UNAVAILABLE', RELEASED: 'UNAVAILABLE' },
