@@ -122,6 +122,26 @@ describe('a trade through HTTP alone', async () => {
     }
   });
 
+  test('a reservation outlasts its first time once a side has paid, and its holder can ask for that', async () => {
+    const id = await t.open();
+    await t.accept(id);
+    await t.report(t.left, 'payment.completed', id, 'INITIATOR');
+    node.clock.advance(HOUR);
+    await t.settle();
+    const [created, ...more] = arrived(t.right).filter(
+      (body) => body.tradeSessionId === id && body.event.startsWith('reservation.'),
+    );
+    assert.deepEqual([created?.event, more], ['reservation.created', []]);
+    assert.ok(Date.parse(created?.expiresAt as string) < node.clock.now());
+    const asked = await t.show(id, t.right.key);
+    assert.deepEqual(
+      asked.reservations.map((one: { status: string }) => one.status),
+      ['RESERVED'],
+    );
+    assert.ok(Date.parse(asked.expiresAt) > node.clock.now());
+    await node.ok(200, 'POST', `/v1/trades/${id}/cancel`, { key: t.platform.key });
+  });
+
   test('the other side does not pay: the hold runs out', async (ctx) => {
     const id = await t.open();
     await t.accept(id);

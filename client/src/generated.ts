@@ -1589,7 +1589,7 @@ export interface ReservationCreatedWebhook {
     /** Pieces. */
     quantity: number;
   }>;
-  /** When the reservation ends unless the trade goes on. */
+  /** When the reservation ends unless the trade goes on: once a side has paid, it lasts longer. Unlock the items on `reservation.expired`; where this time has passed without one, ask `GET /v1/trades/{tradeSessionId}` before they go to somebody else. */
   expiresAt: string;
   /** When it happened, UTC with milliseconds. */
   timestamp: string;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
   businessWebhooks,
@@ -104,6 +105,17 @@ test('every entry says when, for whom and about what, and its subject is a requi
     assert.equal(subjectOf(name, example), example[subject]);
     assert.equal(typeof subjectOf(name, example), 'string');
   }
+});
+
+test('holders are not told to unlock by the clock: once a side has paid, a reservation outlasts what it said at first', () => {
+  const { description } = EVENTS['reservation.created'].data.properties.expiresAt as { description?: string };
+  const guide = readFileSync(new URL('../../app/demo/posts/locking-inventory.md', import.meta.url), 'utf8');
+  for (const text of [description ?? '', guide.replaceAll(/\s+/g, ' ')]) {
+    assert.match(text, /unless the trade goes on: once a side has paid, it lasts longer/);
+    assert.match(text, /on `reservation\.expired`/);
+    assert.match(text, /ask `GET \/v1\/trades\/\{tradeSessionId\}`/);
+  }
+  assert.doesNotMatch(guide, /reserved_until < now\(\)/);
 });
 
 test('the trade session is found in each event that has one', () => {

@@ -43,7 +43,12 @@ const reservationCreated = defineEvent({
   subject: 'tradeSessionId',
   audience: HOLDER,
   webhook: 'MERCHANT',
-  fields: { ...reservation(), expiresAt: instant('When the reservation ends unless the trade goes on.') },
+  fields: {
+    ...reservation(),
+    expiresAt: instant(
+      'When the reservation ends unless the trade goes on: once a side has paid, it lasts longer. Unlock the items on `reservation.expired`; where this time has passed without one, ask `GET /v1/trades/{tradeSessionId}` before they go to somebody else.',
+    ),
+  },
   example: { ...EXAMPLE_RESERVATION, expiresAt: '2026-03-01T09:35:00.000Z' },
 });
 
