@@ -210,6 +210,29 @@ describe('reports of merchants', async () => {
     assert.equal((await t.send(t.left, paid({ amount: 29.9, currency: 'EUR' }))).body.verdict, 'ACCEPTED');
   });
 
+  test('a payment that lost the race with the end of its trade is refused, and its refund is due', async () => {
+    await t.report(t.right, 'cancelled', id, 'COUNTERPARTY');
+    await t.settle();
+    const seen = await t.show(id, t.right.key);
+    const occurredAt = new Date(node.clock.now()).toISOString();
+    for (const at of [occurredAt, '2025-12-24T18:00:00.000Z']) {
+      const reply = await t.send(t.left, paid({ occurredAt: at }));
+      assert.deepEqual([reply.status, reply.body.error.code], [409, 'INVALID_STATE']);
+      const { verdict, eventIds } = await last(t.left);
+      assert.deepEqual([verdict, eventIds], ['REFUSED', []]);
+      const { status, initiator, counterparty } = await t.show(id);
+      assert.equal(status, 'CANCELLED');
+      assert.deepEqual(initiator.checkout, { status: 'FAILED', paidAt: occurredAt, refundDue: true });
+      assert.deepEqual(counterparty.checkout, { status: 'FAILED', paidAt: null, refundDue: false });
+    }
+    // Nothing of it is for the other side, and nothing is published.
+    assert.deepEqual(await t.show(id, t.right.key), seen);
+    const { data } = await node.ok(200, 'GET', `/v1/events?tradeSessionId=${id}&event=checkout.completed`, {
+      key: t.platform.key,
+    });
+    assert.deepEqual(data, []);
+  });
+
   test('it happened when the merchant says; deadlines are of the clock here', async () => {
     const occurredAt = '2025-12-24T18:00:00.000Z';
     await t.send(t.left, paid({ occurredAt }));

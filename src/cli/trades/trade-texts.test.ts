@@ -30,6 +30,12 @@ test('of a cancelled trade nothing is to be paid or handed over any more', () =>
     [stateOf(paid, 'CANCELLED'), stateOf(open, 'CANCELLED'), stateOf(open, 'HOLD')],
     ['paid, refund due, not handed over', 'not paid', 'to pay'],
   );
+  const late = side({ status: 'FAILED', paidAt: at, refundDue: true }, null);
+  const failed = side({ status: 'FAILED', paidAt: null, refundDue: false }, null);
+  assert.deepEqual(
+    [stateOf(late, 'CANCELLED'), stateOf(failed, 'CANCELLED')],
+    ['paid too late, refund due', 'not paid'],
+  );
   const fulfilled = side({ status: 'COMPLETED', refundDue: false }, { status: 'PENDING', returnedAt: null });
   assert.equal(stateOf(fulfilled, 'FULFILLMENT'), 'paid, to hand over');
 });

@@ -10,6 +10,9 @@ const CHECKOUTS: Readonly<Record<NonNullable<TradeSide['checkout']>['status'], s
   FAILED: 'not paid',
 };
 
+const checkoutOf = ({ status, paidAt }: NonNullable<TradeSide['checkout']>): string =>
+  status === 'FAILED' && paidAt ? 'paid too late' : CHECKOUTS[status];
+
 const FULFILLMENTS: Readonly<Record<NonNullable<TradeSide['fulfillment']>['status'], string | null>> = {
   NOT_NEEDED: null,
   PENDING: 'to hand over',
@@ -21,7 +24,7 @@ const FULFILLMENTS: Readonly<Record<NonNullable<TradeSide['fulfillment']>['statu
 export function stateOf({ checkout, fulfillment }: TradeSide, status: Trade['status']): string | null {
   const isOver = status === 'CANCELLED';
   const parts = [
-    checkout && (isOver && checkout.status === 'OPEN' ? 'not paid' : CHECKOUTS[checkout.status]),
+    checkout && (isOver && checkout.status === 'OPEN' ? 'not paid' : checkoutOf(checkout)),
     checkout?.refundDue ? 'refund due' : null,
     fulfillment && (isOver && fulfillment.status === 'PENDING' ? 'not handed over' : FULFILLMENTS[fulfillment.status]),
     fulfillment?.returnedAt ? 'returned' : null,

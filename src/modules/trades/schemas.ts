@@ -20,7 +20,7 @@ const SideViewSchema = Type.Object(
         Type.Object({
           status: Type.Enum(CHECKOUT_STATUSES, { type: 'string' }),
           paidAt: Nullable(DateTime),
-          refundDue: Type.Boolean({ description: 'It was paid, and the trade was cancelled.' }),
+          refundDue: Type.Boolean({ description: 'It was paid, in time or too late, and the trade was cancelled.' }),
         }),
         Type.Null(),
       ],

@@ -13,6 +13,7 @@ import type { Accounts } from '../../accounts/index.ts';
 import { applyDecision, aroundNow, type TradeDeps } from '../lifecycle/apply.ts';
 import { decideReport, type Report, type ReportEvent } from '../lifecycle/decide-report.ts';
 import { concerns } from '../lifecycle/consequences.ts';
+import { saveKept } from '../lifecycle/save-store.ts';
 import { lockTrade, tradeIdOf } from '../lifecycle/trade-store.ts';
 import { eventOf, newRow, type Received } from './received.ts';
 import type { ReportLog } from './report-log.ts';
@@ -99,7 +100,10 @@ async function judge(
     return receipt(await deps.log.keep(trx, { ...row, verdict: 'REPEATED', repeats }), 'REPEATED', trade.status);
   }
   const decision = decideReport(trade, report, await aroundNow(deps, trx, env));
-  if ('refused' in decision) return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
+  if ('refused' in decision) {
+    if (decision.kept) await saveKept(trx, trade, decision.kept);
+    return refuse(decision.code ?? 'INVALID_STATE', decision.refused);
+  }
   const trigger = { cause: event, reportId: row.id, reporter: accountId, at: report.at };
   const applied = await applyDecision(trx, { trade, decision, trigger }, deps.publishAll, env);
   const eventIds = applied.events.map((one) => one.id);

@@ -71,12 +71,15 @@ const fulfillmentOf = (trade: Trade, side: Side): FulfillmentStatus =>
   trade.sides[side].items.length > 0 || trade.sides[otherSide(side)].items.length === 0 ? 'PENDING' : 'NOT_NEEDED';
 
 function paid(trade: Trade, { side, at, amount, currency }: Report, { now, holdMs }: Around): Decision {
-  const { checkout, tradeAmount } = trade.sides[side];
+  const { checkout, paidAt, tradeAmount } = trade.sides[side];
   const isLast = trade.sides[otherSide(side)].checkout === 'COMPLETED';
   const status = after('trade', isLast ? 'fulfill' : 'hold', trade.status);
   const completed = after('checkout', 'complete', checkout);
   if (status === null || completed === null) {
-    return refuse(`The trade is ${trade.status}, the checkout of ${side} ${checkout ?? 'not opened'}.`);
+    const refused = `The trade is ${trade.status}, the checkout of ${side} ${checkout ?? 'not opened'}.`;
+    // Too late, and the money has moved: it is to be paid back.
+    const isLate = trade.status === 'CANCELLED' && checkout === 'FAILED' && paidAt === null;
+    return isLate ? { refused, kept: withSide(trade, side, { paidAt: at }) } : { refused };
   }
   if ((amount ?? tradeAmount) !== tradeAmount || (currency ?? trade.currency) !== trade.currency) {
     const told = `${amount ?? tradeAmount} ${currency ?? trade.currency}`;

@@ -70,6 +70,31 @@ describe('what a trade does', () => {
     must(pay({}));
   });
 
+  test('a payment that lost the race with the end of its trade is refused, and when it was paid is kept, once', () => {
+    const pay = (trade: Trade, more: Partial<Report> = {}): Decision =>
+      decideReport(trade, report('payment.completed', 'INITIATOR', more), around());
+    const ends: Trade[] = [
+      reported(accepted(), 'cancelled', 'COUNTERPARTY').trade,
+      reported(accepted(), 'item.unavailable', 'COUNTERPARTY').trade,
+      reported(accepted(), 'payment.failed', 'INITIATOR').trade,
+      must(endDue(accepted(), new Date(START + HOUR))).trade,
+    ];
+    for (const trade of ends) {
+      const late = pay(trade);
+      assert.ok('refused' in late && late.kept);
+      assert.deepEqual(late.refused, 'The trade is CANCELLED, the checkout of INITIATOR FAILED.');
+      const { sides } = trade;
+      const paidAt = new Date(START);
+      assert.deepEqual(late.kept, { ...trade, sides: { ...sides, INITIATOR: { ...sides.INITIATOR, paidAt } } });
+      assert.equal('kept' in pay(late.kept, { at: new Date(START + 1) }), false);
+    }
+    // What was in time, or has no checkout, or a trade that goes on.
+    const held = reported(accepted(), 'payment.completed', 'INITIATOR').trade;
+    const inTime = must(cancelTrade(held, 'OPERATOR_CANCELLED')).trade;
+    const unopened = must(cancelTrade(opened(), 'DECLINED')).trade;
+    for (const trade of [held, inTime, unopened]) assert.deepEqual(Object.keys(pay(trade)), ['refused'], trade.status);
+  });
+
   test('the first payment begins the hold, the second ends it', () => {
     const first = reported(accepted(), 'payment.completed', 'COUNTERPARTY');
     assert.equal(first.trade.status, 'HOLD');

@@ -65,6 +65,10 @@ const hasSameAccounts = ({ before, next }: Saved): boolean => {
   return (had as Set<string>).symmetricDifference(has as Set<string>).size === 0;
 };
 
+/** Stores what is remembered of a locked trade that a refusal left as it was. `updatedAt` stays: by it the other side would learn of it. */
+export const saveKept = async (trx: Trx, before: StoredTrade, kept: Trade): Promise<void> =>
+  saveTrades(trx, [{ before, next: kept, dueEventId: before.dueEventId }], before.updatedAt);
+
 /** Stores what locked trades have become, each of them once. */
 export async function saveTrades(trx: Trx, saved: readonly Saved[], now: Date): Promise<void> {
   if (saved.length === 0) return;

@@ -72,4 +72,9 @@ export interface Consequence<N extends InternalEvent = InternalEvent> {
 /** What a trade does about something that happened: what it becomes and what is published, or why it stays as it is. */
 export type Decision =
   | { readonly trade: Trade; readonly events: readonly Consequence[] }
-  | { readonly refused: string; readonly code?: 'FORBIDDEN' };
+  | {
+      readonly refused: string;
+      readonly code?: 'FORBIDDEN';
+      /** The trade with what is remembered of it all the same; it moves nothing, and nothing is published. */
+      readonly kept?: Trade;
+    };
