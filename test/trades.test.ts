@@ -142,6 +142,37 @@ describe('a trade through HTTP alone', async () => {
     await node.ok(200, 'POST', `/v1/trades/${id}/cancel`, { key: t.platform.key });
   });
 
+  test('what the marketplace publishes in capitals is of the same trade, and stands in its timeline', async () => {
+    const [offerId, left, right] = [node.env.newId(), node.env.newId(), node.env.newId()];
+    const terms = { offerId, ...t.terms({ initiator: left, counterparty: right }) };
+    const id = await t.open(terms);
+    const capital = {
+      tradeSessionId: id.toUpperCase(),
+      offerId: offerId.toUpperCase(),
+      ...t.terms({ initiator: left.toUpperCase(), counterparty: right.toUpperCase() }),
+    };
+    await t.publish('trade.accepted', capital);
+    await t.reaches(id, 'CHECKOUT');
+    const { tradeSessionId, ...offer } = capital;
+    await t.publish('offer.accepted', offer);
+    await t.publish('trade.cancelled', { tradeSessionId, reason: 'DECLINED' });
+    await t.reaches(id, 'CANCELLED');
+    await t.settle();
+    const lines = await t.timeline(id);
+    for (const [event, times] of Object.entries({ 'offer.accepted': 2, 'trade.accepted': 1, 'trade.cancelled': 1 })) {
+      assert.equal(lines.filter((line) => line === `EVENT        ${event}`).length, times, event);
+    }
+    for (const asked of [offerId, capital.offerId]) {
+      const path = `/v1/trades?offerId=${asked}`;
+      const { data } = await node.ok(200, 'GET', path, { key: t.platform.key });
+      assert.deepEqual(
+        data.map((trade: { tradeSessionId: string }) => trade.tradeSessionId),
+        [id],
+        asked,
+      );
+    }
+  });
+
   test('the other side does not pay: the hold runs out', async (ctx) => {
     const id = await t.open();
     await t.accept(id);

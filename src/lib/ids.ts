@@ -69,6 +69,10 @@ export const isUuid = (value: string): boolean => UUID.test(value);
 /** What somebody else wrote as an id: a UUID, which may be ours, in lower case as we write it; any other text is what it is. */
 export const asWeWrite = (id: string): string => (isUuid(id) ? id.toLowerCase() : id);
 
+/** Each way in which systems write an id: a UUID as it is given, in lower case and in capitals; any other text as it is. */
+export const spellingsOf = (id: string): string[] =>
+  isUuid(id) ? [...new Set([id, id.toLowerCase(), id.toUpperCase()])] : [id];
+
 /** The least id of this millisecond (of 1970, of earlier ones): ids that were made at that time or later are not below. */
 export function leastUuidv7(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
+import { spellingsOf } from '../../lib/ids.ts';
 import { changeStamp, columns, type Db, texts, tokens, type Trx } from '../../platform/db/index.ts';
 import { newestOfAudience } from './audience-store.ts';
 import { SLOTS } from './parts.ts';
@@ -304,18 +305,22 @@ export async function selectFirstsOfTrades(
   return (await firstsOfTrades(trades, firsts, lastOf(about)).execute(trx)).rows.map(toEvent);
 }
 
-/** Positions of the last events of a trade and of its offer, at most `limit` of each. */
+/** Positions of the last events of a trade and of its offer, at most `limit` of each, and of each way in which publishers wrote its UUID. */
 export async function positionsOfStory(
   db: Db,
   { tradeSessionId, offerId }: { tradeSessionId: string; offerId: string },
   limit: number,
 ): Promise<number[]> {
-  const { rows } = await sql<{ position: number }>`
-    (select position from events where trade_session_id = ${tradeSessionId} order by position desc limit ${limit})
-    union all
+  const ofTrade = spellingsOf(tradeSessionId).map(
+    (id) => sql`(select position from events where trade_session_id = ${id} order by position desc limit ${limit})`,
+  );
+  const ofOffer = spellingsOf(offerId).map(
+    (id) => sql`
     (select position from events
-     where subject_id = ${offerId} and subject_id is distinct from trade_session_id and event like 'offer.%'
-     order by position desc limit ${limit})`.execute(db);
+     where subject_id = ${id} and subject_id is distinct from trade_session_id and event like 'offer.%'
+     order by position desc limit ${limit})`,
+  );
+  const { rows } = await sql<{ position: number }>`${sql.join([...ofTrade, ...ofOffer], sql` union all `)}`.execute(db);
   return rows.map((r) => r.position);
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { spellingsOf } from '../../lib/ids.ts';
 import { type Db, isWithin, numbersWithin, type Span, type Timeline } from '../../platform/db/index.ts';
 import { selectByNumbers, type StoredTrade } from './lifecycle/trade-store.ts';
 import type { TradeStatus } from './lifecycle/types.ts';
@@ -32,7 +33,7 @@ export const numbersOfAll = ({ accounts, status, offerId, ...span }: TradeFilter
   sql<{ number: number }>`
     select s.number from trade_sessions s
     where ${isOn(sql`s.number`, page)} and ${isWithin(sql`s.created_at`, span)} and ${status === undefined ? sql`true` : sql`s.status = ${status}`}
-      and ${offerId === undefined ? sql`true` : sql`s.offer_id = ${offerId}`}
+      and ${offerId === undefined ? sql`true` : sql`s.offer_id = any(${spellingsOf(offerId)}::text[])`}
       and ${accounts === 'all' ? sql`true` : isPart(accounts)}
     order by s.number desc limit ${page.limit}`;
 

@@ -1,4 +1,5 @@
 import type { EventData } from '../../../contracts/events/index.ts';
+import { asWeWrite } from '../../../lib/ids.ts';
 import {
   checkoutFailed,
   checkoutStarted,
@@ -66,7 +67,8 @@ export function openTrade(id: string, offer: EventData<'offer.accepted'>): { tra
 export const adoptTrade = (terms: Terms): Trade => newTrade(terms);
 
 const isSameParty = (a: TradeSide, b: SideTerms): boolean =>
-  a.userId === b.userId && a.merchantAccountId.toLowerCase() === b.merchantAccountId.toLowerCase();
+  asWeWrite(a.userId) === asWeWrite(b.userId) &&
+  a.merchantAccountId.toLowerCase() === b.merchantAccountId.toLowerCase();
 
 function reservationsOf({ items }: SideTerms, side: Side, newId: () => string): Reservation[] {
   return [...Map.groupBy(items, (item) => item.merchantAccountId.toLowerCase())].map(([merchantAccountId, held]) => ({
@@ -87,7 +89,7 @@ export function acceptTrade(trade: Trade, terms: Terms, { now, newId, reservatio
   const status = after('trade', 'openCheckouts', accepted);
   if (status === null) return { refused: `The trade is ${trade.status}; it was accepted or ended before.` };
   const isSame =
-    trade.offerId === terms.offerId &&
+    asWeWrite(trade.offerId) === asWeWrite(terms.offerId) &&
     isSameParty(trade.sides.INITIATOR, terms.initiator) &&
     isSameParty(trade.sides.COUNTERPARTY, terms.counterparty);
   if (!isSame) return { refused: 'It names another offer or other parties than the trade session has.' };

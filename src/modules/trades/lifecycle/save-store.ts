@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asWeWrite, isUuid, spellingsOf } from '../../../lib/ids.ts';
 import type { Trx } from '../../../platform/db/index.ts';
 import { accountsOf } from './consequences.ts';
 import type { StoredTrade } from './trade-store.ts';
@@ -16,8 +17,30 @@ const SIDE_VALUES = sql`trade, side, "userId", "merchantAccountId", items, "orig
 const sideRows = ({ id, sides }: Trade, but?: Trade) =>
   SIDES.filter((side) => sides[side] !== but?.sides[side]).map((side) => ({ trade: id, side, ...sides[side] }));
 
+/**
+ * Trades, one for each offer, whose offer has no session under another spelling of its UUID. What the unique index finds by itself is left to it;
+ * two that open sessions for the other spellings of one offer wait for each other.
+ */
+async function ofNewOffers(trx: Trx, trades: readonly Trade[]): Promise<readonly Trade[]> {
+  const uuids = trades.map(({ offerId }) => offerId).filter(isUuid);
+  if (uuids.length === 0) return trades;
+  await sql`select pg_advisory_xact_lock(hashtextextended('trade offers', 0))`.execute(trx);
+  const { rows } = await sql<{ offerId: string }>`
+    select offer_id as "offerId" from trade_sessions where offer_id = any(${uuids.flatMap(spellingsOf)}::text[])`.execute(
+    trx,
+  );
+  const taken = new Set(rows.map(({ offerId }) => asWeWrite(offerId)));
+  return trades.filter(({ offerId }) => {
+    const offer = asWeWrite(offerId);
+    if (taken.has(offer)) return false;
+    taken.add(offer);
+    return true;
+  });
+}
+
 /** Stores new trade sessions; gives the ids of those that were: of others there is one of the id, or for the offer. */
-export async function insertTrades(trx: Trx, trades: readonly Trade[], now: Date): Promise<ReadonlySet<string>> {
+export async function insertTrades(trx: Trx, given: readonly Trade[], now: Date): Promise<ReadonlySet<string>> {
+  const trades = await ofNewOffers(trx, given);
   if (trades.length === 0) return new Set();
   const accounts = trades.flatMap((trade) => accountsOf(trade).map((account) => ({ trade: trade.id, account })));
   const sessions = trades.map(({ id, offerId, status, currency }) => ({ id, offerId, status, currency }));

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { spellingsOf } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { TradeStatus } from './types.ts';
 
@@ -30,12 +31,15 @@ export async function insertSteps(trx: Trx, steps: readonly Step[]): Promise<voi
     on conflict do nothing`.execute(trx);
 }
 
-/** The last event of this name that a trade session, or one that is not known yet, has a step of; null: there is none. */
+/** The last event of this name that a trade session, or one that is not known yet, has a step of, however that names it; null: there is none. */
 export async function eventOfStep(trx: Trx, tradeSessionId: string, cause: string): Promise<string | null> {
   const { rows } = await sql<{ eventId: string }>`
-    select event_id as "eventId" from trade_steps
-    where trade_session_id = ${tradeSessionId} and cause = ${cause} and event_id is not null
-    order by id desc limit 1`.execute(trx);
+    select last.event_id as "eventId" from unnest(${spellingsOf(tradeSessionId)}::text[]) as spelling cross join lateral (
+      select id, event_id from trade_steps
+      where trade_session_id = spelling and cause = ${cause} and event_id is not null
+      order by id desc limit 1
+    ) as last
+    order by last.id desc limit 1`.execute(trx);
   return rows[0]?.eventId ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { asWeWrite } from '../../../lib/ids.ts';
+import { asWeWrite, spellingsOf } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import type { Reservation, Side, Trade, TradeSide } from './types.ts';
 
@@ -61,9 +61,9 @@ async function findReservations(db: Db | Trx, sessions: readonly SessionRow[]): 
   return Map.groupBy(rows, ({ trade }) => trade);
 }
 
-/** Keeps others from the id of a session that is not there yet, until the end of the transaction. */
+/** Keeps others from the id of a session that is not there yet, however they write it, until the end of the transaction. */
 export async function lockSessionId(trx: Trx, id: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`trade:${id}`}, 0))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`trade:${asWeWrite(id)}`}, 0))`.execute(trx);
 }
 
 /**
@@ -79,11 +79,21 @@ export async function lockTrade(trx: Trx, id: string, { skipLocked = false } = {
 }
 
 /** Those of these trades that there are, locked as by `lockTrade`, in the order of their ids, so that two who lock several do not deadlock. */
-export async function lockTrades(trx: Trx, ids: readonly string[]): Promise<StoredTrade[]> {
+async function lockTrades(trx: Trx, ids: readonly string[]): Promise<StoredTrade[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<SessionRow>`
     select ${SESSION} from trade_sessions where id = any(${[...ids]}::text[]) order by id for update`.execute(trx);
   return complete(trx, rows);
+}
+
+/**
+ * Trades as the marketplace names them, locked as by `lockTrades`; gives the trade of a name. A UUID may be written in the other case: one
+ * that is a trade as it was given is that trade.
+ */
+export async function lockNamed(trx: Trx, names: readonly string[]): Promise<(name: string) => StoredTrade | null> {
+  const trades = await lockTrades(trx, [...new Set(names.flatMap(spellingsOf))]);
+  const byId = new Map(trades.map((trade) => [trade.id, trade]));
+  return (name) => spellingsOf(name).flatMap((id) => byId.get(id) ?? [])[0] ?? null;
 }
 
 export async function selectTrade(db: Db, id: string): Promise<StoredTrade | null> {
@@ -103,9 +113,11 @@ export async function tradeIdOf(db: Db | Trx, given: string): Promise<string> {
   return rows[0]?.id ?? given;
 }
 
-/** The trade session of an offer; null: there is none. */
+/** The trade session of an offer, in whichever case its UUID is written; null: there is none. */
 export async function tradeOfOffer(db: Db | Trx, offerId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`select id from trade_sessions where offer_id = ${offerId}`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    select id from trade_sessions where offer_id = any(${spellingsOf(offerId)}::text[])
+    order by offer_id = ${offerId} desc limit 1`.execute(db);
   return rows[0]?.id ?? null;
 }
 

@@ -6,7 +6,7 @@ import { acceptTrade, adoptTrade, type Around, cancelTrade } from '../lifecycle/
 import { ignored, type React, type ReactToAll } from './reacting.ts';
 import { insertTrade } from '../lifecycle/save-store.ts';
 import { eventOfStep } from '../lifecycle/step-store.ts';
-import { lockSessionId, lockTrade, lockTrades, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
+import { lockNamed, lockSessionId, lockTrade, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** What becomes of a trade that was accepted. */
 function accepted(trade: StoredTrade, event: LoggedEvent, around: Around): Change {
@@ -19,13 +19,14 @@ const createAlone =
   (deps: TradeDeps): React =>
   async (trx, event, env) => {
     const terms = event.data as EventData<'trade.accepted'>;
-    const trade = (await lockTrade(trx, terms.tradeSessionId)) ?? (await adopt(trx, terms, deps, env));
+    const { tradeSessionId } = terms;
+    const trade = (await lockNamed(trx, [tradeSessionId]))(tradeSessionId) ?? (await adopt(trx, terms, deps, env));
     if (trade) {
       await applyDecisions(trx, [accepted(trade, event, await aroundNow(deps, trx, env))], deps.publishAll, env);
       return;
     }
     const other = await tradeOfOffer(trx, terms.offerId);
-    const why = `The offer has this trade session; ${terms.tradeSessionId} was accepted.`;
+    const why = `The offer has this trade session; ${tradeSessionId} was accepted.`;
     if (other !== null) await ignored(trx, other, { event, why }, deps, env);
   };
 
@@ -38,8 +39,8 @@ export const createCheckouts =
   (deps: TradeDeps): ReactToAll =>
   async (trx, events, env) => {
     const idOf = (event: LoggedEvent): string => (event.data as EventData<'trade.accepted'>).tradeSessionId;
-    const locked = await lockTrades(trx, [...new Set(events.map(idOf))]);
-    const known = new Map(locked.map((trade) => [trade.id, trade]));
+    const named = await lockNamed(trx, events.map(idOf));
+    const moved = new Set<string>();
     const around = await aroundNow(deps, trx, env);
     let changes: Change[] = [];
     const apply = async (): Promise<void> => {
@@ -47,13 +48,14 @@ export const createCheckouts =
       changes = [];
     };
     for (const event of events) {
-      const trade = known.get(idOf(event));
-      if (trade) changes.push(accepted(trade, event, around));
-      else {
+      const trade = named(idOf(event));
+      if (trade && !moved.has(trade.id)) {
+        changes.push(accepted(trade, event, around));
+        moved.add(trade.id);
+      } else {
         await apply();
         await createAlone(deps)(trx, event, { ...env, requestId: event.requestId });
       }
-      known.delete(idOf(event));
     }
     await apply();
   };

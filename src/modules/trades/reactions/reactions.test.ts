@@ -114,4 +114,124 @@ describe('reactions that read the log each at its own pace', async () => {
     await react(await log('trade.accepted', { ...offer, tradeSessionId: rows[0]?.id }));
     assert.equal(await seeing(), 0);
   });
+
+  /** Terms with a UUID for whatever the marketplace may name by one, and how a system writes them that keeps UUIDs in a type of its own. */
+  const ofUuids = () => {
+    const { initiator, counterparty, currency } = EVENTS['offer.accepted'].example;
+    const terms = (write: (id: string) => string, [offer, left, right]: readonly string[]) => ({
+      offerId: write(offer as string),
+      initiator: { ...initiator, userId: write(left as string) },
+      counterparty: { ...counterparty, userId: write(right as string) },
+      currency,
+    });
+    const ids = [node.env.newId(), node.env.newId(), node.env.newId()];
+    return { small: terms((id) => id, ids), capital: terms((id) => id.toUpperCase(), ids) };
+  };
+  const sessionsOf = async (offerId: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      select id from trade_sessions where lower(offer_id) = ${offerId.toLowerCase()}`.execute(node.db);
+    return rows.map(({ id }) => id);
+  };
+  const opened = async (offer: { offerId: string }): Promise<string> => {
+    await react(await log('offer.accepted', offer));
+    return (await sessionsOf(offer.offerId))[0] as string;
+  };
+  const statusOf = async (id: string): Promise<unknown> => (await states(id))[0];
+  const reactToAll = (events: readonly LoggedEvent[]): Promise<void> =>
+    inTransaction(node.db, async (trx) => {
+      const [first] = events as [LoggedEvent];
+      const all = tradeReactions({ publishAll, times, latestTime });
+      await all.find((one) => one.events.includes(first.event))?.reactToAll?.(trx, events, node.env);
+    });
+  const refusals = async (id: string): Promise<string[]> => {
+    const { rows } = await sql<{ refused: string }>`
+      select refused from trade_steps where trade_session_id = ${id} and refused is not null order by id`.execute(
+      node.db,
+    );
+    return rows.map(({ refused }) => refused);
+  };
+
+  test('a session, its offer and its users are those that they are in capitals as well', async () => {
+    for (const [offered, accepted] of [
+      ['small', 'capital'],
+      ['capital', 'small'],
+    ] as const) {
+      const terms = ofUuids();
+      const id = await opened(terms[offered]);
+      await react(await log('trade.accepted', { ...terms[accepted], tradeSessionId: id.toUpperCase() }));
+      assert.deepEqual([await statusOf(id), await refusals(id)], ['CHECKOUT', []], `${offered}, then ${accepted}`);
+      await react(await log('trade.cancelled', { tradeSessionId: id.toUpperCase(), reason: 'DECLINED' }));
+      assert.equal(await statusOf(id), 'CANCELLED');
+    }
+    const other = ofUuids();
+    const id = await opened(other.small);
+    const initiator = { ...other.small.initiator, userId: node.env.newId() };
+    await react(await log('trade.accepted', { ...other.small, initiator, tradeSessionId: id.toUpperCase() }));
+    assert.deepEqual(await refusals(id), ['It names another offer or other parties than the trade session has.']);
+  });
+
+  test('of many at once each is done once, however often and in whichever case it is named', async () => {
+    const all = [ofUuids(), ofUuids(), ofUuids()];
+    const offers = [];
+    for (const { small, capital } of all)
+      for (const one of [small, capital]) offers.push(await log('offer.accepted', one));
+    await reactToAll(offers);
+    const ids: string[] = [];
+    for (const { small } of all) ids.push(...(await sessionsOf(small.offerId)));
+    assert.equal(ids.length, 3);
+    const told = [];
+    for (const [i, { small, capital }] of all.entries()) {
+      const id = ids[i] as string;
+      told.push(await log('trade.accepted', { ...capital, tradeSessionId: id.toUpperCase() }));
+      told.push(await log('trade.accepted', { ...small, tradeSessionId: id }));
+    }
+    await reactToAll(told);
+    for (const id of ids) {
+      assert.equal(await statusOf(id), 'CHECKOUT');
+      assert.deepEqual(await refusals(id), [
+        'The offer has this trade session already.',
+        'The trade is CHECKOUT; it was accepted or ended before.',
+      ]);
+    }
+    const ends = [];
+    for (const id of ids)
+      ends.push(await log('trade.cancelled', { tradeSessionId: id.toUpperCase(), reason: 'DECLINED' }));
+    await reactToAll(ends);
+    for (const id of ids) assert.equal(await statusOf(id), 'CANCELLED');
+  });
+
+  test('an offer has one session, in whichever case it is accepted again', async () => {
+    for (const [first, second] of [
+      ['small', 'capital'],
+      ['capital', 'small'],
+    ] as const) {
+      const terms = ofUuids();
+      const id = await opened(terms[first]);
+      await react(await log('offer.accepted', terms[second]));
+      const foreign = node.env.newId();
+      await react(await log('trade.accepted', { ...terms[second], tradeSessionId: foreign }));
+      assert.deepEqual(await sessionsOf(terms[first].offerId), [id]);
+      assert.deepEqual(await refusals(id), [
+        'The offer has this trade session already.',
+        `The offer has this trade session; ${foreign} was accepted.`,
+      ]);
+      const { rows } = await sql<{ offer: string }>`
+        select data->>'offerId' as offer from events where trade_session_id = ${id} and event = 'trade.created'`.execute(
+        node.db,
+      );
+      assert.deepEqual(rows, [{ offer: terms[first].offerId }], 'told as the marketplace writes it');
+    }
+  });
+
+  test('a session of the marketplace is ended in the other case as well, whichever of the two is read first', async () => {
+    for (const isCancelledFirst of [false, true]) {
+      const id = node.env.newId().toUpperCase();
+      const told = [
+        await log('trade.accepted', { ...ofUuids().small, tradeSessionId: id }),
+        await log('trade.cancelled', { tradeSessionId: id.toLowerCase(), reason: 'DECLINED' }),
+      ];
+      for (const event of isCancelledFirst ? told.toReversed() : told) await react(event);
+      assert.deepEqual((await states(id)).slice(0, 2), ['CANCELLED', 'DECLINED']);
+    }
+  });
 });

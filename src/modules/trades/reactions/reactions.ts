@@ -6,17 +6,18 @@ import { createSessions } from './create-sessions.ts';
 import { cancelTrade } from '../lifecycle/decide.ts';
 import { oneByOne, type React, type ReactToAll, sinceOrigin, stepOf } from './reacting.ts';
 import { insertSteps } from '../lifecycle/step-store.ts';
-import { lockSessionId, lockTrade, lockTrades } from '../lifecycle/trade-store.ts';
+import { lockNamed, lockSessionId } from '../lifecycle/trade-store.ts';
 
 /** The marketplace cancels a trade, as when a side declines to confirm it: what is open is closed. */
 const followCancellation =
   ({ publishAll }: TradeDeps): React =>
   async (trx, event, env) => {
     const { tradeSessionId, reason } = event.data as EventData<'trade.cancelled'>;
-    let trade = await lockTrade(trx, tradeSessionId);
+    const lock = async () => (await lockNamed(trx, [tradeSessionId]))(tradeSessionId);
+    let trade = await lock();
     if (!trade) {
       await lockSessionId(trx, tradeSessionId);
-      trade = await lockTrade(trx, tradeSessionId);
+      trade = await lock();
     }
     if (!trade) {
       const refused = 'There is no such trade session yet.';
@@ -38,7 +39,7 @@ const followCancellations =
   (deps: TradeDeps): ReactToAll =>
   async (trx, events, env) => {
     const ids = events.map((event) => (event.data as EventData<'trade.cancelled'>).tradeSessionId);
-    if (events.length > 1) await lockTrades(trx, [...new Set(ids)]);
+    if (events.length > 1) await lockNamed(trx, ids);
     await oneByOne(followCancellation(deps))(trx, events, env);
   };
 
