@@ -11,6 +11,7 @@ import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import { type Config, masterKeyOf } from '../platform/config/index.ts';
 import {
   type Database,
+  databaseTime,
   openPglite,
   openPostgres,
   latestTime,
@@ -152,6 +153,7 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       clock,
       leastTime: async (within) => (overrides.clock ? clock.now() : leastTime(within ?? database.db, clock)),
       latestTime: async (within) => (overrides.clock ? clock.now() : latestTime(within, clock)),
+      databaseTime: async () => (overrides.clock ? clock.now() : databaseTime(database.db)),
       database,
       db: database.db,
       reads: replica?.read ?? readsOf(database.db),

@@ -27,6 +27,8 @@ export interface Platform {
    * not let it end early. One round trip. Milliseconds since the epoch.
    */
   latestTime: (within: Trx) => Promise<number>;
+  /** The database's time alone, for where the clock's is in doubt. One round trip. Milliseconds since the epoch. */
+  databaseTime: () => Promise<number>;
   /** A new UUID v7 of the clock's time. */
   newId: () => string;
   database: Database;

@@ -21,7 +21,7 @@ export interface TradesDeps extends InboundDeps, TimelineDeps {
 
 /** Trades: what becomes of accepted offers, by events, by reports of merchants, and by time. docs/trades.md. */
 export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
-  const { config, cipher, db } = platform;
+  const { config, cipher, databaseTime, db } = platform;
   const trades = {
     publishAll: events.publishAll,
     latestTime: platform.latestTime,
@@ -45,7 +45,14 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
     module: {
       name: 'trades',
       routes: [
-        ...inboundRoutes({ ...deps, ...trades, cipher, bodyLimit: config.BODY_LIMIT_BYTES, log: new ReportLog() }),
+        ...inboundRoutes({
+          ...deps,
+          ...trades,
+          cipher,
+          databaseTime,
+          bodyLimit: config.BODY_LIMIT_BYTES,
+          log: new ReportLog(),
+        }),
         ...tradeRoutes({ ...deps, ...trades }),
       ],
       loops: [...tradeReactions(trades).map((reaction) => events.react(reaction)), sweep, purge],

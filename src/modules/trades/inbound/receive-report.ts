@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { AppError, type ErrorCode, invalid } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
-import { signatureFault } from '../../../lib/signature-fault.ts';
+import { OUTSIDE_WINDOW, signatureFault } from '../../../lib/signature-fault.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import {
   commitReply,
   envelope,
@@ -26,23 +28,48 @@ const AHEAD_MS = 5 * 60_000;
 export interface ReceiveDeps extends TradeDeps {
   cipher: Cipher;
   secretsOf: Accounts['secretsOf'];
+  databaseTime: Platform['databaseTime'];
   /** Bytes of a body that any operation takes. */
   bodyLimit: number;
   log: ReportLog;
 }
 
-/** Why a report is refused whatever the trade: what the platform found, its signature, then its body. */
+interface Fault {
+  error: AppError;
+  /** By another clock there may be none. */
+  isOfClock: boolean;
+}
+
+/** What is wrong with a report at this time: its signature, then its body. Milliseconds. */
+function faultAt(
+  now: number,
+  { signature, rawBody, misfit, body }: Received,
+  { occurredAt }: InboundRow,
+  secrets: readonly KeyObject[],
+): Fault | null {
+  const signed = signatureFault(signature, rawBody, secrets, Math.floor(now / 1000));
+  if (signed !== null) {
+    return { error: unauthenticated(`X-Service-Signature: ${signed}.`), isOfClock: signed === OUTSIDE_WINDOW };
+  }
+  if (misfit) return { error: misfit, isOfClock: false };
+  if (occurredAt && occurredAt.getTime() > now + AHEAD_MS) {
+    return { error: invalid({ path: 'body.occurredAt', message: 'is in the future' }), isOfClock: true };
+  }
+  const error = namedTwice(body as ReportBody);
+  return error && { error, isOfClock: false };
+}
+
+/**
+ * Why a report is refused whatever the trade: what the platform found, its signature, then its body. The database is asked for the time only
+ * where the node's clock finds a fault, and then all is judged by its clock: one node whose clock is wrong would refuse every merchant.
+ */
 async function faultOf(deps: ReceiveDeps, received: Received, row: InboundRow, env: Env): Promise<AppError | null> {
-  const { signature, rawBody, misfit, refusal, accountId } = received;
+  const { refusal, accountId } = received;
   if (refusal) return refusal;
   const secrets = (await deps.secretsOf(accountId)).map((secret) => secret.key);
-  const fault = signatureFault(signature, rawBody, secrets, Math.floor(env.now.getTime() / 1000));
-  if (fault !== null) return unauthenticated(`X-Service-Signature: ${fault}.`);
-  if (misfit) return misfit;
-  if (row.occurredAt && row.occurredAt.getTime() > env.now.getTime() + AHEAD_MS) {
-    return invalid({ path: 'body.occurredAt', message: 'is in the future' });
-  }
-  return namedTwice(received.body as ReportBody);
+  const byNode = faultAt(env.now.getTime(), received, row, secrets);
+  const fault = byNode?.isOfClock ? faultAt(await deps.databaseTime(), received, row, secrets) : byNode;
+  return fault?.error ?? null;
 }
 
 /** Of two quantities of one listing neither can be known to be the right one. */
