@@ -27,6 +27,8 @@ export interface Trigger {
   cause: string;
   /** The event that a reaction reacts to, or by which a time began that has run out. */
   event?: { id: string };
+  /** Of a time that has run out: who sees the event by which it began; in lower case. */
+  seenBy?: readonly string[];
   /** Whether the event is kept with the step; one that began a time has its own. */
   isReaction?: boolean;
   reportId?: string;
@@ -38,7 +40,7 @@ export interface Trigger {
 
 /** What a decision publishes, with ids of its own, so that the first can be named by those that follow from it. */
 function publications(events: readonly Consequence[], trigger: Trigger, env: Env): NewEvent[] {
-  const { reporter } = trigger;
+  const { reporter, seenBy } = trigger;
   // What others get of a report must not lead to who has made it (interface.md §6.7.5): its request has an id that it may have
   // chosen itself, it says when it happened, and the first event of it may be one that they do not see.
   const blameless = `trade-${env.newId()}`;
@@ -48,6 +50,8 @@ function publications(events: readonly Consequence[], trigger: Trigger, env: Env
     const audience = accountIds.map((id) => id.toLowerCase());
     const isOwn = reporter === undefined || audience.every((id) => id === reporter);
     const first = i > 0 && follows && (isOwn || audience.every((id) => seenOf.has(id))) ? ids[0] : undefined;
+    // A hold begins with a payment, whose moment its id tells, and only its own side knows of it.
+    const isSeen = seenBy === undefined || audience.every((id) => seenBy.includes(id));
     return {
       id: ids[i] as string,
       event,
@@ -55,7 +59,7 @@ function publications(events: readonly Consequence[], trigger: Trigger, env: Env
       accountIds,
       occurredAt: (isOwn ? trigger.at : undefined) ?? env.now,
       requestId: isOwn ? env.requestId : blameless,
-      causedBy: first ?? trigger.event?.id ?? null,
+      causedBy: first ?? (isSeen ? trigger.event?.id : undefined) ?? null,
     };
   });
 }

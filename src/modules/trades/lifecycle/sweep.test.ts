@@ -13,6 +13,7 @@ import { ReportLog } from '../inbound/report-log.ts';
 import { createCheckouts } from '../reactions/create-checkouts.ts';
 import { applyDecision } from './apply.ts';
 import { acceptTrade, adoptTrade } from './decide.ts';
+import { decideReport } from './decide-report.ts';
 import { createSweep } from './sweep.ts';
 import { insertTrade } from './save-store.ts';
 import { lockTrade } from './trade-store.ts';
@@ -103,6 +104,77 @@ describe('the sweep', async () => {
     assert.equal((await receiveReport(receiving, db, { received, claim: undefined }, env)).status, 200);
     await others.step(false);
     assert.equal(await statusOf(tradeSessionId), 'HOLD');
+  });
+
+  test('of a time that has run out the event by which it began is named to its own audience only', async () => {
+    const { left, right } = {
+      left: '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b01',
+      right: '0198c2a0-3f10-7c5e-8a51-6f0f5f3a1b02',
+    };
+    const causesOf = async (id: string) => {
+      const { rows } = await sql<{ event: string; cause: string | null; isSeen: boolean }>`
+        select e.event, cause.event as cause, e.account_ids <@ cause.account_ids as "isSeen" from events e
+        left join events cause on cause.id = e.caused_by
+        where e.trade_session_id = ${id} and e.event in ('checkout.failed', 'trade.cancelled') order by e.position`.execute(
+        node.db,
+      );
+      return rows;
+    };
+    const begun = async (audience: readonly string[], isPaid: boolean): Promise<string> => {
+      const [tradeSessionId, offerId] = [`ts-${++count}`, `off-${count}`];
+      const { initiator, counterparty, ...terms } = EVENTS['trade.accepted'].example;
+      const data = {
+        ...terms,
+        tradeSessionId,
+        offerId,
+        initiator: { ...initiator, merchantAccountId: left },
+        counterparty: { ...counterparty, merchantAccountId: right },
+      };
+      const times = { holdMs: 60 * MINUTE, reservationMs: 30 * MINUTE };
+      const { env } = node;
+      await inTransaction(node.db, async (trx) => {
+        const told = {
+          id: env.newId(),
+          event: 'trade.accepted' as const,
+          data,
+          accountIds: audience,
+          occurredAt: env.now,
+        };
+        const [event] = await publishAll(trx, [{ ...told, requestId: 'r', causedBy: null }], env);
+        const deps = { publishAll, times, latestTime: async () => env.now.getTime() };
+        await createCheckouts(deps)(trx, [event as LoggedEvent], env);
+        const trade = await lockTrade(trx, tradeSessionId);
+        assert.ok(trade);
+        if (!isPaid) return;
+        const report = {
+          event: 'payment.completed' as const,
+          accountId: left,
+          side: 'INITIATOR' as const,
+          at: env.now,
+        };
+        const decision = decideReport(trade, report, { ...env, ...times });
+        const trigger = { cause: 'payment.completed', reporter: left };
+        await applyDecision(trx, { trade, decision, trigger }, publishAll, env);
+      });
+      node.clock.advance(60 * MINUTE);
+      await sweep().step(false);
+      assert.equal(await statusOf(tradeSessionId), 'CANCELLED');
+      return tradeSessionId;
+    };
+    const announced = { event: 'trade.cancelled', cause: 'checkout.failed', isSeen: true };
+    // A payment, of which only its own side knows: its id tells when it was.
+    assert.deepEqual(await causesOf(await begun([left, right], true)), [
+      { event: 'checkout.failed', cause: null, isSeen: null },
+      announced,
+    ]);
+    assert.deepEqual(await causesOf(await begun([left, right], false)), [
+      { event: 'checkout.failed', cause: 'trade.accepted', isSeen: true },
+      announced,
+    ]);
+    assert.deepEqual(await causesOf(await begun([left], false)), [
+      { event: 'checkout.failed', cause: null, isSeen: null },
+      announced,
+    ]);
   });
 
   test('of several nodes at the same trades each is ended by one', async () => {

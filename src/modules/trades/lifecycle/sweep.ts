@@ -1,6 +1,7 @@
 import { inTransaction, isCutShort, isDatabaseAway } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { getEvent } from '../../events/index.ts';
 import { applyDecision, type TradeDeps } from './apply.ts';
 import { endDue } from './decide.ts';
 import { lockTrade, selectDue } from './trade-store.ts';
@@ -29,9 +30,10 @@ export function createSweep(
       const decision = trade && endDue(trade, now);
       // Another node was faster, or a payment.
       if (!trade || !decision || 'refused' in decision) return false;
-      const event = trade.dueEventId === null ? {} : { event: { id: trade.dueEventId } };
+      const event = trade.dueEventId === null ? null : await getEvent(trx, trade.dueEventId, 'all');
       const env = { now, newId, requestId: `sweep-${newId()}` };
-      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...event } }, publishAll, env);
+      const began = event && { event, seenBy: event.accountIds };
+      await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...began } }, publishAll, env);
       return true;
     });
 
