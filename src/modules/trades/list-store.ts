@@ -11,6 +11,10 @@ export interface TradeFilter extends Span {
   offerId?: string;
 }
 
+interface OfAccounts extends Omit<TradeFilter, 'accounts' | 'offerId'> {
+  accounts: readonly string[];
+}
+
 export interface TradePage {
   /** Trades opened before the one of this number. */
   before: number | null;
@@ -22,8 +26,11 @@ export interface TradePage {
 /** When trades were opened. */
 const OPENED: Timeline = { table: 'trade_sessions', number: 'number', time: 'created_at' };
 
-/** Trades of an account that are looked through for a status: fewer are all, and among more even a rare status is found by itself. */
-const OF_ACCOUNT = 2000;
+/** Trades that are looked through at a time for what is of an account and of a status. */
+const PORTION = 2000;
+
+/** Above every number. */
+const HIGHEST = '9223372036854775807';
 
 const isOn = (column: RawBuilder<unknown>, { before, above = 0 }: TradePage): RawBuilder<unknown> =>
   sql`${before === null ? sql`true` : sql`${column} < ${before}`} and ${above === 0 ? sql`true` : sql`${column} > ${above}`}`;
@@ -45,12 +52,9 @@ const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
  * Among the newest trades of each account, in the order of its index; and `from` where these were looked through: of the older ones
  * some are missing. 0: none is.
  */
-export const numbersOfAccounts = (
-  { accounts, status, ...span }: Omit<TradeFilter, 'accounts' | 'offerId'> & { accounts: readonly string[] },
-  page: TradePage,
-) => {
+export const numbersOfAccounts = ({ accounts, status, ...span }: OfAccounts, page: TradePage) => {
   const { limit } = page;
-  const most = status === undefined ? limit : OF_ACCOUNT;
+  const most = status === undefined ? limit : PORTION;
   const isOf = (number: RawBuilder<unknown>): RawBuilder<unknown> =>
     status === undefined
       ? sql`true`
@@ -77,6 +81,44 @@ export const numbersOfAccounts = (
     ) as f on true order by f.number desc`;
 };
 
+/**
+ * As `numbersOfAccounts`, among the newest trades of a status. Compared by rows: of a status that it takes for frequent the planner would walk all
+ * trades instead, past those of others.
+ */
+export const numbersOfStatus = ({ accounts, status, ...span }: OfAccounts, page: TradePage) =>
+  sql<{ number: number | null; from: number }>`
+    with newest as materialized (
+      select s.number from trade_sessions s
+      where (s.status, s.number) > (${status}::text, ${page.above ?? 0}::bigint)
+        and (s.status, s.number) < (${status}::text, ${page.before ?? HIGHEST}::bigint) and ${isWithin(sql`s.created_at`, span)}
+      order by s.status desc, s.number desc limit ${PORTION}
+    )
+    select reach.from, f.number from (
+      select case when count(*) >= ${PORTION}::integer then min(number) else 0 end as from from newest
+    ) as reach left join (
+      select s.number from newest s where ${isPart(accounts)} order by s.number desc limit ${page.limit}
+    ) as f on true order by f.number desc`;
+
+/**
+ * Trades of accounts, of a status if one is asked for: looked for among theirs and among those of the status, in turn, a portion of each and on
+ * downwards, until one of the two has a whole page or ends. So neither a status that is rare with an account with many trades nor an account that has
+ * few of a frequent status has more than twice the fewer of the two looked through.
+ */
+async function numbersOf(db: Db, filter: OfAccounts, page: TradePage): Promise<number[]> {
+  const queries = filter.status === undefined ? [numbersOfAccounts] : [numbersOfAccounts, numbersOfStatus];
+  const ways = queries.map((query) => ({ query, found: [] as number[], before: page.before }));
+  for (;;) {
+    for (const way of ways) {
+      const rest = { ...page, before: way.before, limit: page.limit - way.found.length };
+      const { rows } = await way.query(filter, rest).execute(db);
+      const from = rows[0]?.from ?? 0;
+      way.found.push(...rows.flatMap(({ number }) => (number === null || number < from ? [] : [number])));
+      if (way.found.length === page.limit || from === 0) return way.found;
+      way.before = from;
+    }
+  }
+}
+
 /** The part of the list in which the trades of a time are. */
 async function partOf(db: Db, span: Span, page: TradePage): Promise<TradePage> {
   if (span.since === undefined && span.until === undefined) return page;
@@ -90,10 +132,7 @@ export async function selectTrades(db: Db, filter: TradeFilter, page: TradePage)
   if (accounts !== 'all' && accounts.length === 0) return [];
   const part = await partOf(db, rest, page);
   if (accounts !== 'all' && offerId === undefined) {
-    const { rows } = await numbersOfAccounts({ accounts, ...rest }, part).execute(db);
-    const from = rows[0]?.from ?? 0;
-    const found = rows.flatMap(({ number }) => (number === null || number < from ? [] : [number]));
-    if (found.length === page.limit || from === 0) return selectByNumbers(db, found);
+    return selectByNumbers(db, await numbersOf(db, { accounts, ...rest }, part));
   }
   const { rows } = await numbersOfAll(filter, part).execute(db);
   return selectByNumbers(
