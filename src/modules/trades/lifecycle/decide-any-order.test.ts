@@ -165,7 +165,9 @@ test('property: whatever happens, in any order and again and again, ends in a le
       const once = told.map(onceOf);
       assert.equal(new Set(once).size, once.length, once.join(', '));
       // Each holder learns that its reservation has ended, whoever ended it; nobody whose items were sold and are on their way.
-      const freed = told.flatMap(({ event, data }) => (event === 'reservation.expired' ? [data.reservationId] : []));
+      const freed = told.flatMap(({ event, data }) =>
+        event === 'reservation.expired' ? [String(data.reservationId)] : [],
+      );
       assert.deepEqual(
         freed.toSorted(),
         trade.reservations

@@ -166,13 +166,14 @@ describe('what a trade does', () => {
   test('items that were released or sold can turn out to be gone while the trade goes on, and it ends', () => {
     const gone = (trade: Trade, before: Report['event']) =>
       reported(reported(trade, before, 'INITIATOR').trade, 'item.unavailable', 'INITIATOR');
-    const told = ({ events }: Done): unknown[] => events.map(({ event, data, follows }) => [event, data.cause, follows]);
+    const told = ({ events }: Done): unknown[] =>
+      events.map(({ event, data, follows }) => [event, data.cause, follows]);
     for (const trade of [accepted(), paidByBoth()]) {
       const open = trade.status === 'CHECKOUT' ? [['checkout.failed', undefined, true]] : [];
       const rest = [
         ['listing.updated', undefined, true],
         ...open,
-        ...Array<unknown>(2).fill(['reservation.expired', 'RELEASED', true]),
+        ...[1, 2].map(() => ['reservation.expired', 'RELEASED', true]),
         ['trade.cancelled', undefined, true],
       ];
       const sold = gone(trade, 'item.sold');
@@ -193,7 +194,11 @@ describe('what a trade does', () => {
       [paidByBoth(), (trade) => decideReport(trade, report('item.unavailable', 'COUNTERPARTY'), around()), 'RELEASED'],
       [paidByBoth(), (trade) => decideReport(trade, report('cancelled', 'COUNTERPARTY'), around()), 'RELEASED'],
       [paidByBoth(), (trade) => cancelTrade(trade, 'OPERATOR_CANCELLED'), 'RELEASED'],
-      [reported(accepted(), 'payment.completed', 'INITIATOR').trade, (trade) => endDue(trade, new Date(START + 24 * HOUR)), 'RELEASED'],
+      [
+        reported(accepted(), 'payment.completed', 'INITIATOR').trade,
+        (trade) => endDue(trade, new Date(START + 24 * HOUR)),
+        'RELEASED',
+      ],
       // The time of what was sold cannot run out.
       [accepted(), (trade) => endDue(trade, new Date(START + HOUR)), 'EXPIRED'],
     ];
@@ -204,12 +209,18 @@ describe('what a trade does', () => {
         told.map(({ event, data, accountIds }) => [event, data.cause, accountIds]),
         [['reservation.expired', 'RELEASED', [HOLDER]]],
       );
-      const statusOf = (account: string) => done.trade.reservations.find((one) => one.merchantAccountId === account)?.status;
+      const statusOf = (account: string) =>
+        done.trade.reservations.find((one) => one.merchantAccountId === account)?.status;
       assert.deepEqual([statusOf(HOLDER), statusOf(LEFT)], ['RELEASED', others]);
-      assert.ok('refused' in decideReport(done.trade, report('item.sold', 'INITIATOR', { accountId: HOLDER }), around()));
+      assert.ok(
+        'refused' in decideReport(done.trade, report('item.sold', 'INITIATOR', { accountId: HOLDER }), around()),
+      );
     }
     // A holder cannot do that itself, and what a completed trade has sold stays sold.
-    assert.ok('refused' in decideReport(soldIn(paidByBoth()), report('item.unreserved', 'INITIATOR', { accountId: HOLDER }), around()));
+    assert.ok(
+      'refused' in
+        decideReport(soldIn(paidByBoth()), report('item.unreserved', 'INITIATOR', { accountId: HOLDER }), around()),
+    );
   });
 
   test('that items are gone is of no account once the trade has ended', () => {
