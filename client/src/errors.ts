@@ -58,7 +58,7 @@ export class InvalidInputError extends TypeError {
   readonly code = 'INVALID_INPUT';
   /** Which field of the input, as the method calls it. */
   readonly parameter: string;
-  /** What it was; undefined, null or empty where it is missing. */
+  /** What it was; undefined, null or empty where it is missing, undefined where it may be a secret: of headers and bodies. */
   readonly value: unknown;
 
   constructor(parameter: string, value: unknown, what: string) {

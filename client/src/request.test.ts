@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { createClient, type ClientOptions, InvalidInputError } from './index.ts';
 
 interface Sent {
@@ -85,6 +86,9 @@ test('what no header can hold, and what is no JSON, is refused by its name', asy
     ['body', { id: 'a', body: { n: 1n } }, {}],
   ] as const)
     await assert.rejects(discard(input, call), { name: 'InvalidInputError', code: 'INVALID_INPUT', parameter });
+  // Whoever logs the error logs no credential.
+  const headers = { authorization: 'Bearer hidden\nand more' };
+  await assert.rejects(discard({ id: 'a', body }, { headers }), (error) => !/hidden/.test(inspect(error)));
   assert.equal(sent.length, 0);
 });
 

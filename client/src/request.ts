@@ -11,7 +11,7 @@ export type Input = Readonly<Record<string, unknown>>;
 /** What has a place of its own in a request. */
 const ELSEWHERE = new Set(['body', 'ifMatch', 'signingSecret']);
 
-/** What `make` gives. Throws InvalidInputError where it throws: a header of other characters than it can hold, half of a character, a body that is no JSON. */
+/** What `make` gives. Throws InvalidInputError where it throws: half of a character, a body that is no JSON. */
 function made<T>(name: string, value: unknown, make: () => T): T {
   try {
     return make();
@@ -22,6 +22,15 @@ function made<T>(name: string, value: unknown, make: () => T): T {
       value,
       `cannot be sent: ${error instanceof Error ? error.message : String(error)}`,
     );
+  }
+}
+
+/** Throws InvalidInputError for a value of other characters than a header can hold. It may be a credential: the error does not have it, as what the platform says would. */
+function setHeader(headers: Headers, field: string, value: string, name: string = field): void {
+  try {
+    headers.set(field, value);
+  } catch {
+    throw new InvalidInputError(name, undefined, 'cannot be sent: it has characters that a header cannot hold');
   }
 }
 
@@ -63,14 +72,14 @@ async function headersOf(
   about: { method: string; body: string | undefined },
 ): Promise<Record<string, string>> {
   const headers = new Headers(options.headers);
-  for (const [name, value] of Object.entries(call.headers ?? {})) made(name, value, () => headers.set(name, value));
+  for (const [name, value] of Object.entries(call.headers ?? {})) setHeader(headers, name, value);
   if (about.body !== undefined) headers.set('content-type', 'application/json');
   if (about.method !== 'GET') {
     const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? randomKey();
-    made('idempotencyKey', key, () => headers.set('idempotency-key', key));
+    setHeader(headers, 'idempotency-key', key, 'idempotencyKey');
   }
   const { ifMatch } = input;
-  if (ifMatch !== undefined) made('ifMatch', ifMatch, () => headers.set('if-match', `"${textOf('ifMatch', ifMatch)}"`));
+  if (ifMatch !== undefined) setHeader(headers, 'if-match', `"${textOf('ifMatch', ifMatch)}"`, 'ifMatch');
   if (input['signingSecret'] !== undefined) {
     const secret = textOf('signingSecret', input['signingSecret']);
     headers.set('x-service-signature', await sign(about.body ?? '', secret));
@@ -88,7 +97,7 @@ export async function requestOf(
   const [method, path, kind] = OPERATIONS[id] as readonly [string, string, string?];
   const url = urlOf(options.baseUrl, path, input);
   const given = input['body'];
-  const body = given === undefined ? undefined : made('body', given, () => JSON.stringify(given));
+  const body = given === undefined ? undefined : made('body', undefined, () => JSON.stringify(given));
   const headers = await headersOf(options, input, call, { method, body });
   const { wait } = input;
   return {
