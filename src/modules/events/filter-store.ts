@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { spellingsOf } from '../../lib/ids.ts';
 import { boundaryOf, type Db, type NumberRange, numbersWithin, type Timeline } from '../../platform/db/index.ts';
 
 /** What a list or an export of the log is asked for. Each narrows it further. */
 export interface LogFilter {
   event?: string;
+  /** A UUID in whatever letters it was published; so is the subject's. */
   tradeSessionId?: string;
   subjectId?: string;
   causedBy?: string;
@@ -40,8 +42,8 @@ export function conditions(filter: LogFilter): RawBuilder<unknown> {
   const { event, tradeSessionId, subjectId, causedBy, requestId, since, until, accounts } = filter;
   const all = [
     ...(event === undefined ? [] : [sql`event = ${event}`]),
-    ...(tradeSessionId === undefined ? [] : [sql`trade_session_id = ${tradeSessionId}`]),
-    ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`]),
+    ...(tradeSessionId === undefined ? [] : [sql`trade_session_id = any(${spellingsOf(tradeSessionId)}::text[])`]),
+    ...(subjectId === undefined ? [] : [sql`subject_id = any(${spellingsOf(subjectId)}::text[])`]),
     ...(causedBy === undefined ? [] : [sql`caused_by = ${causedBy}`]),
     ...(requestId === undefined ? [] : [sql`request_id = ${requestId}`]),
     ...(since === undefined ? [] : [sql`recorded_at >= ${since}`]),
@@ -72,12 +74,14 @@ const without = (filter: LogFilter, field: keyof LogFilter): LogFilter => {
   return rest as LogFilter;
 };
 
-const byTrade = (id: string, rest: LogFilter): Way => ({
-  columns: [sql`trade_session_id`],
-  values: [sql`${id}::text`],
-  partial: sql`trade_session_id is not null`,
-  rest,
-});
+/** One for each spelling: an event has one of them. */
+const byTrade = (tradeSessionId: string, rest: LogFilter, partial = sql`trade_session_id is not null`): Way[] =>
+  spellingsOf(tradeSessionId).map((id) => ({
+    columns: [sql`trade_session_id`],
+    values: [sql`${id}::text`],
+    partial,
+    rest,
+  }));
 
 /** By the hash of a text; two may have one hash, so the text itself is asked as well. */
 const byEvent = (event: string, rest: LogFilter): Way => ({
@@ -117,15 +121,20 @@ function waysOf(filter: LogFilter): readonly Way[] | null {
     const [value, partial] = [sql`${causedBy}::uuid`, sql`caused_by is not null`];
     return [{ columns: [sql`caused_by`], values: [value], partial, rest: without(filter, 'causedBy') }];
   }
-  if (tradeSessionId !== undefined) return [byTrade(tradeSessionId, without(filter, 'tradeSessionId'))];
+  if (tradeSessionId !== undefined) return byTrade(tradeSessionId, without(filter, 'tradeSessionId'));
   if (subjectId === undefined) {
     return event === undefined || accounts !== 'all' ? null : [byEvent(event, filter)];
   }
-  const partial = sql`subject_id is distinct from trade_session_id`;
-  return [
-    { columns: [sql`subject_id`], values: [sql`${subjectId}::text`], partial, rest: without(filter, 'subjectId') },
-    byTrade(subjectId, filter),
-  ];
+  const rest = without(filter, 'subjectId');
+  const bySubject = (id: string): Way => ({
+    columns: [sql`subject_id`],
+    values: [sql`${id}::text`],
+    partial: sql`subject_id is distinct from trade_session_id`,
+    rest,
+  });
+  // As an expression, so that the planner does not take it for rare.
+  const isSubject = sql`trade_session_id is not null and coalesce(subject_id = trade_session_id, false)`;
+  return [...spellingsOf(subjectId).map(bySubject), ...byTrade(subjectId, rest, isSubject)];
 }
 
 /** Whether an index has the events of this filter in their order. */

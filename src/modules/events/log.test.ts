@@ -6,6 +6,7 @@ import { EVENTS } from '../../contracts/events/index.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { uuidv7 } from '../../lib/ids.ts';
 import { type Env, inTransaction } from '../../platform/db/index.ts';
+import { type LogFilter, WHOLE_LOG } from './filter-store.ts';
 import { createPublish } from './publish.ts';
 import {
   insertEvents as insert,
@@ -14,6 +15,7 @@ import {
   selectAfter,
   selectById,
   selectByPositions,
+  selectPage,
 } from './store.ts';
 import type { LoggedEvent, NewEvent } from './types.ts';
 
@@ -67,6 +69,38 @@ test('events get ascending positions in their order, and are read back as they w
   assert.deepEqual(await selectByPositions(db, [before + 8]), [logged[7]]);
   assert.deepEqual(await refsOfTrade(db, 'order-42', 'latest'), [{ position: before + 43, id: events[42]?.id }]);
   assert.equal(await lastPosition(db), before + 250);
+});
+
+test('a trade and a subject are found by their UUID however an event wrote it, each event once', async () => {
+  const before = await lastPosition(db);
+  const id = 'abcdef01-2345-7000-8000-00000000abcd';
+  const offer = { ...EVENTS['offer.created'].example, offerId: id.toUpperCase() };
+  await insertEvents(
+    db,
+    [event(id), event(id.toUpperCase()), event('other'), event('offer', { event: 'offer.created', data: offer })],
+    env.now,
+  );
+  const positions = async (filter: Partial<LogFilter>): Promise<number[]> => {
+    const asked = { accounts: 'all', ...filter } as const;
+    const events = await selectPage(db, asked, { range: WHOLE_LOG, limit: 10 });
+    return events.map(({ position }) => position - before);
+  };
+  for (const spelt of [id, id.toUpperCase(), 'ABCDEF01-2345-7000-8000-00000000abcd']) {
+    assert.deepEqual(await positions({ tradeSessionId: spelt }), [2, 1], spelt);
+    assert.deepEqual(await positions({ subjectId: spelt }), [4, 2, 1], spelt);
+    assert.deepEqual(await positions({ tradeSessionId: spelt, requestId: 'request-of-test' }), [2, 1], spelt);
+    const refs = async (which: 'first' | 'latest') =>
+      (await refsOfTrade(db, spelt, which)).map(({ position }) => position - before);
+    assert.deepEqual(
+      [await refs('first'), await refs('latest')],
+      [
+        [1, 2],
+        [2, 1],
+      ],
+      spelt,
+    );
+  }
+  assert.deepEqual(await positions({ tradeSessionId: 'OTHER' }), [], 'of any other id the case counts');
 });
 
 test('the database refuses to change or remove an event', async () => {

@@ -213,16 +213,19 @@ export async function writersNow(db: Db): Promise<Set<string>> {
 /** Events of one trade whose deliveries are looked for: a publisher may give all that it sends one trade. */
 export const MOST_REFS_OF_TRADE = 10_000;
 
-/** Position and id of a trade's events: of its first or its latest ones, at most `MOST_REFS_OF_TRADE`. */
+/** Position and id of a trade's events, however its UUID was written: of its first or its latest ones, at most `MOST_REFS_OF_TRADE`. */
 export async function refsOfTrade(
   db: Db | Trx,
   tradeSessionId: string,
   which: 'first' | 'latest',
 ): Promise<{ position: number; id: string }[]> {
-  const order = which === 'first' ? sql`position` : sql`position desc`;
-  const { rows } = await sql<{ position: number; id: string }>`
-    select position, id from events where trade_session_id = ${tradeSessionId}
-    order by ${order} limit ${MOST_REFS_OF_TRADE}`.execute(db);
+  const inOrder = sql`order by position ${which === 'first' ? sql`asc` : sql`desc`} limit ${MOST_REFS_OF_TRADE}`;
+  const spelt = spellingsOf(tradeSessionId).map(
+    (id) => sql`select * from (select position, id from events where trade_session_id = ${id} ${inOrder}) as spelt`,
+  );
+  const { rows } = await sql<{ position: number; id: string }>`${sql.join(spelt, sql` union all `)} ${inOrder}`.execute(
+    db,
+  );
   return rows;
 }
 
