@@ -88,7 +88,12 @@ test('what no header can hold, and what is no JSON, is refused by its name', asy
     await assert.rejects(discard(input, call), { name: 'InvalidInputError', code: 'INVALID_INPUT', parameter });
   // Whoever logs the error logs no credential.
   const headers = { authorization: 'Bearer hidden\nand more' };
-  await assert.rejects(discard({ id: 'a', body }, { headers }), (error) => !/hidden/.test(inspect(error)));
+  const isRefused = (error: unknown): boolean =>
+    /InvalidInputError/.test(inspect(error)) && !/hidden/.test(inspect(error));
+  await assert.rejects(discard({ id: 'a', body }, { headers }), isRefused);
+  const always = keeping({ headers });
+  await assert.rejects(always.client.listPosts(), isRefused);
+  assert.equal(always.sent.length, 0);
   assert.equal(sent.length, 0);
 });
 

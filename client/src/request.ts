@@ -71,8 +71,9 @@ async function headersOf(
   call: CallOptions,
   about: { method: string; body: string | undefined },
 ): Promise<Record<string, string>> {
-  const headers = new Headers(options.headers);
-  for (const [name, value] of Object.entries(call.headers ?? {})) setHeader(headers, name, value);
+  const headers = new Headers();
+  for (const given of [options.headers, call.headers])
+    for (const [name, value] of Object.entries(given ?? {})) setHeader(headers, name, value);
   if (about.body !== undefined) headers.set('content-type', 'application/json');
   if (about.method !== 'GET') {
     const key = call.idempotencyKey ?? headers.get('idempotency-key') ?? randomKey();

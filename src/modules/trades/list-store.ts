@@ -26,8 +26,8 @@ export interface TradePage {
 /** When trades were opened. */
 const OPENED: Timeline = { table: 'trade_sessions', number: 'number', time: 'created_at' };
 
-/** Trades that are looked through at a time for what is of an account and of a status. */
-const PORTION = 2000;
+/** So many trades are looked through at first for what is of an account and of a status, then twice as many, and so on up to the most. */
+const PORTION = { first: 2000, most: 64_000 };
 
 /** Above every number. */
 const HIGHEST = '9223372036854775807';
@@ -52,9 +52,13 @@ const isPart = (accounts: readonly string[]): RawBuilder<unknown> => sql`(
  * Among the newest trades of each account, in the order of its index; and `from` where these were looked through: of the older ones
  * some are missing. 0: none is.
  */
-export const numbersOfAccounts = ({ accounts, status, ...span }: OfAccounts, page: TradePage) => {
+export const numbersOfAccounts = (
+  { accounts, status, ...span }: OfAccounts,
+  page: TradePage,
+  portion = PORTION.first,
+) => {
   const { limit } = page;
-  const most = status === undefined ? limit : PORTION;
+  const most = status === undefined ? limit : portion;
   const isOf = (number: RawBuilder<unknown>): RawBuilder<unknown> =>
     status === undefined
       ? sql`true`
@@ -85,16 +89,16 @@ export const numbersOfAccounts = ({ accounts, status, ...span }: OfAccounts, pag
  * As `numbersOfAccounts`, among the newest trades of a status. Compared by rows: of a status that it takes for frequent the planner would walk all
  * trades instead, past those of others.
  */
-export const numbersOfStatus = ({ accounts, status, ...span }: OfAccounts, page: TradePage) =>
+export const numbersOfStatus = ({ accounts, status, ...span }: OfAccounts, page: TradePage, portion = PORTION.first) =>
   sql<{ number: number | null; from: number }>`
     with newest as materialized (
       select s.number from trade_sessions s
       where (s.status, s.number) > (${status}::text, ${page.above ?? 0}::bigint)
         and (s.status, s.number) < (${status}::text, ${page.before ?? HIGHEST}::bigint) and ${isWithin(sql`s.created_at`, span)}
-      order by s.status desc, s.number desc limit ${PORTION}
+      order by s.status desc, s.number desc limit ${portion}
     )
     select reach.from, f.number from (
-      select case when count(*) >= ${PORTION}::integer then min(number) else 0 end as from from newest
+      select case when count(*) >= ${portion}::integer then min(number) else 0 end as from from newest
     ) as reach left join (
       select s.number from newest s where ${isPart(accounts)} order by s.number desc limit ${page.limit}
     ) as f on true order by f.number desc`;
@@ -102,15 +106,15 @@ export const numbersOfStatus = ({ accounts, status, ...span }: OfAccounts, page:
 /**
  * Trades of accounts, of a status if one is asked for: looked for among theirs and among those of the status, in turn, a portion of each and on
  * downwards, until one of the two has a whole page or ends. So neither a status that is rare with an account with many trades nor an account that has
- * few of a frequent status has more than twice the fewer of the two looked through.
+ * few of a frequent status has more than some four times the fewer of the two looked through; and of a million trades, of which none is found, in some twenty rounds.
  */
 async function numbersOf(db: Db, filter: OfAccounts, page: TradePage): Promise<number[]> {
   const queries = filter.status === undefined ? [numbersOfAccounts] : [numbersOfAccounts, numbersOfStatus];
   const ways = queries.map((query) => ({ query, found: [] as number[], before: page.before }));
-  for (;;) {
+  for (let portion = PORTION.first; ; portion = Math.min(2 * portion, PORTION.most)) {
     for (const way of ways) {
       const rest = { ...page, before: way.before, limit: page.limit - way.found.length };
-      const { rows } = await way.query(filter, rest).execute(db);
+      const { rows } = await way.query(filter, rest, portion).execute(db);
       const from = rows[0]?.from ?? 0;
       way.found.push(...rows.flatMap(({ number }) => (number === null || number < from ? [] : [number])));
       if (way.found.length === page.limit || from === 0) return way.found;
