@@ -146,6 +146,31 @@ describe('how the webhooks of an account fare', options, async () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('a delivery that failed is sent at once, in place of its next attempt', async () => {
+    const shop = await marketplace.account('Bowl shop', 'MERCHANT');
+    await service.key(['webhooks:manage'], shop);
+    const receiver = await startReceiver();
+    receiver.script = () => 500;
+    const acting = await service.operatorClient();
+    await acting.createEndpoint({ accountId: shop, body: { url: receiver.url('/bowls') } });
+    await marketplace.publish('checkout.started', shop);
+    const { page, complaints } = await signedInPage(browser, service, await marketplace.member(shop));
+    await until('it has failed', async () => {
+      for await (const { attempts } of acting.listDeliveries({ accountId: shop })) return attempts === 1;
+      return false;
+    });
+    receiver.script = () => 200;
+    await page.goto(`${service.url}/dashboard/a/${shop}/deliveries`);
+    await page.getByRole('link', { name: 'checkout.started' }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await assertAccessible(page, 'what was sent at once');
+    await page.getByRole('link', { name: 'an earlier delivery' }).click();
+    await page.getByText('Discarded', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send now' }).count(), 0);
+    assert.deepEqual([receiver.received.length, complaints], [2, []]);
+  });
+
   test('the state of an endpoint that is not among the first hundred is renewed in lists, too', async () => {
     const shop = await marketplace.account('Cord shop', 'MERCHANT');
     await service.key(['webhooks:manage'], shop);

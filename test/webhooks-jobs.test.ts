@@ -126,6 +126,27 @@ describe('a job that replays', () => {
     assert.deepEqual(statuses, ['REPLAYED', 'BY_REQUEST', 'REPLAYED', 'REPLAYED']);
   });
 
+  test('what waits for its next attempt is sent at once in its place, but for what is under way', async () => {
+    const one = await letters.shop();
+    const { tenant, endpoint } = one;
+    const ids = await letters.seed(one, { status: 'PENDING', count: 4 });
+    const later = new Date(clock.now() + 3_600_000);
+    await sql`update webhook_deliveries set next_attempt_at = ${later} where id = any(${ids}::uuid[])`.execute(db);
+    await sql`update webhook_deliveries set lease_owner = 'x', lease_until = now() + interval '1 hour' where id = ${ids[2]}`.execute(
+      db,
+    );
+    const ended = await letters.finish(tenant, (await letters.begin(tenant, { filter: { status: 'PENDING' } })).id);
+    assert.deepEqual([ended.state, ended.done, ended.skipped], ['COMPLETED', 3, { UNDER_WAY: 1 }]);
+    const all = await deliveriesOf(db, endpoint.id);
+    const olds = all.filter((d) => d.replay_of === null).map((d) => [d.status, d.error_class]);
+    const replayed = ['DISCARDED', 'REPLAYED'];
+    assert.deepEqual(olds, [replayed, replayed, ['PENDING', 'TIMEOUT'], replayed]);
+    const made = all.filter((d) => d.replay_of !== null);
+    assert.ok(made.every((d) => d.attempts === 0 && (d.next_attempt_at as Date) < later));
+    assert.deepEqual((await letters.replaysOf(endpoint.id)).toSorted(), ids.filter((id) => id !== ids[2]).toSorted());
+    await sql`update webhook_deliveries set lease_owner = null, lease_until = null where id = ${ids[2]}`.execute(db);
+  });
+
   test('a second one can leave out what the first has replayed', async () => {
     const { tenant, endpoint } = await letters.shop();
     await node.publish(publisher, [tenant], [{ event: 'offer.created' }, { event: 'offer.accepted' }]);

@@ -135,13 +135,41 @@ test('once an endpoint is deleted, nothing that is queued for it leaves any more
   assert.deepEqual((await c.statuses()).toSorted(), ['DELIVERED', 'DISCARDED']);
 });
 
-test('a delivery that is still under way cannot be replayed', async () => {
-  const c = await given(node, () => 500);
+test('a delivery that waits for its next attempt is sent at once by a replay, which takes its place', async () => {
+  const c = await given(node, (_r, nth) => (nth === 0 ? 500 : 200));
   await node.publish(publisher, [c.tenant]);
   await node.work();
-  const reply = await c.post(`deliveries/${(await c.one()).id}/replay`);
+  const old = await c.one();
+  assert.equal(old.status, 'PENDING');
+  const { status, body: made } = await c.post(`deliveries/${old.id}/replay`);
+  assert.deepEqual([status, made.status, made.attempts, made.replayOf], [202, 'PENDING', 0, old.id]);
+  await node.work();
+  const shown = async (id: string) => {
+    const delivery = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${id}`, { key: c.tenant.key });
+    return [delivery.status, delivery.attempts, delivery.errorClass, delivery.nextAttemptAt];
+  };
+  assert.deepEqual(await shown(made.id), ['DELIVERED', 1, null, null]);
+  assert.deepEqual(await shown(old.id), ['DISCARDED', 1, 'REPLAYED', null]);
+  // Its next attempt does not come any more.
+  clock.advance(WAITS[0]);
+  await node.work();
+  assert.equal(c.receiver.received.length, 2);
+});
+
+test('a delivery that is being sent at this moment cannot be replayed', async () => {
+  const c = await given(node, (_r, nth) => (nth === 0 ? 500 : 'never'));
+  await node.publish(publisher, [c.tenant]);
+  await node.work();
+  const old = await c.one();
+  clock.advance(WAITS[0]);
+  await node.claim();
+  await until('the second attempt is under way', () => c.receiver.waiting === 1);
+  const reply = await c.post(`deliveries/${old.id}/replay`);
   assert.deepEqual([reply.status, reply.body.error.code], [409, 'INVALID_STATE']);
-  assert.match(reply.body.error.message, /PENDING/);
+  assert.match(reply.body.error.message, /is being sent at this moment/);
+  c.receiver.release();
+  await node.quiet();
+  assert.deepEqual((await c.statuses()).toSorted(), ['DELIVERED']);
 });
 
 test('a test event is the example of the catalogue, signed and retried like any other, but not in the audit trail', async () => {

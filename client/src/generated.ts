@@ -3886,7 +3886,7 @@ export interface Operations {
       body: {
         filter: {
           /** What is replayed or discarded has this status. */
-          status: 'DEAD' | 'DELIVERED' | 'HELD' | 'DISCARDED';
+          status: 'DEAD' | 'PENDING' | 'HELD' | 'DELIVERED' | 'DISCARDED';
           /** Name of the webhook. */
           event?: string;
           endpointId?: string;

@@ -108,11 +108,9 @@ function About({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-/** Deliveries of which a replay is something else than waiting. */
-const CAN_REPLAY = new Set(['DEAD', 'DELIVERED', 'HELD', 'DISCARDED']);
 const CAN_DISCARD = new Set(['DEAD', 'HELD', 'PENDING']);
 
-function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDetail }) {
+function Actions({ delivery: { id, accountId, status, attempts } }: { delivery: DeliveryDetail }) {
   const [isDiscarding, setDiscarding] = useState(false);
   const queries = useQueryClient();
   const navigate = route.useNavigate();
@@ -134,9 +132,9 @@ function Actions({ delivery: { id, accountId, status } }: { delivery: DeliveryDe
   });
   return (
     <>
-      {CAN_REPLAY.has(status) && (
+      {(status !== 'PENDING' || attempts > 0) && (
         <SteadyButton isBusy={replay.isPending} onClick={() => replay.mutate()}>
-          Replay
+          {status === 'PENDING' ? 'Send now' : 'Replay'}
         </SteadyButton>
       )}
       {CAN_DISCARD.has(status) && (

@@ -32,7 +32,7 @@ const replayMany = (options: Options): Promise<number> => {
 
 /** `posthorn deliveries replay [id]`. */
 export const replayCommand = (): Command =>
-  withMany(new Command('replay'), ['DEAD', 'DELIVERED', 'HELD', 'DISCARDED'], (command) =>
+  withMany(new Command('replay'), ['DEAD', 'PENDING', 'HELD', 'DELIVERED', 'DISCARDED'], (command) =>
     command
       .option('--rate <n>', 'how many a second (default: 50)', positive)
       .option('--skip-replayed', 'leave out what was replayed and arrived or is under way, and replay each event once'),
@@ -43,7 +43,8 @@ export const replayCommand = (): Command =>
       `
 Examples:
   $ posthorn deliveries replay 01a2…
-  $ posthorn deliveries replay --status DEAD --endpoint 01a1… --since 24h`,
+  $ posthorn deliveries replay --status DEAD --endpoint 01a1… --since 24h
+  $ posthorn deliveries replay --status PENDING --endpoint 01a1…   (not at their next attempt: now)`,
     )
     .action(
       action<Options, [id?: string]>(async (options, id) =>

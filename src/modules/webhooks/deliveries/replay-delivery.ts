@@ -6,10 +6,8 @@ import { discardDeliveries, REPLAYED } from './ending-store.ts';
 import { type DeliveryDeps, findDelivery } from './get-delivery.ts';
 import { type DeliveryRow, dueRow, insertDue } from './store.ts';
 
-/** What can be replayed: all that is not under way. */
-export const REPLAYABLE = ['DEAD', 'DELIVERED', 'HELD', 'DISCARDED'] as const;
-const isReplayable = ({ status }: Pick<DeliveryRow, 'status'>): boolean =>
-  REPLAYABLE.some((replayable) => replayable === status);
+/** Of these the original is ended, as it would be sent a second time: at its next attempt, or by a resume. */
+export const ENDED_BY_REPLAY = ['PENDING', 'HELD'] as const;
 
 export type Original = Pick<
   DeliveryRow,
@@ -34,7 +32,7 @@ export const replayRow = (old: Original, env: Env): DeliveryRow =>
 /**
  * Makes a new delivery of the same event to the same endpoint, due now, with five fresh attempts. Every call makes one
  * (interface.md §6.6.4: replays are not deduplicated). It is sent even to a paused or disabled endpoint: somebody asked
- * for it. A held original is ended (DISCARDED, REPLAYED): else a resume would send it a second time. Throws INVALID_STATE for one that is still under way, or whose endpoint is deleted.
+ * for it. An original that waits for its next attempt, or is held, is ended (DISCARDED, REPLAYED). Throws INVALID_STATE for one that is being sent at this moment, or whose endpoint is deleted.
  */
 export async function replayDelivery(
   deps: Pick<DeliveryDeps, 'visibleAccounts' | 'retentionDays'>,
@@ -44,19 +42,18 @@ export async function replayDelivery(
 ): Promise<DeliveryRow> {
   const found = await findDelivery(deps, trx, input.caller, input.id);
   const ending = { errorClass: REPLAYED, reason: null, now: env.now } as const;
-  // If it was resumed in this moment, it is under way by now.
-  const isTaken =
-    found.status === 'HELD' && !(await discardDeliveries(trx, [found.id], ['HELD'], ending)).has(found.id);
-  const old = isTaken ? await findDelivery(deps, trx, input.caller, input.id) : found;
-  if (!isReplayable(old)) {
-    throw new AppError('INVALID_STATE', {
-      message: `A delivery that is ${old.status} cannot be replayed; ${REPLAYABLE.join(', ')} can.`,
-    });
-  }
-  if (!(await hasEndpoint(trx, old.endpoint_id))) {
+  if (!(await hasEndpoint(trx, found.endpoint_id))) {
     throw new AppError('INVALID_STATE', { message: 'The endpoint of this delivery is deleted.' });
   }
-  const row = replayRow(old, env);
+  const isOpen = ({ status }: DeliveryRow): boolean => ENDED_BY_REPLAY.some((open) => open === status);
+  const isTaken = isOpen(found) && !(await discardDeliveries(trx, [found.id], ENDED_BY_REPLAY, ending)).has(found.id);
+  // In this moment it may also have got its outcome.
+  if (isTaken && isOpen(await findDelivery(deps, trx, input.caller, input.id))) {
+    throw new AppError('INVALID_STATE', {
+      message: 'The delivery is being sent at this moment; when it has its outcome, it can be replayed.',
+    });
+  }
+  const row = replayRow(found, env);
   await insertDue(trx, row);
   return row;
 }

@@ -59,7 +59,8 @@ export const deliveryRoutes = (deps: DeliveryDeps & SeenDeps & { wakeClaims(): v
     path: '/v1/webhooks/deliveries/{id}/replay',
     operationId: 'replayDelivery',
     summary: 'Deliver it again, as a new delivery',
-    description: 'Every call makes one; receivers deduplicate by tradeSessionId and event.',
+    description:
+      'At once, with five fresh attempts. Every call makes one; receivers deduplicate by tradeSessionId and event. Of one that waits for its next attempt or is held, the new one takes the place: it becomes DISCARDED (`REPLAYED`). One that is being sent at this moment is 409.',
     schemas: { params: IdParams, replies: { 202: DeliverySchema } },
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async handle(trx, { params, caller, env }) {

@@ -12,11 +12,12 @@ import {
 } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { refsOfTrade } from '../../events/index.ts';
-import { BY_REQUEST, discardDeliveries, REPLAYED } from '../deliveries/ending-store.ts';
+import { BY_REQUEST, discardDeliveries, type Ending, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
-import { replayRow } from '../deliveries/replay-delivery.ts';
+import { ENDED_BY_REPLAY, replayRow } from '../deliveries/replay-delivery.ts';
 import { type Found, LOWEST } from '../deliveries/search-store.ts';
 import { insertDue } from '../deliveries/store.ts';
+import type { DeliveryStatus } from '../engine/rules.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { accountsOf, nextOf } from './create-job.ts';
 import { DEFAULT_RATE } from './schemas.ts';
@@ -142,12 +143,15 @@ export class JobRunner {
       if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
       return reason === null;
     });
-    // A held original is ended: else a resume would send it a second time.
-    const held = fitting.filter(({ status }) => status === 'HELD').map((item) => item.id);
-    const ending = { errorClass: REPLAYED, reason: null, now } as const;
-    const ended = held.length === 0 ? new Set<string>() : await discardDeliveries(trx, held, ['HELD'], ending);
-    const chosen = fitting.filter((item) => item.status !== 'HELD' || ended.has(item.id));
-    if (chosen.length < fitting.length) skipped.CHANGED = (skipped.CHANGED ?? 0) + fitting.length - chosen.length;
+    const open = fitting.filter(({ status }) => ENDED_BY_REPLAY.some((one) => one === status)).map(({ id }) => id);
+    const { ended, changed, underWay } = await end(trx, open, job.filter.status, {
+      errorClass: REPLAYED,
+      reason: null,
+      now,
+    });
+    const chosen = open.length === 0 ? fitting : fitting.filter(({ id }) => ended.has(id));
+    if (changed > 0) skipped.CHANGED = (skipped.CHANGED ?? 0) + changed;
+    if (underWay > 0) skipped.UNDER_WAY = (skipped.UNDER_WAY ?? 0) + underWay;
     // Spread over the time until the next portion.
     const every = REPLAY_EVERY_MS / (job.rate_per_second ?? DEFAULT_RATE);
     const rows = chosen.map((item, i) => {
@@ -160,14 +164,25 @@ export class JobRunner {
   }
 }
 
-async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
-  const { status } = job.filter;
-  const ids = items.flatMap((item) => (item.status === status ? [item.id] : []));
-  const ending = { errorClass: BY_REQUEST, reason: job.reason, now } as const;
-  // Of that status only: what was held a moment ago may have been resumed since.
+interface Ended {
+  ended: Set<string>;
+  /** How many have another status by now, and how many are being sent at this moment. */
+  changed: number;
+  underWay: number;
+}
+
+/** Ends those of them that still have this status and no other: what was held a moment ago may have been resumed since. */
+async function end(trx: Trx, ids: readonly string[], status: DeliveryStatus, ending: Ending): Promise<Ended> {
   const ended = ids.length === 0 ? new Set<string>() : await discardDeliveries(trx, ids, [status], ending);
   const left = ids.filter((id) => !ended.has(id));
   const underWay = left.length === 0 ? 0 : await countWith(trx, left, status);
+  return { ended, changed: left.length - underWay, underWay };
+}
+
+async function discard(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
+  const { status } = job.filter;
+  const ids = items.flatMap((item) => (item.status === status ? [item.id] : []));
+  const { ended, underWay } = await end(trx, ids, status, { errorClass: BY_REQUEST, reason: job.reason, now });
   const changed = items.length - ended.size - underWay;
   const skipped = { ...(changed > 0 && { CHANGED: changed }), ...(underWay > 0 && { UNDER_WAY: underWay }) };
   return { done: ended.size, skipped };

@@ -18,7 +18,7 @@ const dryRun = Type.Optional(Type.Boolean({ description: 'Only tell how many the
 
 export const ReplayBody = Type.Object(
   {
-    filter: filterOf('DEAD', 'DELIVERED', 'HELD', 'DISCARDED'),
+    filter: filterOf('DEAD', 'PENDING', 'HELD', 'DELIVERED', 'DISCARDED'),
     ratePerSecond: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_RATE, description: `Replays a second, default ${DEFAULT_RATE}.` }),
     ),
