@@ -94,6 +94,10 @@ test('each fault is named', async () => {
   assert.equal(await faultOf(`${BODY} `, good), 'WRONG_SIGNATURE');
   assert.equal(await faultOf(BODY, good, ''), 'WRONG_SIGNATURE', 'no secret believes nothing');
   assert.equal(await faultOf(BODY, good, []), 'WRONG_SIGNATURE');
+  // Both are mistakes of who wrote the receiver, and told as such.
+  await assert.rejects(verify(BODY, good, '', options), /no secret to check the signature with/);
+  const parsed = JSON.parse(BODY) as unknown as string;
+  await assert.rejects(verify(parsed, good, SECRET, options), { fault: 'WRONG_SIGNATURE', message: /as it came in/ });
   assert.equal(await faultOf('[1]', await sign('[1]', SECRET, { timestamp: AT })), 'MALFORMED_BODY');
 });
 

@@ -22,8 +22,8 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly fault: VerificationFault;
 
-  constructor(fault: VerificationFault) {
-    super(MESSAGES[fault]);
+  constructor(fault: VerificationFault, message: string = MESSAGES[fault]) {
+    super(message);
     this.fault = fault;
   }
 }
@@ -40,7 +40,8 @@ const TOLERANCE_SECONDS = 300;
 const MAX_HEADER = 8192;
 const MAX_SIGNATURES = 64;
 
-const fault = (name: VerificationFault): WebhookVerificationError => new WebhookVerificationError(name);
+const fault = (name: VerificationFault, message?: string): WebhookVerificationError =>
+  new WebhookVerificationError(name, message);
 
 interface Header {
   timestamp: number;
@@ -76,17 +77,29 @@ function checkAge(timestamp: number, { toleranceSeconds = TOLERANCE_SECONDS, now
   if (!(Math.abs(now / 1000 - timestamp) <= toleranceSeconds)) throw fault('OUTSIDE_TOLERANCE');
 }
 
-/** Whether one of the secrets made one of the signatures; `crypto.subtle.verify` compares in constant time. */
-async function isSigned(
-  signed: Uint8Array<ArrayBuffer>,
+/** As it came in, or nothing can be checked: parsed, it is other bytes when it is written again. */
+function checkBody(body: unknown): void {
+  const isRaw = typeof body === 'string' || body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+  if (!isRaw)
+    throw fault('WRONG_SIGNATURE', 'the body is neither text nor bytes: give it as it came in, before it is parsed');
+}
+
+/** Throws unless one of the secrets made one of the signatures; `crypto.subtle.verify` compares in constant time. */
+async function checkSignature(
+  prefix: string,
+  body: RawBody,
   secrets: readonly Uint8Array<ArrayBuffer>[],
   signatures: readonly Uint8Array<ArrayBuffer>[],
-): Promise<boolean> {
+): Promise<void> {
+  checkBody(body);
+  if (secrets.length === 0)
+    throw fault('WRONG_SIGNATURE', 'there is no secret to check the signature with: it is empty');
+  const signed = signedBytes(prefix, body);
   for (const secret of secrets) {
     const key = await hmacKey(secret, 'verify');
-    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true;
+    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, signed)) return;
   }
-  return false;
+  throw fault('WRONG_SIGNATURE');
 }
 
 function eventOf(body: RawBody): WebhookEvent {
@@ -120,7 +133,7 @@ export async function verify(
   const { timestamp, signatures } = readHeader(header);
   checkAge(timestamp, options);
   const secrets = secretsOf(secret).map((s) => new TextEncoder().encode(s));
-  if (!(await isSigned(signedBytes(`${timestamp}.`, rawBody), secrets, signatures))) throw fault('WRONG_SIGNATURE');
+  await checkSignature(`${timestamp}.`, rawBody, secrets, signatures);
   return eventOf(rawBody);
 }
 
@@ -158,6 +171,6 @@ export async function verifyStandard(
   const secrets = secretsOf(secret)
     .map((s) => bytesOfBase64(s.replace(/^whsec_/, '')))
     .filter((bytes) => bytes !== null && bytes.length > 0) as Uint8Array<ArrayBuffer>[];
-  if (!(await isSigned(signedBytes(`${id}.${time}.`, rawBody), secrets, signatures))) throw fault('WRONG_SIGNATURE');
+  await checkSignature(`${id}.${time}.`, rawBody, secrets, signatures);
   return eventOf(rawBody);
 }

@@ -8,7 +8,7 @@ import {
   validateEventData,
   webhooksFor,
 } from '../../contracts/events/index.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { readSetting, withFields } from './set-fields.ts';
 import { eventFor } from './trigger.ts';
 

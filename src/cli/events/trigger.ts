@@ -7,7 +7,7 @@ import { connect, type Connection, type GlobalOptions } from '../connection/conn
 import { Failure, wrongUse } from '../failure.ts';
 import { printDone, printList } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { readSetting, type SetField, withFields } from './set-fields.ts';
 
 type EventType = Operations['listEventTypes']['reply']['data'][number];
@@ -21,7 +21,10 @@ interface Options extends GlobalOptions {
 
 const COLUMNS: readonly Column<EventType>[] = [
   { title: 'event', of: (t) => t.event },
-  { title: 'sent to', of: (t) => (t.webhook === null ? 'nobody' : `${t.webhook.toLowerCase()}s`) },
+  {
+    title: 'sent to',
+    of: (t) => (t.webhook === null ? 'nobody' : t.webhook === 'BUSINESS' ? 'businesses' : 'merchants'),
+  },
   { title: 'caused by', of: (t) => t.derivedFrom },
   { title: 'what', of: (t) => t.description, cut: true },
 ];

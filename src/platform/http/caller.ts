@@ -85,7 +85,11 @@ export function authorize(access: Exclude<Access, 'public'>, caller: Caller): vo
       return;
     case 'operator':
       if (caller.kind === 'key' ? caller.scopes.includes('admin') : caller.operator) return;
-      throw forbidden('This operation is for operators.');
+      throw forbidden(
+        caller.kind === 'key'
+          ? 'This operation needs an API key with the scope admin, or the session of a signed-in user who may do it.'
+          : 'This operation is for operators.',
+      );
   }
 }
 

@@ -67,3 +67,24 @@ test('a body of too many values, which is checked up to its first fault, is not 
   assert.notEqual(refuse(), true);
   assert.equal(held(), 0);
 });
+
+test('of many values the one that was meant is told, and all where none is near', () => {
+  const names = [
+    'checkout.started',
+    'checkout.failed',
+    'trade.created',
+    ...Array.from({ length: 9 }, (_, i) => `e${i}`),
+  ];
+  const saidOf = (allowed: readonly string[], event: unknown): string[] => {
+    const check = validatorCompiler({
+      schema: { type: 'object', properties: { event: { enum: [...allowed] } } },
+      httpPart: 'body',
+    });
+    const found = check({ event });
+    return found === true ? [] : found.error.map(({ message }) => message ?? '');
+  };
+  assert.deepEqual(saidOf(names, 'checkout.start'), ['is not known: did you mean checkout.started?']);
+  const all = `must be one of ${names.join(', ')}`;
+  for (const given of ['something else', 'x'.repeat(1_000_000), 7]) assert.deepEqual(saidOf(names, given), [all]);
+  assert.deepEqual(saidOf(names.slice(0, 2), 'checkout.start'), ['must be one of checkout.started, checkout.failed']);
+});

@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastif
 import type { ErrorDetail } from '../../contracts/errors.ts';
 import { isDateTime } from '../../lib/date-time.ts';
 import { isUuid } from '../../lib/ids.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { wordsOf } from '../../lib/schema-words.ts';
 
 /** ajv-formats, but for two of them: its `uuid` takes `urn:uuid:…`, which PostgreSQL does not, its `date-time` a leap second. */
@@ -74,12 +75,26 @@ type Finding = FastifySchemaValidationError;
 /** Holds a value against a schema. What is refused is kept nowhere: the findings are given, not left at the function. */
 export type Check = (data: unknown) => true | { error: Finding[] };
 
+/** Of more values than these the one that was probably meant is told, and not all. */
+const FEW = 8;
+/** No value is longer. Characters. */
+const LONGEST_VALUE = 64;
+
+function wordsOfEnum(allowed: readonly unknown[], given: unknown): string {
+  const isName = typeof given === 'string' && given.length <= LONGEST_VALUE && allowed.length > FEW;
+  const meant = isName ? nearest(given, allowed.map(String)) : null;
+  return meant === null ? `must be one of ${allowed.join(', ')}` : `is not known: did you mean ${meant}?`;
+}
+
 const toldOf = ({ keyword, instancePath, schemaPath, params, message, data }: ErrorObject): Finding => ({
   keyword,
   instancePath,
   schemaPath,
   params,
-  message: wordsOf(keyword, params, data) ?? message ?? 'does not fit',
+  message:
+    keyword === 'enum'
+      ? wordsOfEnum((params as { allowedValues: readonly unknown[] }).allowedValues, data)
+      : (wordsOf(keyword, params, data) ?? message ?? 'does not fit'),
 });
 
 /** What Ajv left at a check that has refused, up to so many; it would keep the value until the next one. */
@@ -179,8 +194,6 @@ function pathOf(e: Finding, part: string): string {
 function say(e: Finding): string {
   if (e.keyword === 'required') return 'is required';
   if (e.keyword === 'additionalProperties') return 'is not a field of this operation';
-  const allowed = (e.params as { allowedValues?: readonly unknown[] }).allowedValues;
-  if (e.keyword === 'enum' && allowed) return `must be one of ${allowed.join(', ')}`;
   return e.message ?? 'does not fit';
 }
 

@@ -1,4 +1,4 @@
-import { distance } from '../../lib/distance.ts';
+import { distance } from './distance.ts';
 
 /** The name that was probably meant; null when none is near. */
 export function nearest(typed: string, names: readonly string[]): string | null {
