@@ -48,7 +48,9 @@ export async function sendEvent(deps: SendDeps, trx: Trx, input: Input, env: Env
   const event = await getEvent(trx, input.eventId, [endpoint.account_id]);
   const webhook = chosen(event, input);
   if ((await readerPosition(trx, READER, endpoint.account_id)) < event.position) {
-    throw refused('The fan-out has not passed the event yet; it may be about to send it.');
+    throw refused(
+      'The event is about to be sent, or its first attempts are under way, perhaps to other endpoints, which may answer slowly: ask again in a minute.',
+    );
   }
   const content = {
     event_position: event.position,
@@ -79,7 +81,7 @@ async function insertNext(
 ): Promise<DeliveryRow> {
   if (original?.status === 'PENDING') {
     throw refused(
-      `The delivery ${original.id} of it waits for an attempt at this endpoint. Discard that one to send the event now.`,
+      `The delivery ${original.id} of it waits for an attempt at this endpoint. Replay that one to send the event now.`,
     );
   }
   if (original?.status === 'HELD') return replayDelivery(deps, trx, { id: original.id, caller }, env);

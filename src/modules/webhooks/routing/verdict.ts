@@ -102,5 +102,8 @@ export function findingWithout(endpoint: AudienceEndpoint, webhook: WebhookName,
   if (why !== null) return notSubscribed(endpoint, event);
   return event.fannedOut
     ? found('SUBSCRIBED_LATER', 'The endpoint takes it now, but did not when the event was fanned out.')
-    : found('NOT_REACHED_YET', 'The endpoint takes it; the fan-out has not passed the event yet.');
+    : found(
+        'NOT_REACHED_YET',
+        'The endpoint takes it: it is about to be sent, or its first attempt is under way. What comes of that is shown when it ends.',
+      );
 }
