@@ -116,6 +116,21 @@ describe('sendPosts', () => {
     }
   });
 
+  test('tells nothing of how one came in that the service left alone', async () => {
+    const told: ReportedItem[] = [];
+    const items = ['taken', 'left'].map((source) => ({ ...post(source), notes: ['private: imported as a draft'] }));
+    const answer = (item: ImportItem): ImportResult =>
+      item.source === 'left' ? { ...result(item), outcome: 'skipped', reason: 'as it is', notes: ['n'] } : result(item);
+    await sendPosts(all(items), 'f', async (posts) => posts.map(answer), { item: (item) => told.push(item) });
+    assert.deepEqual(
+      told.map(({ source, notes }) => [source, notes]),
+      [
+        ['taken', ['private: imported as a draft']],
+        ['left', ['n']],
+      ],
+    );
+  });
+
   test('reads no further ahead than one request', async () => {
     let read = 0;
     let sent = 0;

@@ -176,7 +176,9 @@ class Sender {
     comments.created += counts?.created ?? 0;
     comments.unchanged += counts?.unchanged ?? 0;
     comments.skipped += counts?.skipped ?? 0;
-    const item: ReportedItem = before ?? { ...result, notes: [...part.notes, ...result.notes] };
+    // What was read of one that is left alone did not come in: "imported as a draft" would be wrong.
+    const read = result.outcome === 'skipped' ? [] : part.notes;
+    const item: ReportedItem = before ?? { ...result, notes: [...read, ...result.notes] };
     if (before?.comments && counts) {
       before.comments = {
         created: before.comments.created + counts.created,

@@ -116,6 +116,21 @@ describe('comments of an import', () => {
     assert.deepEqual(await blog.drift(), []);
   });
 
+  test('stay out of a post that is public here and not any more there', async () => {
+    const out = { ...noneOf, skipped: 1, reason: 'their post is not public where they come from, and is here' };
+    const inside = { publishedAt: undefined, body: 'Theirs', comments: [comment('b', 2)] };
+    for (const isEdited of [false, true]) {
+      const post = withComments([comment('a', 1)]);
+      const { postId } = await one(post);
+      const fields = { body: 'Mine' };
+      if (isEdited) await run((trx) => updatePost(trx, { writer: editor, id: postId ?? '', fields }, env()));
+      const again = await one(JSON.parse(JSON.stringify({ ...post, ...inside })) as Posts[number]);
+      assert.deepEqual([again.outcome, again.comments], ['skipped', out]);
+      assert.deepEqual(await treeOf(post.slug), [['Body of a']]);
+    }
+    assert.deepEqual(await blog.drift(), []);
+  });
+
   test('answer those that readers wrote here, by id; what answers nothing that is here stands by itself', async () => {
     const post = withComments([]);
     await one(post);

@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug, slugBase } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
-import { missingForPublish, timeOfChange, wasPublic } from '../rules.ts';
+import { missingForPublish, stateOf, timeOfChange, wasPublic } from '../rules.ts';
 import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
@@ -119,10 +119,18 @@ const remember = (trx: Trx, item: CleanItem, postId: string, version: number, no
     imported_at: now,
   });
 
-/** A date that is not there any more does not take a post off the blog; a person does that. */
+/** Of a post that everybody may read here and may not any more where it comes from: only a person takes it off the blog. */
+const WITHDRAWN =
+  'no longer public where it comes from: left as it is here, its text too; unpublish it here to take it off the blog';
+
+/** Whether what the item says of a post that readers see here is not, or not any more, for everybody where it comes from. */
+export const isWithheld = (item: CleanItem, post: Post, env: Env): boolean =>
+  item.publishedAt === null && stateOf(post, timeOfChange(post, env)) === 'PUBLISHED';
+
+/** Without a date, one that is still to come is taken back; what was archived stays so. */
 function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
   const { publishedAt, archivedAt } = item;
-  if (publishedAt === null) {
+  if (publishedAt === null && stateOf(post, now) !== 'SCHEDULED') {
     return { publishedAt: post.publishedAt, archivedAt: post.archivedAt, firstPublicAt: post.firstPublicAt };
   }
   const firstPublicAt = wasPublic(post, now) ? post.firstPublicAt : firstPublicOf(item, now);
@@ -174,5 +182,6 @@ export async function importItem(
     return { outcome: 'unchanged', reason: null, postId: post.id, slug: post.slug, notes: [] };
   }
   if (known.post_version !== post.version) return skipped('edited in Posthorn since the last import', post);
+  if (isWithheld(item, post, run.env)) return skipped(WITHDRAWN, post);
   return update(trx, item, post, run);
 }

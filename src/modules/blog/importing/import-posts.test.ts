@@ -4,6 +4,7 @@ import { testDb, withDatabase } from '../../../../test/helpers/database.ts';
 import { findOrCreateAuthor } from '../../accounts/index.ts';
 import { deletePost } from '../authoring/delete-post.ts';
 import { getManagedPost } from '../authoring/get-managed-post.ts';
+import { unpublishPost } from '../authoring/unpublish-post.ts';
 import { updatePost } from '../authoring/update-post.ts';
 import { BlogFixture, code } from '../fixtures.ts';
 import { getPost } from '../reading/get-post.ts';
@@ -114,8 +115,47 @@ describe('an import', () => {
     assert.equal((await managed(postId)).status, 'SCHEDULED');
     await one({ ...post, publishedAt: OLD });
     assert.deepEqual([(await managed(postId)).status, (await managed(postId)).publishedAt], ['PUBLISHED', OLD]);
-    await one({ ...post, body: 'No date any more' });
-    assert.equal((await managed(postId)).status, 'PUBLISHED');
+  });
+
+  test('leaves what is public here alone when it is not any more there, until a person takes it off', async () => {
+    const post = item();
+    const { postId } = await one(post);
+    const read = async () => (await getPost(db, { slug: post.slug, userId: null }, env())).body;
+    const withdrawn = { ...post, publishedAt: undefined, title: 'Inside', body: 'For members.' };
+    const before = await managed(postId);
+    for (const dryRun of [true, false, false]) {
+      const { outcome, reason, notes } = await one(withdrawn, dryRun);
+      assert.deepEqual([outcome, notes], ['skipped', []]);
+      assert.match(reason ?? '', /^no longer public where it comes from: left as it is here/);
+    }
+    assert.deepEqual([await managed(postId), await read()], [before, 'Text.']);
+    // What it says when it is public again is taken.
+    assert.equal((await one({ ...post, body: 'For all.' })).outcome, 'updated');
+    assert.equal(await read(), 'For all.');
+    await run((trx) => unpublishPost(trx, { writer: editor, id: postId ?? '' }, env()));
+    assert.equal((await one(withdrawn)).reason, 'edited in Posthorn since the last import');
+    assert.equal((await managed(postId)).body, 'For all.');
+  });
+
+  test('takes the date of a scheduled post back with the source', async () => {
+    const post = item({ publishedAt: '2026-03-02T00:00:00Z' });
+    const { postId } = await one(post);
+    const withdrawn = { ...post, publishedAt: undefined, body: 'For members.' };
+    assert.equal((await one(withdrawn, true)).outcome, 'updated');
+    assert.equal((await managed(postId)).status, 'SCHEDULED');
+    assert.equal((await one(withdrawn)).outcome, 'updated');
+    blog.clock.advance(2 * 24 * 60 * 60_000);
+    const now = await managed(postId);
+    assert.deepEqual([now.status, now.publishedAt, now.body], ['DRAFT', null, 'For members.']);
+    await assert.rejects(getPost(db, { slug: post.slug, userId: null }, env()), code('NOT_FOUND'));
+  });
+
+  test('keeps an archived post archived when its date is gone', async () => {
+    const post = item({ archivedAt: '2020-01-01T00:00:00Z' });
+    const { postId } = await one(post);
+    await one({ ...post, publishedAt: undefined, archivedAt: undefined, body: 'Draft again.' });
+    const now = await managed(postId);
+    assert.deepEqual([now.status, now.publishedAt, now.body], ['ARCHIVED', OLD, 'Draft again.']);
   });
 
   test('leaves alone what was edited or deleted here', async () => {

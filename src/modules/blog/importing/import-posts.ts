@@ -2,11 +2,11 @@ import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { withCounts } from '../counts/counts.ts';
 import type { Writer } from '../rules.ts';
-import { lockPosts } from '../store.ts';
+import { findPost, lockPosts } from '../store.ts';
 import type { OnCounted } from '../comments/store.ts';
 import { findAuthors, type FindOrCreateAuthor } from './authors.ts';
 import { type CommentCounts, importComments } from './import-comments.ts';
-import { failed, type ImportRun, importItem, type Outcome } from './import-item.ts';
+import { failed, type ImportRun, importItem, isWithheld, type Outcome } from './import-item.ts';
 import { type CleanItem, type ImportBody, readItem } from './item.ts';
 import { findImports, type ImportRow, lockImports, rehearse } from './store.ts';
 
@@ -44,6 +44,7 @@ function sift(posts: ImportBody['posts']): { items: CleanItem[]; outcomes: Map<n
 
 /** Why the comments of a post stay out with it. */
 const NO_POST = 'their post was not imported';
+const WITHHELD = 'their post is not public where they come from, and is here';
 
 type Done = Omit<ImportResult, 'source'>;
 
@@ -52,10 +53,14 @@ async function importOne(trx: Trx, item: CleanItem, known: ImportRow | undefined
   const { comments } = item;
   const { postId } = outcome;
   if (comments.length === 0) return { ...outcome, comments: null };
+  const none = (reason: string): CommentCounts => ({ created: 0, unchanged: 0, skipped: comments.length, reason });
   // A post that is here, but not from this source, is left alone with all that hangs on it.
   if (postId === null || (known === undefined && outcome.outcome !== 'created')) {
-    const none: CommentCounts = { created: 0, unchanged: 0, skipped: comments.length, reason: NO_POST };
-    return { ...outcome, comments: none };
+    return { ...outcome, comments: none(NO_POST) };
+  }
+  if (outcome.outcome === 'skipped') {
+    const post = await findPost(trx, postId);
+    if (post && isWithheld(item, post, run.env)) return { ...outcome, comments: none(WITHHELD) };
   }
   const { findOrCreateAuthor, counted = () => undefined } = deps;
   return {
@@ -95,7 +100,7 @@ async function run(trx: Trx, input: ImportPostsInput, env: Env, deps: ImportDeps
 
 /**
  * Brings posts in from elsewhere, and again: what is known by its source and unchanged stays as it is, what changed
- * there is updated, and what was edited or deleted here since is left alone. One result per item, in order. Throws
+ * there is updated, and what was edited or deleted here since is left alone, as is what is public here and not any more there. One result per item, in order. Throws
  * FORBIDDEN for an author.
  */
 export async function importPosts(

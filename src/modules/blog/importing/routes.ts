@@ -38,7 +38,7 @@ export const importingRoutes = (deps: ImportDeps): readonly AnyRoute[] => [
     tag: 'Blog authoring',
     summary: 'Bring posts in from elsewhere, and again',
     description:
-      'For editors. An item that is known by its `source` is updated when it changed there, and left alone when it was edited or deleted here. One bad item does not spoil the others.',
+      'For editors. An item that is known by its `source` is updated when it changed there, and left alone when it was edited or deleted here, or is public here and not any more there. One bad item does not spoil the others.',
     schemas: { body: ImportBody, replies: { 200: ImportReport } },
     handle: async (trx, { caller, body, env }) => ({
       status: 200,
