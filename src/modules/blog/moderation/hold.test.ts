@@ -51,6 +51,41 @@ describe('blocked words', () => {
     assert.ok(blocked('תקנו קזינו', 'קזינו'));
   });
 
+  test('do not end, or begin, within a letter with its vowel sign', () => {
+    for (const [part, whole] of [
+      ['रस', 'रसोई'],
+      ['ई', 'रसोई'],
+      ['ك', 'كِتاب'],
+      ['ક', 'કિતાબ'],
+      ['ก', 'กิน'],
+      ['က', 'ကျောင်း'],
+      ['ក', 'ក្នុង'],
+      ['バカ', 'バガボンド'],
+    ] as const) {
+      assert.ok(!blocked(`x ${whole} y`, part), `${part} in ${whole}`);
+      assert.ok(blocked(`x ${whole}, y`, whole), whole);
+      assert.ok(blocked(`x ${whole} y`, `*${part}*`), `*${part}* in ${whole}`);
+    }
+    assert.ok(blocked('यह रस है', 'रस') && blocked('रसोई', 'रस*'));
+  });
+
+  test('end with a vowel sign, or stand behind one', () => {
+    for (const [word, text] of [
+      ['की', 'मेरी की।'],
+      ['मी', 'मी'],
+      ['หมู', 'กินหมูด้วย'],
+      ['มาก', 'ดีมากครับ'],
+      ['ကြီး', 'အကြီးဆုံး'],
+      ['デブ', 'デブだよ'],
+      ['ポーカー', 'ポーカーで遊ぶ'],
+      ['❤', '❤\ufe0f❤\ufe0f'],
+      ['葛', '葛\u{e0100}城'],
+      ['casino', 'casino\u20dd and casino\u{fe0f}'],
+    ] as const)
+      assert.ok(blocked(text, word), `${word} in ${text}`);
+    assert.ok(!blocked('कीमत', 'की'));
+  });
+
   test('of which none is a pattern', () => {
     assert.ok(!blocked('abc', 'a.c', '(', '[', '\\', '*'));
     assert.ok(blocked('what (is) this', '(is)'));

@@ -19,9 +19,15 @@ export interface Held {
 /** Addresses in a text: those with a protocol, and those that begin with `www.`. */
 const countLinks = (text: string): number => text.match(/(?:https?:\/\/|www\.)[^\s]/gi)?.length ?? 0;
 
-/** Scripts written without spaces between words: there a word may stand anywhere. */
+/** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** Letters of these, also those that several share (`ー`): there a word may stand anywhere. */
+const ANYWHERE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 const IN_WORD = /[\p{L}\p{N}]/u;
+/** Of these scripts the marks are accents, of which folding takes most away; of others they are vowels and the like. */
+const VOWELLED = /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{L}/u;
+/** What belongs to the letter before it; without what only chooses its look. */
+const MARK = /(?!\p{Variation_Selector})\p{M}/u;
 
 /** What many write under many posts (“Thanks for the article!”) is shorter; in scripts without spaces it takes fewer. Characters. */
 const COURTESY_MAX = { spaced: 30, unspaced: 10 };
@@ -41,19 +47,29 @@ export function isCourtesy(body: string): boolean {
 const before = (text: string, at: number): string => Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 const from = (text: string, at: number): string => Array.from(text.slice(at, at + 2))[0] ?? '';
 
-/** Whether two neighbouring characters may be the end of one word and the beginning of another. */
-const boundary = (inner: string, outer: string): boolean =>
-  !IN_WORD.test(inner) || !IN_WORD.test(outer) || UNSPACED.test(inner);
+/** Whether a word may begin with a character that stands behind another one. */
+function mayBegin(first: string, outer: string): boolean {
+  if (!IN_WORD.test(first) || ANYWHERE.test(first)) return true;
+  return !IN_WORD.test(outer) && !(VOWELLED.test(first) && MARK.test(outer));
+}
+
+/** Whether a word may end with a letter, marks of its own aside, ahead of another character: never ahead of a mark on that letter. */
+function mayEnd(last: string, outer: string): boolean {
+  if (!IN_WORD.test(last)) return true;
+  if (VOWELLED.test(last) && MARK.test(outer)) return false;
+  return !IN_WORD.test(outer) || ANYWHERE.test(last);
+}
 
 /** Whether a folded text holds a word or phrase as such: `ass` is not in `class`, but `ass*` is in `assume`. */
 function holds(text: string, entry: string): boolean {
   const word = foldText(entry.replaceAll('*', ''));
   if (word === '') return false;
+  const letters = word.replace(/\p{M}+$/u, '');
   const [openLeft, openRight] = [entry.startsWith('*'), entry.endsWith('*')];
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
-    const left = openLeft || boundary(from(word, 0), before(text, at));
-    const right = openRight || boundary(before(word, word.length), from(text, end));
+    const left = openLeft || mayBegin(from(word, 0), before(text, at));
+    const right = openRight || mayEnd(before(letters, letters.length), from(text, end));
     if (left && right) return true;
   }
   return false;
