@@ -1,24 +1,9 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { extname, join, relative, resolve, sep } from 'node:path';
+import { lstat, readFile } from 'node:fs/promises';
+import { relative, resolve, sep } from 'node:path';
 import type { ReadItem } from './fit.ts';
+import { markdownFiles } from './markdown-files.ts';
 import { readMarkdownPost } from './markdown-post.ts';
 import { ImportedFiles, type Reference, type SlugsOf } from './imported-files.ts';
-
-/** Paths of the Markdown files below a folder, in order, and of links of such names; hidden folders and `node_modules` are left out. */
-async function markdownFiles(folder: string): Promise<string[]> {
-  const files: string[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.') && entry.name !== 'node_modules') files.push(...(await markdownFiles(path)));
-    } else if (
-      (entry.isFile() || entry.isSymbolicLink()) &&
-      ['.md', '.mdx', '.markdown'].includes(extname(entry.name).toLowerCase())
-    )
-      files.push(path);
-  }
-  return files.toSorted();
-}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
