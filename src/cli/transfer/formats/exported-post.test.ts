@@ -171,6 +171,8 @@ describe('an exported file that was edited by hand', () => {
     assert.equal(edited('title: x\narchivedAt: 2021-02-03').post.archivedAt, '2021-02-03T00:00:00.000Z');
     assert.deepEqual(edited('titel: x').notes, ['field titel is not known: left out']);
     assert.equal(edited('draft: true').post.publishedAt, undefined);
+    const { publishedAt, archivedAt } = edited('draft: true\narchivedAt: 2021-02-03').post;
+    assert.deepEqual([publishedAt, archivedAt], [undefined, undefined], 'the service refuses one without the other');
   });
 
   test('with the line ends of another system has the text in ours', () => {

@@ -112,7 +112,11 @@ function buildExported({ path, folder }: Place, { fields, raw }: FrontMatter): R
   const record = [...fields].filter(([field]) => field !== MARK && field !== 'draft');
   // The export sets one empty line before the body.
   const item = readExported([...record, ['body', raw.replace(/^\n/, '')]], folder, `${folder}/${path}`);
-  if ('post' in item && saysDraft(fields.get('draft'))) delete item.post.publishedAt;
+  if ('post' in item && saysDraft(fields.get('draft'))) {
+    delete item.post.publishedAt;
+    // What is archived was published.
+    delete item.post.archivedAt;
+  }
   return item;
 }
 
