@@ -21,7 +21,7 @@ export interface CommentToExport {
 
 /**
  * A page of the comments of the post behind `after`, level by level and oldest first: so a parent comes before its
- * replies. On the deepest level, where replies stand beside what they answer, it is the older one.
+ * replies. On the deepest level, where replies stand beside what they answer, it is the older one, also of those that were imported.
  */
 export async function commentsToExport(
   db: Db,

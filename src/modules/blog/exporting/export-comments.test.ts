@@ -96,6 +96,33 @@ describe('comments in an export', () => {
     assert.deepEqual(await all(), records);
   });
 
+  test('come behind what they answer on the deepest level too, where their times say otherwise', async () => {
+    const from = new CommentFixture(await withDatabase());
+    const writer = await from.writer('Eve', 'EDITOR');
+    // Each a day before the one that it answers.
+    const comments = Array.from({ length: 36 }, (_, n) => ({
+      source: `c${n}`,
+      body: `Body ${n}`,
+      author: 'Cleo',
+      createdAt: new Date(Date.UTC(2014, 1, 40 - n)).toISOString(),
+      status: 'VISIBLE',
+      ...(n === 0 ? {} : { parent: `c${n - 1}` }),
+    }));
+    const post = { source: 'deep', title: 'Deep', slug: 'deep', body: 'Text.', category: 'C', comments };
+    const posts = [{ ...post, publishedAt: '2014-01-01T00:00:00Z' }];
+    await from.run((trx) => importPosts(trx, { writer, posts }, from.env(), { findOrCreateAuthor }));
+    const records = await all(from.db);
+    const bodies = commentsIn(records).map(({ body }) => body);
+    assert.deepEqual(
+      bodies,
+      comments.map(({ body }) => body),
+    );
+    const other = new CommentFixture(await withDatabase());
+    await load(other, records);
+    assert.deepEqual(outline((await other.list('deep')).data), outline((await from.list('deep')).data));
+    assert.deepEqual(await all(other.db), records);
+  });
+
   test('are named by their author, and neither repeat nor are left out while others are written', async () => {
     const user = { name: 'Mail', email: 'mail@example.com', passwordHash: 'none' };
     const { id } = await blog.run((trx) => createUser(trx, user, blog.env()));

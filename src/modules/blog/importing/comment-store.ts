@@ -8,12 +8,13 @@ export interface Place {
   postId: string;
   rootId: string;
   path: readonly string[];
+  createdAt: Date;
 }
 
 /** What earlier runs made of these sources of comments of the post. */
 export async function findImported(trx: Trx, postId: string, sources: readonly string[]): Promise<Map<string, Place>> {
   const { rows } = await sql<Place & { source: string }>`
-    select i.source, c.id, c.post_id as "postId", c.root_id as "rootId", c.path
+    select i.source, c.id, c.post_id as "postId", c.root_id as "rootId", c.path, c.created_at as "createdAt"
     from comment_imports i join comments c on c.id = i.comment_id
     where i.post_id = ${postId} and i.source = any(${sources}::text[])`.execute(trx);
   return new Map(rows.map(({ source, ...place }) => [source, place]));
@@ -22,9 +23,8 @@ export async function findImported(trx: Trx, postId: string, sources: readonly s
 /** Those of the comments that are here, of whatever post. */
 export async function findPlaces(trx: Trx, ids: readonly string[]): Promise<Map<string, Place>> {
   const { rows } = await sql<Place>`
-    select id, post_id as "postId", root_id as "rootId", path from comments where id = any(${ids}::uuid[])`.execute(
-    trx,
-  );
+    select id, post_id as "postId", root_id as "rootId", path, created_at as "createdAt"
+    from comments where id = any(${ids}::uuid[])`.execute(trx);
   return new Map(rows.map((place) => [place.id, place]));
 }
 
@@ -36,7 +36,6 @@ export interface CommentRow extends Place {
   body: string;
   status: StoredStatus;
   textKey: string | null;
-  createdAt: Date;
 }
 
 /** Inserts comments and remembers their sources; the counts are `addToCounts`. */

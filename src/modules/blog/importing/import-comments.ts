@@ -63,6 +63,15 @@ class Known {
 const untilNow = (comment: CleanComment, now: Date): CleanComment =>
   comment.createdAt > now ? { ...comment, createdAt: now } : comment;
 
+/**
+ * The time of a comment that stands on `path`. Where a reply stands beside what it answers, since that is as deep as it goes, only their
+ * times say which comes first: it is the later one, or an export would have it before its parent, and be imported with it at the top.
+ */
+const timeBehind = (createdAt: Date, path: readonly string[], parent: Place | undefined): Date =>
+  parent?.path.length === path.length && parent.createdAt >= createdAt
+    ? new Date(parent.createdAt.getTime() + 1)
+    : createdAt;
+
 function rowOf(
   comment: CleanComment,
   id: string,
@@ -70,17 +79,18 @@ function rowOf(
   parent: Place | undefined,
 ): Omit<CommentRow, 'authorId'> {
   const { source, body, status, createdAt } = comment;
+  const path = parent ? pathBelow(parent) : [];
   return {
     id,
     postId,
     source,
     parentId: parent?.id ?? null,
     rootId: parent?.rootId ?? id,
-    path: parent ? pathBelow(parent) : [],
+    path,
     body,
     status,
     textKey: status === 'DELETED' ? null : textKey(body),
-    createdAt,
+    createdAt: timeBehind(createdAt, path, parent),
   };
 }
 
