@@ -125,12 +125,15 @@ async function read<T>(cache: PageCache, key: string, ...rest: ParametersBehindK
 }
 type ParametersBehindKey = Parameters<PageCache['get']> extends [string, ...infer Rest] ? Rest : never;
 
-async function findingsOf(reads: Reads, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
+/** What the list was made of may be a moment old: of a post that is not public any more its excerpt is shown, as the list does. */
+async function findingsOf({ reads, now }: Deps, q: string, posts: readonly PostSummary[]): Promise<Finding[]> {
   const highlighter = new Highlighter(q);
   const marked = posts.map((post) => ({ title: highlighter.mark(post.title), text: highlighter.mark(post.excerpt) }));
   const unmarked = posts.filter((_, i) => !marked[i]?.text.isHit).map((post) => post.id);
   const bodies =
-    unmarked.length === 0 ? new Map<string, string>() : await reads((db) => bodiesOf(db, unmarked, SEARCHED));
+    unmarked.length === 0
+      ? new Map<string, string>()
+      : await reads((db) => bodiesOf(db, unmarked, { length: SEARCHED, now: now() }));
   const findings: Finding[] = [];
   for (const [i, { title, text }] of marked.entries()) {
     const body = bodies.get(posts[i]?.id ?? '');
@@ -193,7 +196,7 @@ export function createPageReads(deps: Deps): PageReads {
     comments: (slug, page) => commentsOf(deps, slug, page),
     replies: (id, page) =>
       orNull(reads((db) => listReplies(db, { id, page, limit: REPLIES_PER_PAGE }, { now: now() }))),
-    findings: (q, posts) => findingsOf(reads, q, posts),
+    findings: (q, posts) => findingsOf(deps, q, posts),
     async months() {
       const { data } = await read<{ data: MonthCount[] }>(cache, 'page months', async (at) => ({
         body: { data: await reads((db) => countMonths(db, at)) },

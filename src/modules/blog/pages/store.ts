@@ -105,11 +105,14 @@ export async function addressesFrom(
   return rows;
 }
 
-/** The beginnings of the bodies of posts. */
-export async function bodiesOf(db: Db, ids: readonly string[], length: number): Promise<Map<string, string>> {
+/** The beginnings of the bodies of those of the posts that are public. */
+export async function bodiesOf(
+  db: Db,
+  ids: readonly string[],
+  { length, now }: { length: number; now: Date },
+): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; body: string }>`
-    select b.post_id as id, left(b.body, ${length}) as body from post_bodies b where b.post_id = any(${ids}::uuid[])`.execute(
-    db,
-  );
+    select p.id, left(b.body, ${length}) as body from posts p join post_bodies b on b.post_id = p.id
+    where p.id = any(${ids}::uuid[]) and ${isPublic(now)}`.execute(db);
   return new Map(rows.map((row) => [row.id, row.body]));
 }
