@@ -377,6 +377,26 @@ describe('comments', () => {
       assert.deepEqual(await reasonsOf(id), [reason]);
     });
 
+    test('counts as any other of theirs, and is there to be sent again when there were too many', async () => {
+      const strict = await site.beside({ env: { RATE_LIMIT_COMMENTS: '2' } });
+      const quinn = await strict.reader('Quinn');
+      quinn.cookies.clear();
+      const fields = fieldsOf(await quinn.send(`${path}/comments`, { body: 'Typed in haste' }));
+      const sent = () =>
+        quinn.send('/blog/-/sign-in', { ...fields, email: 'quinn@example.com', password: 'correct horse' });
+      for (let n = 0; n < 2; n++) assert.match((await sent()).location, /notice=(?:commented|held)/);
+      const count = async () => (await sql`select 1 from comments`.execute(db)).rows.length;
+      const before = await count();
+      quinn.cookies.clear();
+      const refused = await sent();
+      assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) > 0], [429, true]);
+      assert.deepEqual(refused.texts('textarea', { id: 'comment' }), ['Typed in haste']);
+      assert.match(refused.text, /You have sent too many comments in a short time/);
+      assert.ok(quinn.cookies.has('posthorn_session'), 'signed in all the same');
+      assert.equal(await count(), before, 'nothing was stored');
+      assert.equal((await quinn.send(`${path}/comments`, { body: 'Again' })).status, 429, 'one count for both ways');
+    });
+
     test('a form that carries nonsense signs in all the same', async () => {
       const visitor = site.visitor();
       const nonsense = { commentOn: '../x', comment: 'x', commentParent: 'no id', commentPage: '-1' };

@@ -32,4 +32,7 @@ export type AnyCaller = Caller | { kind: 'nobody' };
 
 /** What rate limits and idempotency keys are counted against. */
 export const credentialId = (caller: Caller): string =>
-  caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`;
+  caller.kind === 'key' ? `key:${caller.keyId}` : userCredentialId(caller.userId);
+
+/** The same of a user, in whichever session. */
+export const userCredentialId = (userId: string): string => `user:${userId}`;

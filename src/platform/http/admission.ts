@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnyCaller, Caller, KeyCaller, SessionCaller } from '../../contracts/caller.ts';
+import {
+  type AnyCaller,
+  type Caller,
+  type KeyCaller,
+  type SessionCaller,
+  userCredentialId,
+} from '../../contracts/caller.ts';
 import { AppError } from '../../contracts/errors.ts';
 import { isSameOrigin, isSecure, sessionTokenOf } from './browser-session.ts';
 import { authorize, credentialId, identify, nobodyId } from './caller.ts';
@@ -155,5 +161,10 @@ export class Admission {
   /** Counts against the limit that the route has besides; throws RATE_LIMITED. */
   async countMore(name: NonNullable<AnyRoute['limit']>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     tell(await this.#limiters[name].take(limitKey(request, name)), reply);
+  }
+
+  /** Counts a comment of somebody who has only just shown who they are; throws RATE_LIMITED. */
+  async countComment(userId: string, reply: FastifyReply): Promise<void> {
+    tell(await this.#limiters.comments.take(userCredentialId(userId)), reply);
   }
 }

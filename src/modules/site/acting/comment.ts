@@ -43,7 +43,7 @@ async function pageOfComment(site: Site, { slug, page }: UnsentComment, { parent
 }
 
 /** Stores a comment or a reply, then leads to it; what was typed is not lost when it cannot be taken. */
-export async function send(site: Site, input: PageInput, unsent: UnsentComment, reader: Reader): Promise<PageReply> {
+async function send(site: Site, input: PageInput, unsent: UnsentComment, reader: Reader): Promise<PageReply> {
   const { slug, text, parentId } = unsent;
   const author = { id: reader.userId, name: reader.name, blogRole: reader.blogRole };
   let stored: Comment;
@@ -57,6 +57,28 @@ export async function send(site: Site, input: PageInput, unsent: UnsentComment, 
   return stored.status === 'VISIBLE'
     ? back(site, slug, { page, notice: 'commented', at: `comment-${stored.id}` })
     : back(site, slug, { page, notice: 'held' });
+}
+
+/**
+ * Sends a comment that was carried along by who has just signed in. It counts as any other of theirs; when there are too many, it is on the
+ * page of its post, to be sent again.
+ */
+export async function sendCounted(
+  site: Site,
+  input: PageInput,
+  unsent: UnsentComment,
+  reader: Reader,
+): Promise<PageReply> {
+  try {
+    await input.countComment(reader.userId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error;
+    const { slug, text, parentId, page } = unsent;
+    const fault = 'You have sent too many comments in a short time. Wait a minute, and send this one again.';
+    const shown = await post(site, { ...input, params: { slug }, caller: reader }, { text, parentId, page, fault });
+    return shown.status === 422 ? { ...shown, status: error.status } : shown;
+  }
+  return send(site, input, unsent, reader);
 }
 
 /** Takes a comment. Whose session has ended since the form was shown can sign in with it. */

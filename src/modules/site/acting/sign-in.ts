@@ -3,7 +3,7 @@ import { clearedCookie, type PageInput, type PageReply, sessionCookie } from '..
 import { nextOf } from '../links.ts';
 import type { Site } from '../site.ts';
 import { type AccountForm, faultsOf, formPage, SHOW, signInForm, signUpForm } from './account-forms.ts';
-import { send, sendReport } from './comment.ts';
+import { sendCounted, sendReport } from './comment.ts';
 import { type Unsent, unsentOf } from './unsent.ts';
 
 type Opened = Awaited<ReturnType<Site['readers']['signIn']>>;
@@ -17,7 +17,7 @@ async function sendCarried(
 ): Promise<PageReply | null> {
   try {
     if (unsent.is === 'report') return await sendReport(site, input, unsent, user.id);
-    return await send(site, input, unsent, { userId: user.id, name: user.name, blogRole: user.blogRole });
+    return await sendCounted(site, input, unsent, { userId: user.id, name: user.name, blogRole: user.blogRole });
   } catch (error) {
     // The session is there, whatever became of what was typed. What may go well later is told, so that the form is sent again.
     if (error instanceof AppError && error.status < 500) return null;

@@ -42,6 +42,11 @@ export interface PageInput {
   headers: Readonly<Record<string, string | undefined>>;
   /** Where this process listens: `http://host:port`. The Host header is the caller's to choose. */
   listening: () => string;
+  /**
+   * Counts a comment of a user who has only just shown who they are, as `limit` counts those of whoever was signed in before. Throws
+   * RATE_LIMITED.
+   */
+  countComment: (userId: string) => Promise<void>;
   /** One transaction, run again when it loses a deadlock. */
   write: <T>(effect: (trx: Trx) => Promise<T>) => Promise<T>;
 }

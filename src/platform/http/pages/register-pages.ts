@@ -80,7 +80,7 @@ function atItsAddress(page: PageReply, { url }: FastifyRequest, below: string): 
 /** Turns pages into Fastify routes, in a scope of their own: no other address takes a form. */
 export function registerPages(app: FastifyInstance, set: PageSet, context: HttpContext, admission: Admission): void {
   const { config, clock, newId, db } = context;
-  const inputOf = (request: FastifyRequest, caller: SessionCaller | null): PageInput => {
+  const inputOf = (request: FastifyRequest, reply: FastifyReply, caller: SessionCaller | null): PageInput => {
     const now = clock.now();
     return {
       isHead: request.method === 'HEAD',
@@ -92,6 +92,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
       db,
       headers: request.headers as Record<string, string | undefined>,
       listening: () => listeningUrl(app.server, config),
+      countComment: (userId) => admission.countComment(userId, reply),
       write: (effect) => retrying(() => inTransaction(db, effect)),
     };
   };
@@ -116,7 +117,7 @@ export function registerPages(app: FastifyInstance, set: PageSet, context: HttpC
           if (page.limit !== undefined) await admission.countMore(page.limit, request, reply);
           const caller = request.caller?.kind === 'session' ? request.caller : null;
           if (!page.isForAll) reply.headers(cachingOf(caller !== null));
-          const shown = await page.handle(inputOf(request, caller));
+          const shown = await page.handle(inputOf(request, reply, caller));
           const sent = page.method === 'GET' ? atItsAddress(shown, request, set.below) : shown;
           return sendPage(set, sent, { request, reply });
         },
