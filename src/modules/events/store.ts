@@ -253,15 +253,18 @@ export const ofTrades = (
       order by position desc limit ${sql.lit(MOST_OF_TRADE)}
     ) as latest order by position desc`;
 
-/** The trades that any of these events is about. */
+/** The trades that any of these events is about, in each way in which publishers write their UUIDs. */
 const tradesOf = (events: readonly LoggedEvent[]): string[] => [
-  ...new Set(events.map(({ data }) => data.tradeSessionId).filter((id) => typeof id === 'string')),
+  ...new Set(events.flatMap(({ data: { tradeSessionId: id } }) => (typeof id === 'string' ? spellingsOf(id) : []))),
 ];
 
 /** The last position of these events. */
 const lastOf = (events: readonly LoggedEvent[]): number => Math.max(...events.map(({ position }) => position));
 
-/** The events of these names of the trades that any of the given events is about, latest first; of each trade at most a hundred. */
+/**
+ * The events of these names of the trades that any of the given events is about, however their UUIDs were written, latest first; of each
+ * trade at most a hundred of each spelling.
+ */
 export async function selectOfTrades(
   db: Db | Trx,
   about: readonly LoggedEvent[],

@@ -98,3 +98,19 @@ test('a hundred events cost as many statements as one', async () => {
   assert.equal(told.length, 200);
   assert.equal(statements - 1, 2, 'who they are, and what they are told');
 });
+
+test('who a trade is between is found however its UUID was written, and said by the latest that names them', async () => {
+  const id = env.newId();
+  const written = { small: id, large: id.toUpperCase(), mixed: `${id.slice(0, 19).toUpperCase()}${id.slice(19)}` };
+  const told = async (spelling: keyof typeof written): Promise<string[]> => {
+    const event = await published('trade.cancelled', { tradeSessionId: written[spelling] }, [ours]);
+    return (await toldBy((trx) => reactToEvents(trx, [event], env, deps))).map((row) => row.user_id);
+  };
+  const named = (event: 'trade.created' | 'trade.accepted', spelling: keyof typeof written, users: string) =>
+    published(event, { ...trade(0, users), tradeSessionId: written[spelling] }, [ours]);
+  for (const [n, spelling] of (['small', 'large', 'small'] as const).entries()) {
+    await named(n === 0 ? 'trade.created' : 'trade.accepted', spelling, `named${n}`);
+    for (const other of ['small', 'large', 'mixed'] as const)
+      assert.deepEqual(await told(other), [`named${n}-initiator`, `named${n}-counterparty`], `${spelling}, ${other}`);
+  }
+});

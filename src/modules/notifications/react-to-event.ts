@@ -1,4 +1,5 @@
 import type { EventData, InternalEvent } from '../../contracts/events/index.ts';
+import { asWeWrite } from '../../lib/ids.ts';
 import { afterCommit, type Env, type Trx } from '../../platform/db/index.ts';
 import { findEventsOfTrades, type LoggedEvent } from '../events/index.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -24,7 +25,7 @@ const isNaming = ({ event }: LoggedEvent): boolean => NAMING.some((name) => name
 function partiesOf(event: LoggedEvent, namingOf: ReadonlyMap<string, readonly Naming[]>): Parties | null {
   const tradeSessionId = textOf(event.data.tradeSessionId);
   if (tradeSessionId === null) return null;
-  const naming = isNaming(event) ? [event] : (namingOf.get(tradeSessionId) ?? []);
+  const naming = isNaming(event) ? [event] : (namingOf.get(asWeWrite(tradeSessionId)) ?? []);
   const known = naming.find((e) => e.accountIds.some((id) => event.accountIds.includes(id))) ?? naming[0];
   if (!known) return null;
   const { initiator, counterparty } = known.data as EventData<'trade.created'>;
@@ -34,7 +35,7 @@ function partiesOf(event: LoggedEvent, namingOf: ReadonlyMap<string, readonly Na
 /** By trade, for the events that do not name them. Latest first: what both sides have confirmed says more than what was opened. */
 async function namingEvents(trx: Trx, events: readonly LoggedEvent[]): Promise<Map<string, LoggedEvent[]>> {
   const unnamed = events.filter((e) => !isNaming(e));
-  return Map.groupBy(await findEventsOfTrades(trx, unnamed, NAMING), (e) => String(e.data.tradeSessionId));
+  return Map.groupBy(await findEventsOfTrades(trx, unnamed, NAMING), (e) => asWeWrite(String(e.data.tradeSessionId)));
 }
 
 const isHistory = ({ recordedAt, occurredAt }: LoggedEvent): boolean =>
