@@ -1595,7 +1595,7 @@ export interface ReservationCreatedWebhook {
   timestamp: string;
 }
 
-/** A reservation ends without a sale: the merchant unlocks the items. */
+/** A reservation ends without a sale: the merchant unlocks the items. None comes by the end of a trade for items of a side whose fulfillment was reported as started or completed: they may be on their way. */
 export interface ReservationExpiredWebhook {
   /** Name of the event. */
   event: 'reservation.expired';

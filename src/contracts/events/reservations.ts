@@ -56,7 +56,8 @@ export const RESERVATION_EXPIRED_CAUSES = ['TIMEOUT', 'RELEASED', 'UNAVAILABLE']
 
 const reservationExpired = defineEvent({
   event: 'reservation.expired',
-  description: 'A reservation ends without a sale: the merchant unlocks the items.',
+  description:
+    'A reservation ends without a sale: the merchant unlocks the items. None comes by the end of a trade for items of a side whose fulfillment was reported as started or completed: they may be on their way.',
   subject: 'tradeSessionId',
   audience: HOLDER,
   webhook: 'MERCHANT',

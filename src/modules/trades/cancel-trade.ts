@@ -5,7 +5,7 @@ import { cancelTrade as decideCancelling } from './lifecycle/decide.ts';
 import { lockTrade, type StoredTrade, tradeIdOf } from './lifecycle/trade-store.ts';
 
 /**
- * An operator ends a trade: what is open is closed, what is reserved given back, and both sides get `trade.cancelled`. Throws
+ * An operator ends a trade: what is open is closed, what is reserved given back unless it is handed over, and both sides get `trade.cancelled`. Throws
  * NOT_FOUND, and INVALID_STATE for a trade that has ended.
  */
 export async function cancelTrade({ publishAll }: TradeDeps, trx: Trx, given: string, env: Env): Promise<StoredTrade> {

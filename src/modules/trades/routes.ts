@@ -56,7 +56,8 @@ export const tradeRoutes = (deps: TradeDeps & TimelineDeps & InboundDeps): AnyRo
     operationId: 'cancelTrade',
     tag,
     summary: 'End a trade',
-    description: 'Both sides get `trade.cancelled` with reason OPERATOR_CANCELLED; what is reserved is given back.',
+    description:
+      'Both sides get `trade.cancelled` with reason OPERATOR_CANCELLED; what is reserved is given back, unless it is handed over.',
     schemas: { params: TradeParams, replies: { 200: TradeSchema } },
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async handle(trx, { params, env }) {

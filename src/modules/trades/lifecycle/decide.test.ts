@@ -23,7 +23,7 @@ import {
   TERMS,
   termsWith,
 } from './fixtures.ts';
-import { type Decision, SIDES, type Terms, type Trade } from './types.ts';
+import { type Decision, type Side, SIDES, type Terms, type Trade } from './types.ts';
 
 describe('what a trade does', () => {
   test('a checkout per side, a reservation per side and holder', () => {
@@ -221,6 +221,38 @@ describe('what a trade does', () => {
       'refused' in
         decideReport(soldIn(paidByBoth()), report('item.unreserved', 'INITIATOR', { accountId: HOLDER }), around()),
     );
+  });
+
+  test('what is handed over is not given back when the trade is cancelled, whoever ends it', () => {
+    const steps: readonly (Report['event'] | null)[] = [null, 'item.reserved', 'item.sold'];
+    const ends: ((trade: Trade) => Decision)[] = [
+      (trade) => cancelTrade(trade, 'DECLINED', { announced: true }),
+      (trade) => cancelTrade(trade, 'OPERATOR_CANCELLED'),
+      (trade) => decideReport(trade, report('cancelled', 'INITIATOR'), around()),
+      (trade) => decideReport(trade, report('item.unavailable', 'COUNTERPARTY'), around()),
+    ];
+    for (const handing of ['fulfillment.started', 'fulfillment.completed'] as const) {
+      for (const step of steps) {
+        for (const end of ends) {
+          const of = { accountId: HOLDER };
+          const held = step === null ? paidByBoth() : reported(paidByBoth(), step, 'INITIATOR', of).trade;
+          const done = must(end(reported(held, handing, 'INITIATOR').trade));
+          const statusesOf = (trade: Trade, side: Side) =>
+            trade.reservations.filter((one) => one.side === side).map(({ status }) => status);
+          assert.deepEqual(statusesOf(done.trade, 'INITIATOR'), statusesOf(held, 'INITIATOR'), `${handing}, ${step}`);
+          const told = done.events.filter(({ event }) => event === 'reservation.expired');
+          assert.deepEqual(
+            told.map(({ data }) => data.side),
+            ['COUNTERPARTY'],
+          );
+          const left = (event: Report['event']) => decideReport(done.trade, report(event, 'INITIATOR', of), around());
+          // Its holder says itself what has become of it, as after a completed trade.
+          if (step === 'item.sold') continue;
+          assert.deepEqual(names(must(left('item.sold'))), ['listing.updated']);
+          assert.deepEqual(names(must(left('item.unreserved'))), ['reservation.expired']);
+        }
+      }
+    }
   });
 
   test('that items are gone is of no account once the trade has ended', () => {

@@ -125,8 +125,18 @@ const CHECKOUT_FAILS: Readonly<Record<CancelReason, EventData<'checkout.failed'>
   OPERATOR_CANCELLED: 'CANCELLED',
 };
 
-/** What the end of a trade makes of a reservation, and what is told of it; null: it had ended before. */
-function freedBy(reason: CancelReason, reservation: Reservation): { freed: Reservation; told: ReservationEnd } | null {
+const isHandedOver = ({ fulfillment }: TradeSide): boolean => fulfillment === 'STARTED' || fulfillment === 'COMPLETED';
+
+/**
+ * What the end of a trade makes of a reservation, and what is told of it; null: it had ended before, or its items are handed over. What
+ * is on its way would be sold again by a holder that was told to unlock it; that can report itself what has become of it.
+ */
+function freedBy(
+  reason: CancelReason,
+  { sides }: Trade,
+  reservation: Reservation,
+): { freed: Reservation; told: ReservationEnd } | null {
+  if (isHandedOver(sides[reservation.side])) return null;
   const timedOut = reason === 'RESERVATION_EXPIRED';
   const held = after('reservation', timedOut ? 'expire' : 'release', reservation.status);
   if (held !== null) return { freed: { ...reservation, status: held }, told: timedOut ? 'TIMEOUT' : 'RELEASED' };
@@ -137,12 +147,12 @@ function freedBy(reason: CancelReason, reservation: Reservation): { freed: Reser
 
 /**
  * Ends a trade: open checkouts fail (one event for all of them: a second one would tell how many there were), what is
- * still reserved, or sold for it, is given back. `announced`: trade.cancelled stands in the log already.
+ * still reserved, or sold for it, is given back, unless it is handed over. `announced`: trade.cancelled stands in the log already.
  */
 export function cancelTrade(trade: Trade, reason: CancelReason, { announced = false } = {}): Decision {
   const status = after('trade', 'cancel', trade.status);
   if (status === null) return { refused: `The trade is ${trade.status}; it cannot be cancelled any more.` };
-  const ends = trade.reservations.map((reservation) => ({ reservation, end: freedBy(reason, reservation) }));
+  const ends = trade.reservations.map((reservation) => ({ reservation, end: freedBy(reason, trade, reservation) }));
   const failedSide = (side: TradeSide): TradeSide => ({
     ...side,
     checkout: after('checkout', 'fail', side.checkout) ?? side.checkout,

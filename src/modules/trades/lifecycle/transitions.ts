@@ -31,7 +31,7 @@ export const TRANSITIONS = {
     confirm: { RESERVED: 'CONFIRMED' },
     sell: { RESERVED: 'SOLD', CONFIRMED: 'SOLD' },
     release: { RESERVED: 'RELEASED', CONFIRMED: 'RELEASED' },
-    /** The trade ends: what its holder has taken for sold is not. Nothing else does this. */
+    /** The trade ends: what its holder has taken for sold is not, unless it is handed over. Nothing else does this. */
     takeBack: { SOLD: 'RELEASED' },
     expire: { RESERVED: 'EXPIRED', CONFIRMED: 'EXPIRED' },
     // Also when the holder has let go of it, or taken it for sold: the trade goes on, and waits for items that are not there.

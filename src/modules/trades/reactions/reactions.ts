@@ -64,7 +64,8 @@ export const tradeReactions = (deps: TradeDeps): Reaction[] => [
   },
   {
     name: TRADE_CANCELLATION,
-    description: 'Ends a trade that the marketplace has cancelled, and gives back what it reserved.',
+    description:
+      'Ends a trade that the marketplace has cancelled, and gives back what it reserved and nobody has handed over.',
     events: ['trade.cancelled'],
     publishes: true,
     ...sinceOrigin(followCancellations(deps)),
