@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { InternalEvent } from '../../contracts/events/index.ts';
 import { subjectOf, tradeSessionIdOf } from '../../contracts/events/index.ts';
-import { spellingsOf } from '../../lib/ids.ts';
+import { asWeWrite, spellingsOf } from '../../lib/ids.ts';
 import { changeStamp, columns, type Db, texts, tokens, type Trx } from '../../platform/db/index.ts';
 import { newestOfAudience } from './audience-store.ts';
 import { SLOTS } from './parts.ts';
@@ -300,7 +300,7 @@ export const firstsOfTrades = (
       ) as earliest order by data ->> 'side', position
     ) as firsts order by position`;
 
-/** The first events of the trades that any of the given events is about, oldest first. */
+/** The first events of the trades that any of the given events is about, however their UUIDs were written, oldest first. */
 export async function selectFirstsOfTrades(
   trx: Trx,
   about: readonly LoggedEvent[],
@@ -308,7 +308,11 @@ export async function selectFirstsOfTrades(
 ): Promise<LoggedEvent[]> {
   const trades = tradesOf(about);
   if (trades.length === 0) return [];
-  return (await firstsOfTrades(trades, firsts, lastOf(about)).execute(trx)).rows.map(toEvent);
+  const ofSpellings = (await firstsOfTrades(trades, firsts, lastOf(about)).execute(trx)).rows.map(toEvent);
+  const ofTrade = Map.groupBy(ofSpellings, ({ data: { tradeSessionId, side } }) =>
+    JSON.stringify([asWeWrite(String(tradeSessionId)), side]),
+  );
+  return [...ofTrade.values()].map(([first]) => first as LoggedEvent);
 }
 
 /** Positions of the last events of a trade and of its offer, at most `limit` of each, and of each way in which publishers wrote its UUID. */

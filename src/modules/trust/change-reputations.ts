@@ -1,4 +1,5 @@
 import type { EventData } from '../../contracts/events/index.ts';
+import { asWeWrite } from '../../lib/ids.ts';
 import type { Trx } from '../../platform/db/index.ts';
 import { findFirstsOfTrades, type LoggedEvent } from '../events/index.ts';
 import { type Change, changesOf, changesOfPayments, type Scoring } from './reputation-rules.ts';
@@ -17,7 +18,7 @@ const AMONG = { 'trade.completed': 1, 'checkout.completed': 1000 } as const sati
 async function firstsByTrade(trx: Trx, events: readonly LoggedEvent[], name: OfTrade): Promise<LoggedEvent[][]> {
   const about = events.filter(({ event }) => event === name);
   const firsts = await findFirstsOfTrades(trx, about, { name, among: AMONG[name] });
-  const tradeOf = ({ data }: LoggedEvent): string => (data as EventData<OfTrade>).tradeSessionId;
+  const tradeOf = ({ data }: LoggedEvent): string => asWeWrite((data as EventData<OfTrade>).tradeSessionId);
   return [...Map.groupBy(firsts, tradeOf).values()];
 }
 

@@ -216,6 +216,29 @@ describe('over HTTP', async () => {
     }
   });
 
+  test('a trade whose UUID was written in either case is one, and both sides of it may be paid in another', async () => {
+    const id = node.env.newId();
+    const first = await trade('ros', 'sam', id.toUpperCase());
+    const paid = [
+      await pay(id, 'INITIATOR', 'ros'),
+      await pay(id.toUpperCase(), 'COUNTERPARTY', 'sam'),
+      await pay(id.toUpperCase(), 'INITIATOR', 'ros'),
+      await pay(id, 'COUNTERPARTY', 'sam'),
+    ];
+    await readTo('reputation');
+    await trade('ros', 'sam', id);
+    await trade('ros', 'sam', id.toUpperCase());
+    await pay(id, 'INITIATOR', 'ros');
+    for (const read of [readTo, rebuild]) {
+      await read('reputation');
+      for (const [n, user] of ['ros', 'sam'].entries()) {
+        const { score, changes } = await reputation(user);
+        const counted = changes.map((c: ShownChange) => c.eventId);
+        assert.deepEqual([score, counted], [512, [paid[n], first]], user);
+      }
+    }
+  });
+
   test('a burst of offers is signalled and lowers the score, for the eyes of operators only', async () => {
     await trade('eve', 'fay');
     const offers = [await offer('eve'), await offer('eve'), await offer('eve'), await offer('eve')];
