@@ -173,20 +173,38 @@ describe('reports of merchants', async () => {
       assert.equal((await last(stranger)).tradeSessionId, tradeSessionId);
       for (const asked of [tradeSessionId, tradeSessionId.toLowerCase()]) {
         const [of] = await log(stranger, `&tradeSessionId=${asked}`);
-        assert.equal(of?.tradeSessionId, asked === tradeSessionId ? tradeSessionId : undefined, asked);
+        assert.equal(of?.tradeSessionId, tradeSessionId, `its own report, by ${asked}`);
       }
     }
   });
 
-  test('a session that the marketplace opened has its id as it was given', async () => {
+  test('a session that the marketplace opened has its id as it was given, and is found by it in small letters', async () => {
     const own = `0198C2A0-3F10-7C5E-8A51-${id.slice(-12).toUpperCase()}`;
     await t.publish('trade.accepted', { tradeSessionId: own, offerId: `off_${own}`, ...t.terms() });
     await until('its checkouts', async () => {
       const reply = await node.call('GET', `/v1/trades/${own}`, { key: t.platform.key });
       return reply.status === 200 && reply.body.status === 'CHECKOUT';
     });
-    assert.equal((await t.send(t.left, paid({ tradeSessionId: own }))).body.tradeSessionId, own);
-    assert.equal((await t.send(t.left, paid({ tradeSessionId: own.toLowerCase() }))).status, 404);
+    for (const [n, tradeSessionId] of [own.toLowerCase(), own, own.toLowerCase()].entries()) {
+      const { status, body } = await t.send(t.left, paid({ tradeSessionId }));
+      assert.deepEqual([status, body.tradeSessionId, body.verdict], [200, own, n === 0 ? 'ACCEPTED' : 'REPEATED']);
+    }
+    assert.equal((await log(t.left, `&tradeSessionId=${own.toLowerCase()}`)).length, 3);
+    const shown = await t.show(own.toLowerCase());
+    assert.deepEqual([shown.tradeSessionId, shown.status], [own, 'HOLD']);
+    const path = `/v1/trades/${own.toLowerCase()}/cancel`;
+    assert.equal((await node.ok(200, 'POST', path, { key: t.platform.key })).status, 'CANCELLED');
+  });
+
+  test('what came of a session before it was opened is shown with it, in whichever case', async () => {
+    const early = node.env.newId();
+    await t.publish('trade.cancelled', { tradeSessionId: early, reason: 'DECLINED' });
+    await t.settle();
+    const terms = { tradeSessionId: early.toUpperCase(), offerId: node.env.newId(), ...t.terms() };
+    await t.publish('trade.accepted', terms);
+    await t.settle();
+    const steps = (await t.timeline(early)).filter((line) => line.startsWith('STEP'));
+    assert.equal(steps.filter((line) => line.includes('trade.cancelled')).length, 2, steps.join('\n'));
   });
 
   test('a listing that is told twice is refused: of two quantities none is known to be right', async () => {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../contracts/caller.ts';
 import { AppError, invalidAll } from '../../../contracts/errors.ts';
-import { asWeWrite } from '../../../lib/ids.ts';
+import { spellingsOf } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
 import { type InboundRow, selectReport, selectReports } from './report-store.ts';
@@ -23,8 +23,8 @@ export async function listReports(
   const faults = spanFaults({ ...(since && { since }), ...(until && { until }) }, 'query');
   if (faults.length > 0) throw invalidAll(faults);
   const before = idOfCursor(cursor);
-  // By either way to write it, without looking for the trade: what is found must not tell that one of others exists.
-  const tradeSessionIds = tradeSessionId === undefined ? undefined : [tradeSessionId, asWeWrite(tradeSessionId)];
+  // By each way to write it, without looking for the trade: what is found must not tell that one of others exists.
+  const tradeSessionIds = tradeSessionId === undefined ? undefined : spellingsOf(tradeSessionId);
   const span = {
     ...(since === undefined ? {} : { since: new Date(since) }),
     ...(until === undefined ? {} : { until: new Date(until) }),

@@ -43,11 +43,13 @@ export async function eventOfStep(trx: Trx, tradeSessionId: string, cause: strin
   return rows[0]?.eventId ?? null;
 }
 
-/** The last steps of a trade, in their order. */
+/** The last steps of a trade, in their order; also those of before it was known, however what they are of names it. */
 export async function selectSteps(db: Db, tradeSessionId: string, limit: number): Promise<Step[]> {
   const { rows } = await sql<Step>`
     select trade_session_id as "tradeSessionId", cause, event_id as "eventId", report_id as "reportId", status, refused,
       request_id as "requestId", at
-    from trade_steps where trade_session_id = ${tradeSessionId} order by id desc limit ${limit}`.execute(db);
+    from unnest(${spellingsOf(tradeSessionId)}::text[]) as spelling cross join lateral (
+      select * from trade_steps where trade_session_id = spelling order by id desc limit ${limit}
+    ) as last order by id desc limit ${limit}`.execute(db);
   return rows.toReversed();
 }

@@ -102,14 +102,14 @@ export async function selectTrade(db: Db, id: string): Promise<StoredTrade | nul
 }
 
 /**
- * The id of the trade that somebody names: of one that we opened also with its UUID in capitals. A session that the marketplace opened has the id
- * that it was given, which is looked for first. Without such a trade what was given.
+ * The id of the trade that somebody names: a UUID in either case. A session that the marketplace opened has the id that it was given, also
+ * in capitals. Without such a trade what was given.
  */
 export async function tradeIdOf(db: Db | Trx, given: string): Promise<string> {
-  const ours = asWeWrite(given);
-  if (ours === given) return given;
+  const spelt = spellingsOf(given);
+  if (spelt.length === 1) return given;
   const { rows } = await sql<{ id: string }>`
-    select id from trade_sessions where id in (${given}, ${ours}) order by id = ${given} desc limit 1`.execute(db);
+    select id from trade_sessions where id = any(${spelt}::text[]) order by id = ${given} desc limit 1`.execute(db);
   return rows[0]?.id ?? given;
 }
 
