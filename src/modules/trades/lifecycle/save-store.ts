@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { asWeWrite, isUuid, spellingsOf } from '../../../lib/ids.ts';
 import type { Trx } from '../../../platform/db/index.ts';
 import { accountsOf } from './consequences.ts';
-import type { StoredTrade } from './trade-store.ts';
+import { lockOffers, type StoredTrade } from './trade-store.ts';
 import { SIDES, type Trade } from './types.ts';
 
 /** Rows of trade_sides, and how they are given. */
@@ -19,12 +19,15 @@ const sideRows = ({ id, sides }: Trade, but?: Trade) =>
 
 /**
  * Trades, one for each offer, whose offer has no session under another spelling of its UUID. What the unique index finds by itself is left to it;
- * two that open sessions for the other spellings of one offer wait for each other.
+ * two that open sessions for one offer wait for each other.
  */
 async function ofNewOffers(trx: Trx, trades: readonly Trade[]): Promise<readonly Trade[]> {
+  await lockOffers(
+    trx,
+    trades.map(({ offerId }) => offerId),
+  );
   const uuids = trades.map(({ offerId }) => offerId).filter(isUuid);
   if (uuids.length === 0) return trades;
-  await sql`select pg_advisory_xact_lock(hashtextextended('trade offers', 0))`.execute(trx);
   const { rows } = await sql<{ offerId: string }>`
     select offer_id as "offerId" from trade_sessions where offer_id = any(${uuids.flatMap(spellingsOf)}::text[])`.execute(
     trx,

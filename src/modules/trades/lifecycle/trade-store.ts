@@ -67,6 +67,17 @@ export async function lockSessionId(trx: Trx, id: string): Promise<void> {
 }
 
 /**
+ * Keeps others from opening a session for these offers, however they write them, until the end of the transaction. Who locks offers and
+ * trades takes those of offers first, and all of a kind at once: they are taken in one order, so that no two wait for each other.
+ */
+export async function lockOffers(trx: Trx, offerIds: readonly string[]): Promise<void> {
+  const offers = [...new Set(offerIds.map(asWeWrite))].toSorted();
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('trade offer:' || offer, 0))
+    from unnest(${offers}::text[]) with ordinality as given (offer, n) order by n`.execute(trx);
+}
+
+/**
  * A trade, locked until the end of the transaction. It is read after the lock is had, so as the last change left it.
  * `skipLocked`: null where somebody else has the lock.
  */
@@ -78,20 +89,30 @@ export async function lockTrade(trx: Trx, id: string, { skipLocked = false } = {
   return (await complete(trx, rows))[0] ?? null;
 }
 
-/** Those of these trades that there are, locked as by `lockTrade`, in the order of their ids, so that two who lock several do not deadlock. */
-async function lockTrades(trx: Trx, ids: readonly string[]): Promise<StoredTrade[]> {
-  if (ids.length === 0) return [];
+/**
+ * Those of these trades, and of the trades of these offers, that there are, locked as by `lockTrade`, in the order of their ids, so that two
+ * who lock several do not deadlock.
+ */
+async function lockTrades(trx: Trx, ids: readonly string[], offerIds: readonly string[]): Promise<StoredTrade[]> {
+  if (ids.length + offerIds.length === 0) return [];
   const { rows } = await sql<SessionRow>`
-    select ${SESSION} from trade_sessions where id = any(${[...ids]}::text[]) order by id for update`.execute(trx);
+    select ${SESSION} from trade_sessions where id = any(${[...ids]}::text[]
+      ${offerIds.length === 0 ? sql`` : sql`|| array(select id from trade_sessions where offer_id = any(${[...offerIds]}::text[]))`})
+    order by id for update`.execute(trx);
   return complete(trx, rows);
 }
 
 /**
- * Trades as the marketplace names them, locked as by `lockTrades`; gives the trade of a name. A UUID may be written in the other case: one
- * that is a trade as it was given is that trade.
+ * Trades as the marketplace names them, locked as by `lockTrades` with those of the offers; gives the trade of a name. A UUID may be written in
+ * the other case: one that is a trade as it was given is that trade.
  */
-export async function lockNamed(trx: Trx, names: readonly string[]): Promise<(name: string) => StoredTrade | null> {
-  const trades = await lockTrades(trx, [...new Set(names.flatMap(spellingsOf))]);
+export async function lockNamed(
+  trx: Trx,
+  names: readonly string[],
+  offerIds: readonly string[] = [],
+): Promise<(name: string) => StoredTrade | null> {
+  const [ids, offers] = [names, offerIds].map((given) => [...new Set(given.flatMap(spellingsOf))]);
+  const trades = await lockTrades(trx, ids as string[], offers as string[]);
   const byId = new Map(trades.map((trade) => [trade.id, trade]));
   return (name) => spellingsOf(name).flatMap((id) => byId.get(id) ?? [])[0] ?? null;
 }

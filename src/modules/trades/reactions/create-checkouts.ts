@@ -6,7 +6,14 @@ import { acceptTrade, adoptTrade, type Around, cancelTrade } from '../lifecycle/
 import { ignored, type React, type ReactToAll } from './reacting.ts';
 import { insertTrade } from '../lifecycle/save-store.ts';
 import { eventOfStep } from '../lifecycle/step-store.ts';
-import { lockNamed, lockSessionId, lockTrade, type StoredTrade, tradeOfOffer } from '../lifecycle/trade-store.ts';
+import {
+  lockNamed,
+  lockOffers,
+  lockSessionId,
+  lockTrade,
+  type StoredTrade,
+  tradeOfOffer,
+} from '../lifecycle/trade-store.ts';
 
 /** What becomes of a trade that was accepted. */
 function accepted(trade: StoredTrade, event: LoggedEvent, around: Around): Change {
@@ -39,7 +46,10 @@ export const createCheckouts =
   (deps: TradeDeps): ReactToAll =>
   async (trx, events, env) => {
     const idOf = (event: LoggedEvent): string => (event.data as EventData<'trade.accepted'>).tradeSessionId;
-    const named = await lockNamed(trx, events.map(idOf));
+    const offerIds = events.map((event) => (event.data as EventData<'trade.accepted'>).offerId);
+    await lockOffers(trx, offerIds);
+    // Those of the offers as well: what another session of theirs has to be told is told below.
+    const named = await lockNamed(trx, events.map(idOf), offerIds);
     const moved = new Set<string>();
     const around = await aroundNow(deps, trx, env);
     let changes: Change[] = [];

@@ -4,7 +4,7 @@ import { openTrade } from '../lifecycle/decide.ts';
 import { ignored, type ReactToAll, stepOf } from './reacting.ts';
 import { insertTrades } from '../lifecycle/save-store.ts';
 import { insertSteps } from '../lifecycle/step-store.ts';
-import { tradeOfOffer } from '../lifecycle/trade-store.ts';
+import { lockNamed, tradeOfOffer } from '../lifecycle/trade-store.ts';
 
 /** Trade session creation: one for an accepted offer, however often its acceptance is told (interface.md §6.7.6). */
 export const createSessions =
@@ -41,8 +41,14 @@ export const createSessions =
         stepOf(event, { tradeSessionId: id, status, refused: null }, env),
       ),
     );
-    for (const { event, trade } of all) {
-      if (ids.has(trade.id)) continue;
+    const others = all.filter(({ trade }) => !ids.has(trade.id));
+    // All at once, in their order.
+    await lockNamed(
+      trx,
+      [],
+      others.map(({ trade }) => trade.offerId),
+    );
+    for (const { event, trade } of others) {
       const existing = await tradeOfOffer(trx, trade.offerId);
       const why = 'The offer has this trade session already.';
       if (existing !== null) await ignored(trx, existing, { event, why }, deps, { ...env, requestId: event.requestId });

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { withDatabase } from '../../../../test/helpers/database.ts';
-import { startNode, type TestNode } from '../../../../test/helpers/engine.ts';
+import { onlyPostgres, withDatabase } from '../../../../test/helpers/database.ts';
+import { startNode, type TestNode, until } from '../../../../test/helpers/engine.ts';
 import { EVENTS, type InternalEvent } from '../../../contracts/events/index.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { inTransaction } from '../../../platform/db/index.ts';
 import { createPublish, createPublishAll, type LoggedEvent, type Reaction } from '../../events/index.ts';
+import { openTrade } from '../lifecycle/decide.ts';
+import { insertTrades } from '../lifecycle/save-store.ts';
+import { lockTrade } from '../lifecycle/trade-store.ts';
 import { tradeReactions } from './reactions.ts';
 
 const publishAll = createPublishAll(() => undefined);
@@ -120,6 +123,46 @@ describe('a portion of events at once', async () => {
       { numRuns: 30 },
     );
   });
+
+  test(
+    'waits for none that waits for it, when each is about an offer and a trade of the other',
+    onlyPostgres,
+    async () => {
+      for (const [given, known] of [
+        ['dead-new', 'dead-known'],
+        [node.env.newId(), node.env.newId()],
+      ] as const) {
+        await handle([await log('offer.accepted', offer(known))], [1]);
+        const tradeSessionId = await sessionOf(known);
+        const accepted = [
+          await log('trade.accepted', { ...offer(known), tradeSessionId }),
+          await log('trade.accepted', { ...offer(given.toUpperCase()), tradeSessionId: `${given}-foreign` }),
+        ];
+        const waiting = async (): Promise<boolean> =>
+          (
+            await sql`select from pg_locks where not granted
+            and pid in (select pid from pg_stat_activity where datname = current_database())`.execute(node.db)
+          ).rows.length > 0;
+        let done: Promise<unknown> = Promise.resolve();
+        await inTransaction(node.db, async (trx) => {
+          const { trade } = openTrade(node.env.newId(), offer(given.toUpperCase()));
+          await insertTrades(trx, [trade], node.env.now);
+          done = handle(accepted, [2]);
+          done.catch(() => undefined);
+          await until('checkout creation waits for the offer', waiting);
+          assert.ok(await lockTrade(trx, tradeSessionId));
+        });
+        await done;
+        const { rows } = await sql<{ status: string }>`
+        select status from trade_sessions where id = ${tradeSessionId} or offer_id = ${given.toUpperCase()}
+        order by number`.execute(node.db);
+        assert.deepEqual(
+          rows.map(({ status }) => status),
+          ['CHECKOUT', 'CREATED'],
+        );
+      }
+    },
+  );
 
   test('costs some ten statements, however many trades it is of', async () => {
     const counted: { n: number } = { n: 0 };
