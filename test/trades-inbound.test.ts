@@ -249,6 +249,14 @@ describe('reports of merchants', async () => {
       key: t.platform.key,
     });
     assert.deepEqual(data, []);
+    // The other side had nothing to pay: what it paid all the same is due, nothing is not.
+    for (const [amount, refundDue] of [
+      [0, false],
+      [5, true],
+    ] as const) {
+      await t.send(t.right, paid({ side: 'COUNTERPARTY', amount }));
+      assert.equal((await t.show(id)).counterparty.checkout.refundDue, refundDue, `${amount}`);
+    }
   });
 
   test('it happened when the merchant says; deadlines are of the clock here', async () => {

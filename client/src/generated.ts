@@ -576,7 +576,7 @@ export interface TradeSide {
   checkout: {
     status: 'OPEN' | 'COMPLETED' | 'FAILED';
     paidAt: string | null;
-    /** It was paid, in time or too late, and the trade was cancelled. */
+    /** Money was paid, in time or too late, and the trade was cancelled: what was really paid is due. */
     refundDue: boolean;
   } | null;
   /** null before both sides have paid, and null for a side that is served by an account which the caller may not see. */

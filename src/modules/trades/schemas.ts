@@ -20,7 +20,10 @@ const SideViewSchema = Type.Object(
         Type.Object({
           status: Type.Enum(CHECKOUT_STATUSES, { type: 'string' }),
           paidAt: Nullable(DateTime),
-          refundDue: Type.Boolean({ description: 'It was paid, in time or too late, and the trade was cancelled.' }),
+          refundDue: Type.Boolean({
+            description:
+              'Money was paid, in time or too late, and the trade was cancelled: what was really paid is due.',
+          }),
         }),
         Type.Null(),
       ],

@@ -20,8 +20,8 @@ function sideView(side: TradeSide, { isSeen, isCancelled }: { isSeen: boolean; i
         ? {
             status: checkout,
             paidAt: iso(side.paidAt),
-            // Also of what was paid too late, so that its checkout has failed.
-            refundDue: isCancelled && side.paidAt !== null && tradeAmount > 0,
+            // Also of what was paid too late, so that its checkout has failed: that is kept where something was paid, whatever was to be.
+            refundDue: isCancelled && side.paidAt !== null && (checkout === 'FAILED' || tradeAmount > 0),
           }
         : null,
     fulfillment:

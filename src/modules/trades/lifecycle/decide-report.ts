@@ -77,8 +77,9 @@ function paid(trade: Trade, { side, at, amount, currency }: Report, { now, holdM
   const completed = after('checkout', 'complete', checkout);
   if (status === null || completed === null) {
     const refused = `The trade is ${trade.status}, the checkout of ${side} ${checkout ?? 'not opened'}.`;
-    // Too late, and the money has moved: it is to be paid back.
-    const isLate = trade.status === 'CANCELLED' && checkout === 'FAILED' && paidAt === null;
+    // Too late, and the money has moved, whatever was to be paid: it is to be paid back.
+    const isLate =
+      trade.status === 'CANCELLED' && checkout === 'FAILED' && paidAt === null && (amount ?? tradeAmount) > 0;
     return isLate ? { refused, kept: withSide(trade, side, { paidAt: at }) } : { refused };
   }
   if ((amount ?? tradeAmount) !== tradeAmount || (currency ?? trade.currency) !== trade.currency) {

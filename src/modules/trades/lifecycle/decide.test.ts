@@ -88,6 +88,17 @@ describe('what a trade does', () => {
       assert.deepEqual(late.kept, { ...trade, sides: { ...sides, INITIATOR: { ...sides.INITIATOR, paidAt } } });
       assert.equal('kept' in pay(late.kept, { at: new Date(START + 1) }), false);
     }
+    // Of what was really paid, whatever was to be: the counterparty owes nothing.
+    const isKept = (side: Side, more: Partial<Report>): boolean =>
+      'kept' in decideReport(ends[0] as Trade, report('payment.completed', side, more), around());
+    assert.deepEqual(
+      [{ amount: 0 }, { amount: 5 }, {}].map((more) => SIDES.map((side) => isKept(side, more))),
+      [
+        [false, false],
+        [true, true],
+        [true, false],
+      ],
+    );
     // What was in time, or has no checkout, or a trade that goes on.
     const held = reported(accepted(), 'payment.completed', 'INITIATOR').trade;
     const inTime = must(cancelTrade(held, 'OPERATOR_CANCELLED')).trade;
