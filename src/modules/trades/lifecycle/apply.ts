@@ -50,7 +50,7 @@ function publications(events: readonly Consequence[], trigger: Trigger, env: Env
     const audience = accountIds.map((id) => id.toLowerCase());
     const isOwn = reporter === undefined || audience.every((id) => id === reporter);
     const first = i > 0 && follows && (isOwn || audience.every((id) => seenOf.has(id))) ? ids[0] : undefined;
-    // A hold begins with a payment, whose moment its id tells, and only its own side knows of it.
+    // A hold begins with a payment, whose moment its id tells. Both sides see that there is a hold, and when it ends; the payment only its own.
     const isSeen = seenBy === undefined || audience.every((id) => seenBy.includes(id));
     return {
       id: ids[i] as string,
