@@ -177,6 +177,19 @@ describe('the sweep', async () => {
     ]);
   });
 
+  test('a trade ends without a cause where the event is missing by which its time began', async () => {
+    const id = await accepted();
+    await sql`update trade_sessions set due_event_id = ${node.env.newId()} where id = ${id}`.execute(node.db);
+    node.clock.advance(30 * MINUTE);
+    await sweep().step(false);
+    assert.equal(await statusOf(id), 'CANCELLED');
+    const { rows } = await sql<{ cause: string | null }>`
+      select caused_by as cause from events where trade_session_id = ${id} and event = 'checkout.failed'`.execute(
+      node.db,
+    );
+    assert.deepEqual(rows, [{ cause: null }]);
+  });
+
   test('of several nodes at the same trades each is ended by one', async () => {
     const ids = [];
     for (let i = 0; i < 20; i++) ids.push(await accepted());

@@ -1,7 +1,8 @@
-import { inTransaction, isCutShort, isDatabaseAway } from '../../../platform/db/index.ts';
+import { AppError } from '../../../contracts/errors.ts';
+import { inTransaction, isCutShort, isDatabaseAway, type Trx } from '../../../platform/db/index.ts';
 import type { Loop } from '../../../platform/loop/loop.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import { getEvent } from '../../events/index.ts';
+import { getEvent, type LoggedEvent } from '../../events/index.ts';
 import { applyDecision, type TradeDeps } from './apply.ts';
 import { endDue } from './decide.ts';
 import { lockTrade, selectDue } from './trade-store.ts';
@@ -11,6 +12,13 @@ const PORTION = 100;
 const EVERY_MS = 1000;
 /** One that could not be ended is tried again after this, so that a hundred such do not hold up the others. Milliseconds. */
 const AGAIN_MS = 30_000;
+
+/** The event by which a time began. Null where the log has lost it, as one that was restored without its end: the trade ends without a cause. */
+const beganBy = (trx: Trx, eventId: string): Promise<LoggedEvent | null> =>
+  getEvent(trx, eventId, 'all').catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  });
 
 /**
  * Ends trades whose reservations or hold have run out, by the database's clock as well as by the node's. What is due is in the database: a restart, or another node, goes on with it,
@@ -30,7 +38,7 @@ export function createSweep(
       const decision = trade && endDue(trade, now);
       // Another node was faster, or a payment.
       if (!trade || !decision || 'refused' in decision) return false;
-      const event = trade.dueEventId === null ? null : await getEvent(trx, trade.dueEventId, 'all');
+      const event = trade.dueEventId === null ? null : await beganBy(trx, trade.dueEventId);
       const env = { now, newId, requestId: `sweep-${newId()}` };
       const began = event && { event, seenBy: event.accountIds };
       await applyDecision(trx, { trade, decision, trigger: { cause: 'time-out', ...began } }, publishAll, env);
