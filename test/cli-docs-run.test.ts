@@ -146,7 +146,6 @@ const byPassword = ['--email', person.email, '--password-stdin'];
 const ANSWERS: Readonly<Record<string, { args: string[]; input?: string }>> = {
   login: { args: byPassword, input: PASSWORD },
   'login --profile staging --url https://staging.example.com': { args: byPassword, input: PASSWORD },
-  'keys rotate "$KEY_ID" --overlap 24h': { args: ['--yes'] },
   'users create ed@example.com --name Ed --role EDITOR': { args: ['--password-stdin'], input: PASSWORD },
   'users disable ed@example.com': { args: ['--yes'] },
 };

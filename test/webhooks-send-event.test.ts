@@ -139,19 +139,26 @@ describe('sending an event of the past to one endpoint', () => {
     receiver.script = () => 503;
     const [eventId = ''] = await node.publish(publisher, [tenant], [{ event: 'offer.created' }]);
     await node.work();
-    receiver.script = () => 200;
     const [waiting] = await deliveriesOf(node.db, endpoint.id);
     const send = () =>
       node.call('POST', `/v1/webhooks/endpoints/${endpoint.id}/deliveries`, { key: tenant.key, body: { eventId } });
-    const refused = await send();
-    assert.deepEqual([refused.status, refused.body.error.code], [409, 'INVALID_STATE']);
-    assert.ok(refused.body.error.message.includes(waiting?.id), refused.body.error.message);
+    const isRefusedFor = async (id: string | undefined): Promise<void> => {
+      const { status, body } = await send();
+      assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
+      assert.ok(id !== undefined && body.error.message.includes(id), body.error.message);
+    };
+    await isRefusedFor(waiting?.id);
+    // What took its place waits as well.
+    const replay = await node.ok(202, 'POST', `/v1/webhooks/deliveries/${waiting?.id}/replay`, { key: tenant.key });
+    await node.work();
+    await isRefusedFor(replay.id);
+    receiver.script = () => 200;
     const discard = { key: tenant.key, body: { reason: 'now' } };
-    await node.ok(200, 'POST', `/v1/webhooks/deliveries/${waiting?.id}/discard`, discard);
+    await node.ok(200, 'POST', `/v1/webhooks/deliveries/${replay.id}/discard`, discard);
     assert.equal((await send()).body.replayOf, waiting?.id);
     await node.work();
     clock.advance(300_000);
     await node.work();
-    assert.equal(receiver.received.length, 2);
+    assert.equal(receiver.received.length, 3);
   });
 });

@@ -208,7 +208,10 @@ export const PARTICULAR: readonly Particular[] = [
     '409 INVALID_STATE',
     async (g) => {
       const id = await g.delivery();
-      await execute(g, sql`update webhook_deliveries set status = 'PENDING' where id = ${id}`);
+      await execute(
+        g,
+        sql`update webhook_deliveries set status = 'PENDING', lease_owner = 'another', lease_until = now() + interval '1 hour' where id = ${id}`,
+      );
       return { params: { id }, options: await byOperator(g) };
     },
   ],

@@ -79,7 +79,9 @@ function checkAge(timestamp: number, { toleranceSeconds = TOLERANCE_SECONDS, now
 
 /** As it came in, or nothing can be checked: parsed, it is other bytes when it is written again. */
 function checkBody(body: unknown): void {
-  const isRaw = typeof body === 'string' || body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+  // Of whatever realm.
+  const isBuffer = Object.prototype.toString.call(body) === '[object ArrayBuffer]';
+  const isRaw = typeof body === 'string' || isBuffer || ArrayBuffer.isView(body);
   if (!isRaw)
     throw fault('WRONG_SIGNATURE', 'the body is neither text nor bytes: give it as it came in, before it is parsed');
 }
@@ -93,7 +95,7 @@ async function checkSignature(
 ): Promise<void> {
   checkBody(body);
   if (secrets.length === 0)
-    throw fault('WRONG_SIGNATURE', 'there is no secret to check the signature with: it is empty');
+    throw fault('WRONG_SIGNATURE', 'there is no secret to check the signature with: it is empty, or cannot be read');
   const signed = signedBytes(prefix, body);
   for (const secret of secrets) {
     const key = await hmacKey(secret, 'verify');

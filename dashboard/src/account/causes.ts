@@ -27,7 +27,7 @@ const BROKEN_OFF = { SHUTDOWN: 'The service was stopped in the midst of it; it i
 /** Why a delivery ended without an attempt that failed. */
 const ENDED = {
   ENDPOINT_DELETED: 'The endpoint was deleted.',
-  REPLAYED: 'It was replayed while it was held; the replay took its place.',
+  REPLAYED: 'It was replayed before it was sent; the replay took its place.',
   PULLED: 'It was read from the feed.',
   BY_REQUEST: 'Somebody discarded it.',
 };

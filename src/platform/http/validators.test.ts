@@ -84,6 +84,7 @@ test('of many values the one that was meant is told, and all where none is near'
     return found === true ? [] : found.error.map(({ message }) => message ?? '');
   };
   assert.deepEqual(saidOf(names, 'checkout.start'), ['is not known: did you mean checkout.started?']);
+  assert.deepEqual(saidOf([...names, 'HTTP_5XX'], 'HTTP_5X'), ['is not known: did you mean HTTP_5XX?']);
   const all = `must be one of ${names.join(', ')}`;
   for (const given of ['something else', 'x'.repeat(1_000_000), 7]) assert.deepEqual(saidOf(names, given), [all]);
   assert.deepEqual(saidOf(names.slice(0, 2), 'checkout.start'), ['must be one of checkout.started, checkout.failed']);

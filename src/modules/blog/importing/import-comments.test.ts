@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { withDatabase } from '../../../../test/helpers/database.ts';
 import { createUser, findOrCreateAuthor } from '../../accounts/index.ts';
 import { deletePost } from '../authoring/delete-post.ts';
+import { publishPost } from '../authoring/publish-post.ts';
 import { updatePost } from '../authoring/update-post.ts';
 import { CommentFixture, outline } from '../comments/fixtures.ts';
 import { importPosts } from './import-posts.ts';
@@ -129,6 +130,22 @@ describe('comments of an import', () => {
       assert.deepEqual(await treeOf(post.slug), [['Body of a']]);
     }
     assert.deepEqual(await blog.drift(), []);
+  });
+
+  test('stay out of what was published here by hand, whether its text changed there or not', async () => {
+    const draft = { ...withComments([comment('a', 1)]), publishedAt: undefined };
+    const given = JSON.parse(JSON.stringify(draft)) as Posts[number];
+    const { postId } = await one(given);
+    await run((trx) => publishPost(trx, { writer: editor, id: postId ?? '' }, env()));
+    const reason = 'their post is not public where they come from, and is here';
+    for (const [body, outcome] of [
+      ['Text.', 'unchanged'],
+      ['Theirs', 'skipped'],
+    ] as const) {
+      const again = await one({ ...given, body, comments: [comment('b', 2)] });
+      assert.deepEqual([again.outcome, again.comments], [outcome, { ...noneOf, skipped: 1, reason }]);
+    }
+    assert.deepEqual(await treeOf(draft.slug), [['Body of a']]);
   });
 
   test('answer those that readers wrote here, by id; what answers nothing that is here stands by itself', async () => {

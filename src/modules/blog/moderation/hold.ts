@@ -28,6 +28,10 @@ const IN_WORD = /[\p{L}\p{N}]/u;
 const VOWELLED = /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{L}/u;
 /** What belongs to the letter before it; without what only chooses its look. */
 const MARK = /(?!\p{Variation_Selector})\p{M}/u;
+/** Marks that are written or left out (Arabic and Hebrew vowels), or drawn around a letter: a word with them is the same. */
+const LEFT_OUT = /^[\u064b-\u0652\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\p{Me}]+/u;
+/** So far is looked past marks. UTF-16 units. */
+const MARKS_MAX = 16;
 
 /** What many write under many posts (“Thanks for the article!”) is shorter; in scripts without spaces it takes fewer. Characters. */
 const COURTESY_MAX = { spaced: 30, unspaced: 10 };
@@ -47,15 +51,19 @@ export function isCourtesy(body: string): boolean {
 const before = (text: string, at: number): string => Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 const from = (text: string, at: number): string => Array.from(text.slice(at, at + 2))[0] ?? '';
 
-/** Whether a word may begin with a character that stands behind another one. */
-function mayBegin(first: string, outer: string): boolean {
+/** Whether a word may begin with a character at this position: not behind a letter, whose marks belong to it. */
+function mayBegin(first: string, text: string, at: number): boolean {
   if (!IN_WORD.test(first) || ANYWHERE.test(first)) return true;
-  return !IN_WORD.test(outer) && !(VOWELLED.test(first) && MARK.test(outer));
+  if (!VOWELLED.test(first)) return !IN_WORD.test(before(text, at));
+  const behind = text.slice(Math.max(0, at - MARKS_MAX), at).replace(/\p{M}+$/u, '');
+  return !IN_WORD.test(before(behind, behind.length));
 }
 
-/** Whether a word may end with a letter, marks of its own aside, ahead of another character: never ahead of a mark on that letter. */
-function mayEnd(last: string, outer: string): boolean {
+/** Whether a word may end with a letter, marks of its own aside, at this position: not ahead of another, nor of a mark that makes another of it. */
+function mayEnd(last: string, text: string, end: number): boolean {
   if (!IN_WORD.test(last)) return true;
+  const rest = text.slice(end, end + MARKS_MAX);
+  const outer = from(VOWELLED.test(last) ? rest.replace(LEFT_OUT, '') : rest, 0);
   if (VOWELLED.test(last) && MARK.test(outer)) return false;
   return !IN_WORD.test(outer) || ANYWHERE.test(last);
 }
@@ -68,8 +76,8 @@ function holds(text: string, entry: string): boolean {
   const [openLeft, openRight] = [entry.startsWith('*'), entry.endsWith('*')];
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
-    const left = openLeft || mayBegin(from(word, 0), before(text, at));
-    const right = openRight || mayEnd(before(letters, letters.length), from(text, end));
+    const left = openLeft || mayBegin(from(word, 0), text, at);
+    const right = openRight || mayEnd(before(letters, letters.length), text, end);
     if (left && right) return true;
   }
   return false;

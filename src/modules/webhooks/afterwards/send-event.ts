@@ -4,6 +4,7 @@ import { isInternalEvent, type WebhookName, webhooksFor } from '../../../contrac
 import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
 import { getEvent, type LoggedEvent, readerPosition } from '../../events/index.ts';
 import type { DeliveryDeps } from '../deliveries/get-delivery.ts';
+import { REPLAYED } from '../deliveries/ending-store.ts';
 import { replayDelivery, replayRow } from '../deliveries/replay-delivery.ts';
 import { type Content, type DeliveryRow, dueRow, insertDue, selectDeliveriesOfEvent } from '../deliveries/store.ts';
 import { type EndpointDeps, findManaged } from '../endpoints/deps.ts';
@@ -12,6 +13,9 @@ import { lockEndpoint } from '../endpoints/store.ts';
 import { READER } from '../engine/holdings.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
+
+/** Of the deliveries of an event to an endpoint the first one and its last replays, as many as a delivery tells of, are looked at. */
+const FIRST_AND_REPLAYS = 11;
 
 export type SendDeps = Pick<EndpointDeps, 'visibleAccounts' | 'wakeClaims'> & Pick<DeliveryDeps, 'retentionDays'>;
 
@@ -90,8 +94,12 @@ async function insertNext(
   return row;
 }
 
-/** The first delivery of the same event and webhook to the same endpoint. */
+/** The first delivery of the same event and webhook to the same endpoint, or the replay that waits in its place. */
 async function earlier(trx: Trx, event: LoggedEvent, { endpoint_id: id, webhook }: Content) {
-  const found = await selectDeliveriesOfEvent(trx, event, [id], { most: 1 });
-  return found.find((row) => row.webhook === webhook);
+  const found = await selectDeliveriesOfEvent(trx, event, [id], { most: FIRST_AND_REPLAYS });
+  const same = found.filter((row) => row.webhook === webhook);
+  const original = same.find((row) => row.replay_of === null) ?? same[0];
+  // What took its place waits, as it did.
+  const waiting = original?.error_class === REPLAYED ? same.find((row) => row.status === 'PENDING') : undefined;
+  return waiting ?? original;
 }
