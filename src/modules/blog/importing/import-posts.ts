@@ -59,7 +59,7 @@ async function importOne(trx: Trx, item: CleanItem, known: ImportRow | undefined
     return { ...outcome, comments: none(NO_POST) };
   }
   // Whether its text changed or not: also one that was published here by hand has them from there only while they are public there.
-  if (outcome.outcome === 'skipped' || outcome.outcome === 'unchanged') {
+  if (item.publishedAt === null && (outcome.outcome === 'skipped' || outcome.outcome === 'unchanged')) {
     const post = await findPost(trx, postId);
     if (post && isWithheld(item, post, run.env)) return { ...outcome, comments: none(WITHHELD) };
   }

@@ -7,7 +7,8 @@ import { type DeliveryDeps, findDelivery } from './get-delivery.ts';
 import { type DeliveryRow, dueRow, insertDue } from './store.ts';
 
 /** Of these the original is ended, as it would be sent a second time: at its next attempt, or by a resume. */
-export const ENDED_BY_REPLAY = ['PENDING', 'HELD'] as const;
+const ENDED_BY_REPLAY = ['PENDING', 'HELD'] as const;
+export const isEndedByReplay = (status: string): boolean => ENDED_BY_REPLAY.some((one) => one === status);
 
 export type Original = Pick<
   DeliveryRow,
@@ -45,10 +46,10 @@ export async function replayDelivery(
   if (!(await hasEndpoint(trx, found.endpoint_id))) {
     throw new AppError('INVALID_STATE', { message: 'The endpoint of this delivery is deleted.' });
   }
-  const isOpen = ({ status }: DeliveryRow): boolean => ENDED_BY_REPLAY.some((open) => open === status);
-  const isTaken = isOpen(found) && !(await discardDeliveries(trx, [found.id], ENDED_BY_REPLAY, ending)).has(found.id);
+  const isTaken =
+    isEndedByReplay(found.status) && !(await discardDeliveries(trx, [found.id], ENDED_BY_REPLAY, ending)).has(found.id);
   // In this moment it may also have got its outcome.
-  if (isTaken && isOpen(await findDelivery(deps, trx, input.caller, input.id))) {
+  if (isTaken && isEndedByReplay((await findDelivery(deps, trx, input.caller, input.id)).status)) {
     throw new AppError('INVALID_STATE', {
       message: 'The delivery is being sent at this moment; when it has its outcome, it can be replayed.',
     });

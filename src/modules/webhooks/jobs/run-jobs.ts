@@ -14,7 +14,7 @@ import type { Log } from '../../../platform/log/log.ts';
 import { refsOfTrade } from '../../events/index.ts';
 import { BY_REQUEST, discardDeliveries, type Ending, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
-import { ENDED_BY_REPLAY, replayRow } from '../deliveries/replay-delivery.ts';
+import { isEndedByReplay, replayRow } from '../deliveries/replay-delivery.ts';
 import { type Found, LOWEST } from '../deliveries/search-store.ts';
 import { insertDue } from '../deliveries/store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
@@ -137,21 +137,25 @@ export class JobRunner {
 
   async #replay(trx: Trx, job: JobRow, items: readonly Item[], now: Date): Promise<Effect> {
     const skipped: Record<string, number> = {};
+    const skip = (reason: string, count: number): void => {
+      if (count > 0) skipped[reason] = (skipped[reason] ?? 0) + count;
+    };
     const reasonFor = skipping(job);
-    const fitting = items.filter((item) => {
+    // Those that are left have the status of the job.
+    let chosen = items.filter((item) => {
       const reason = reasonFor(item);
-      if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
+      if (reason !== null) skip(reason, 1);
       return reason === null;
     });
-    const open = fitting.filter(({ status }) => ENDED_BY_REPLAY.some((one) => one === status)).map(({ id }) => id);
-    const { ended, changed, underWay } = await end(trx, open, job.filter.status, {
-      errorClass: REPLAYED,
-      reason: null,
-      now,
-    });
-    const chosen = open.length === 0 ? fitting : fitting.filter(({ id }) => ended.has(id));
-    if (changed > 0) skipped.CHANGED = (skipped.CHANGED ?? 0) + changed;
-    if (underWay > 0) skipped.UNDER_WAY = (skipped.UNDER_WAY ?? 0) + underWay;
+    const { status } = job.filter;
+    if (isEndedByReplay(status)) {
+      const ending = { errorClass: REPLAYED, reason: null, now } as const;
+      const ids = chosen.map(({ id }) => id);
+      const { ended, changed, underWay } = await end(trx, ids, status, ending);
+      chosen = chosen.filter(({ id }) => ended.has(id));
+      skip('CHANGED', changed);
+      skip('UNDER_WAY', underWay);
+    }
     // Spread over the time until the next portion.
     const every = REPLAY_EVERY_MS / (job.rate_per_second ?? DEFAULT_RATE);
     const rows = chosen.map((item, i) => {
