@@ -62,6 +62,7 @@ const ONCE: Readonly<Record<string, TestDatabase>> = {
   'test/docs/names.test.ts': 'PGlite',
   'test/docs/nginx-page.test.ts': 'PGlite',
   'test/docs/served.test.ts': 'PGlite',
+  'test/image.test.ts': 'PGlite',
   'test/mails-kill.test.ts': 'PostgreSQL',
   'test/site-codings.test.ts': 'PostgreSQL',
   'test/webhooks-jobs-kill.test.ts': 'PostgreSQL',

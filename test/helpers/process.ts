@@ -17,12 +17,14 @@ export class ServiceProcess {
   port = 0;
   readonly #env: Record<string, string>;
   readonly #role: string;
+  readonly #folder: string;
   #child: ChildProcess | undefined;
   #stderr = '';
 
-  /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. */
-  constructor(env: Record<string, string>, role: 'all' | 'api' | 'worker' = 'all') {
+  /** `env`: DATABASE_URL with POSTHORN_MASTER_KEY, or POSTHORN_DATA_DIR. `folder`: where its files are. */
+  constructor(env: Record<string, string>, role: 'all' | 'api' | 'worker' = 'all', folder = ROOT) {
     this.#role = role;
+    this.#folder = folder;
     this.#env = {
       ...childEnv,
       POSTHORN_ENV: 'test',
@@ -40,7 +42,7 @@ export class ServiceProcess {
   async start(): Promise<void> {
     this.port = await freePort();
     const child = spawn(process.execPath, [...childFlags, 'src/main.ts', '--role', this.#role], {
-      cwd: ROOT,
+      cwd: this.#folder,
       env: { ...this.#env, PORT: String(this.port) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
