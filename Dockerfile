@@ -25,7 +25,7 @@ COPY docs ./docs
 COPY examples ./examples
 COPY client/README.md ./client/
 COPY bench/RESULTS.md ./bench/
-COPY *.md LICENSE ./
+COPY *.md LICENSE openapi.json ./
 COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 
 USER node

@@ -90,6 +90,34 @@ describe('the pages of the documentation', options, () => {
     await context.close();
   });
 
+  test('can be searched, also without a script, and what is found leads there', async () => {
+    assert.ok(browser);
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE });
+    const page = await context.newPage();
+    await page.goto(`${service.url}/docs/errors`);
+    await page.getByRole('searchbox', { name: 'Search the documentation' }).fill('rotate an API key');
+    await page.getByRole('button', { name: 'Search' }).click();
+    assert.match((await page.getByRole('status').textContent()) ?? '', /for “rotate an API key”/);
+    assert.equal(await page.getByRole('searchbox').inputValue(), 'rotate an API key');
+    assert.ok((await page.locator('mark').count()) > 3);
+    await page.getByRole('link', { name: 'Rotate an API key', exact: true }).click();
+    await page.waitForURL('**/docs/operations/keys#rotate-an-api-key');
+    await context.close();
+    const { page: wide } = await open();
+    for (const [query, says] of [
+      ['delivery', /^The 20 best places for/],
+      ['"><script>alert(1)</script> xylophone', /^No(?: place|thing) has/],
+      ['', /^Words, names/],
+    ] as const) {
+      await wide.goto(`${service.url}/docs/search?q=${encodeURIComponent(query)}`);
+      assert.match(((await wide.getByRole('status').textContent()) ?? '').trim(), says);
+      await inBothSchemes(wide, async (scheme, rules) => {
+        assert.deepEqual(await violationsOf(wide, rules), [], `${query} ${scheme}`);
+        await picture(wide, `search-${query.length}-${scheme}`);
+      });
+    }
+  });
+
   test('old addresses lead to where the reference is now', async () => {
     const { page } = await open();
     await page.goto(`${service.url}/docs#/Posts/listPosts`);

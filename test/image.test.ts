@@ -35,4 +35,8 @@ test('a service made of the files of the image has its pages, its dashboard and 
   for (const path of ['/docs/-/examples/README.md', '/docs/-/client/README.md', '/docs/-/CHANGELOG.md'])
     assert.ok(linked.includes(path), path);
   for (const path of [...new Set(linked), '/dashboard', '/blog', '/openapi.json']) await get(path);
+  assert.match(
+    await get('/docs/search?q=publish%20one%20event%20or%20a%20batch'),
+    /href="\/docs\/api#\/Events\/publishEvents"/,
+  );
 });

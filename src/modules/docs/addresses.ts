@@ -4,6 +4,8 @@ import { posix } from 'node:path';
 export const HOME = '/docs';
 /** The reference of the API. */
 export const REFERENCE = '/docs/api';
+/** What is searched for stands in `q`. */
+export const SEARCH = '/docs/search';
 
 const README = /(?:^|\/)README\.md$/;
 

@@ -2,16 +2,18 @@ import { fileURLToPath } from 'node:url';
 import type { PageInput, PageReply, WebPage } from '../../platform/http/index.ts';
 import type { Module } from '../../platform/platform.ts';
 import { type Markup, markup } from '../../lib/markup.ts';
-import { HOME, REFERENCE } from './addresses.ts';
+import { HOME, REFERENCE, SEARCH } from './addresses.ts';
 import { type Asset, readAssets } from './assets.ts';
-import { type Content, layout } from './layout.ts';
+import { type Content, layout, QUERY_MAX } from './layout.ts';
 import { type Library, openLibrary } from './library.ts';
+import { resultsOf } from './search/results.ts';
+import { createSearch, type Search } from './search/search.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Nothing is inline and nothing comes from elsewhere. No `upgrade-insecure-requests`: it may be served by http. */
 const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /** A drawing has its styles in it, and no script. */
 const DRAWING_CSP = "default-src 'none'; style-src 'unsafe-inline'";
 
@@ -39,6 +41,12 @@ export function createDocs(): { module: Module } {
     // What went wrong once is tried again by the next one who asks.
     opened.catch(() => (opened = undefined));
     return opened;
+  };
+  let searched: Promise<Search> | undefined;
+  const search = (): Promise<Search> => {
+    searched ??= library().then(async (all) => createSearch(await all.passages()));
+    searched.catch(() => (searched = undefined));
+    return searched;
   };
   const shown = async (content: Content): Promise<Markup> =>
     layout({ assets, sections: (await library()).sections }, content);
@@ -69,6 +77,13 @@ export function createDocs(): { module: Module } {
       held.get(address) ?? hold(address, Buffer.from((await shown({ title, address, headings, main })).toString()));
     return { status: 200, headers: ASKED_AGAIN, body };
   };
+  const showSearch = async ({ query: { q = '' } }: PageInput): Promise<PageReply> => {
+    const query = q.trim().slice(0, QUERY_MAX);
+    const main = resultsOf(query, (await search()).find(query));
+    const title = query === '' ? 'Search' : `Search: ${query}`;
+    const body = await shown({ title, address: SEARCH, headings: [], main, query });
+    return { status: 200, headers: ASKED_AGAIN, body };
+  };
   const page = (path: string): WebPage => ({ method: 'GET', path, name: 'docs', isForAll: true, handle: show });
   const file = ({ address, type, body }: Asset): WebPage => ({
     ...page(address),
@@ -80,7 +95,12 @@ export function createDocs(): { module: Module } {
       routes: [],
       loops: [],
       pages: {
-        pages: [page(HOME), page(`${HOME}/*`), ...Object.values(assets).map(file)],
+        pages: [
+          page(HOME),
+          { ...page(SEARCH), handle: showSearch },
+          page(`${HOME}/*`),
+          ...Object.values(assets).map(file),
+        ],
         below: HOME,
         headers: HEADERS,
         onError: ({ status, message }, requestId) => ({

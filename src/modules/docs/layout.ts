@@ -1,5 +1,5 @@
 import { type Markup, markup, type Part } from '../../lib/markup.ts';
-import { HOME, REFERENCE } from './addresses.ts';
+import { HOME, REFERENCE, SEARCH } from './addresses.ts';
 import type { Assets } from './assets.ts';
 import type { Section } from './library.ts';
 import type { Heading } from './render.ts';
@@ -9,6 +9,8 @@ export interface Content {
   address: string;
   headings: readonly Heading[];
   main: Part;
+  /** What was searched for. */
+  query?: string;
 }
 
 interface Frame {
@@ -48,10 +50,13 @@ ${next && markup`<a class="next" href="${next.address}"><span>Next</span>${next.
 </nav>`;
 }
 
+/** Of a longer search the beginning counts. UTF-16 units. */
+export const QUERY_MAX = 200;
+
 /** A whole page. */
 export const layout = (
   { assets, sections }: Frame,
-  { title, address, headings, main }: Content,
+  { title, address, headings, main, query = '' }: Content,
 ): Markup => markup`<!doctype html>
 <html lang="en">
 <head>
@@ -66,6 +71,9 @@ ${address === HOME && markup`<script src="${assets.script.address}"></script>`}
 <a class="skip" href="#the.content">Skip to content</a>
 <header class="top">
 <a class="brand" href="${HOME}">Posthorn <span>documentation</span></a>
+<form class="search" role="search" action="${SEARCH}">
+<input type="search" name="q" value="${query}" maxlength="${QUERY_MAX}" aria-label="Search the documentation" placeholder="Search" autocomplete="off">
+<button>Search</button></form>
 <nav aria-label="Site"><ul role="list">
 <li class="to-pages"><a href="#the.pages">All pages</a></li>
 <li><a href="${REFERENCE}">API reference</a></li>

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import type { Token } from 'markdown-it';
 import { addressOf, linkedFile } from './addresses.ts';
 import { createMarkdown, hrefsOf, type Markdown, render, type Rendered } from './render.ts';
+import { operationsOf, type Passage, passagesOf } from './search/passages.ts';
 
 /** A part of the navigation. */
 export interface Section {
@@ -15,6 +16,8 @@ export interface Library {
   sections: Section[];
   /** A page or a file; null when there is none at that address. */
   find(address: string): Promise<Found | null>;
+  /** What all pages say, and the operations of the API, to be searched. */
+  passages(): Promise<Passage[]>;
 }
 
 export type Found = { page: Rendered; path: string } | { file: Buffer; type: string };
@@ -26,6 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 const CONTENTS = 'docs/README.md';
+const OPERATIONS = 'openapi.json';
 
 /** Headings of the table of contents, each with the links of its list. */
 function sectionsOf(tokens: readonly Token[], place: (href: string) => string | null): Section[] {
@@ -110,6 +114,13 @@ export async function openLibrary(root: string): Promise<Library> {
       if (!page)
         rendered.set(path, (page = render(markdown, await readFile(join(root, path), 'utf8'), placeFrom(path))));
       return { page, path };
+    },
+    async passages() {
+      const all = operationsOf(await readFile(join(root, OPERATIONS), 'utf8'));
+      for (const [address, path] of paths)
+        if (extname(path) === '.md')
+          all.push(...passagesOf(markdown, await readFile(join(root, path), 'utf8'), address));
+      return all;
     },
   };
 }

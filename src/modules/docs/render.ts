@@ -24,9 +24,12 @@ const slugOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-');
 
-const textOf = (inline: Token | undefined): string => (inline?.children ?? []).map((child) => child.content).join('');
+/** The text of a paragraph, without its markup. */
+export const textOf = (inline: Token | undefined): string =>
+  (inline?.children ?? []).map(({ type, content }) => (type.endsWith('break') ? ' ' : content)).join('');
 
-function numberHeadings(tokens: readonly Token[]): Heading[] {
+/** Gives every heading its id, which is the only one of the page. */
+export function numberHeadings(tokens: readonly Token[]): Heading[] {
   const seen = new Set<string>();
   const headings: Heading[] = [];
   for (const [i, token] of tokens.entries()) {
