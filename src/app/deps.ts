@@ -11,7 +11,7 @@ import { postgresBus } from '../platform/bus/postgres-bus.ts';
 import { type Config, masterKeyOf } from '../platform/config/index.ts';
 import {
   type Database,
-  databaseTime,
+  followDatabaseClock,
   openPglite,
   openPostgres,
   latestTime,
@@ -117,7 +117,6 @@ const openReads = async (config: Config, { db }: Database, log: Log, metrics: Re
 
 /** Opens everything that the modules stand on. On a failure what was opened is closed again. */
 export async function openPlatform(config: Config, log: Log, overrides: Overrides = {}): Promise<Opened> {
-  const clock = overrides.clock ?? systemClock;
   const nodeId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const database = overrides.database ?? (await openDatabase(config, log));
   const closing: (() => Promise<void>)[] = overrides.database ? [] : [() => database.close()];
@@ -125,6 +124,16 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     for (const fn of closing.splice(0).toReversed()) await fn();
   };
   try {
+    const metrics = overrides.metrics ?? new Registry();
+    if (!overrides.metrics)
+      collectDefaultMetrics({ register: metrics, prefix: 'posthorn_', eventLoopMonitoringPrecision: LAG_EVERY_MS });
+    let clock = overrides.clock ?? systemClock;
+    // The embedded one has the clock of this machine.
+    if (!overrides.clock && database.kind === 'postgres') {
+      const followed = await followDatabaseClock(database.db, log, metrics);
+      closing.push(async () => followed.stop());
+      clock = followed.clock;
+    }
     adviseOn(database, log);
     const cipher = createCipher(await masterKeyOf(config));
     const bus = await openBus(config, database, nodeId, log);
@@ -141,9 +150,6 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
     closing.push(() => sender.close());
     const mailer = await mailerOf(config);
     closing.push(async () => mailer?.close());
-    const metrics = overrides.metrics ?? new Registry();
-    if (!overrides.metrics)
-      collectDefaultMetrics({ register: metrics, prefix: 'posthorn_', eventLoopMonitoringPrecision: LAG_EVERY_MS });
     const newUuid = uuidv7Maker();
     const replica = await openReads(config, database, log, metrics);
     if (replica) closing.push(() => replica.close());
@@ -151,9 +157,9 @@ export async function openPlatform(config: Config, log: Log, overrides: Override
       config,
       log,
       clock,
+      ownClock: overrides.clock ?? systemClock,
       leastTime: async (within) => (overrides.clock ? clock.now() : leastTime(within ?? database.db, clock)),
       latestTime: async (within) => (overrides.clock ? clock.now() : latestTime(within, clock)),
-      databaseTime: async () => (overrides.clock ? clock.now() : databaseTime(database.db)),
       database,
       db: database.db,
       reads: replica?.read ?? readsOf(database.db),

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. May jump: never use the difference of two readings as a duration that matters. */
   now(): number;
+  /** How far it is ahead of the clock of this machine, where it is another one: for threads, which read that one. Milliseconds. */
+  readonly offset?: Float64Array;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };

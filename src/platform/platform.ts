@@ -16,7 +16,10 @@ import type { Sender } from './outbound/index.ts';
 export interface Platform {
   config: Config;
   log: Log;
+  /** The time of all nodes, which is the database's (docs/adr/0045). */
   clock: Clock;
+  /** That of this machine, for where the other one is in doubt. */
+  ownClock: Clock;
   /**
    * By this is told what is over where that cannot be taken back: the earlier of the clock's time and the database's, so that a clock that
    * jumps ahead ends and removes nothing. One round trip, by the connection of `within` if that is given. Milliseconds since the epoch.
@@ -27,8 +30,6 @@ export interface Platform {
    * not let it end early. One round trip. Milliseconds since the epoch.
    */
   latestTime: (within: Trx) => Promise<number>;
-  /** The database's time alone, for where the clock's is in doubt. One round trip. Milliseconds since the epoch. */
-  databaseTime: () => Promise<number>;
   /** A new UUID v7 of the clock's time. */
   newId: () => string;
   database: Database;

@@ -245,7 +245,7 @@ test('what is free on a disk, and how clocks agree', () => {
       ['ok', 'the same time'],
       ['ok', '3.0 s apart'],
       ['warn', '10.0 s apart'],
-      ['fail', '400.0 s apart: receivers refuse what is signed here'],
+      ['fail', '400.0 s apart: if the database is wrong, receivers refuse what is signed'],
     ],
   );
 });

@@ -21,7 +21,7 @@ export interface TradesDeps extends InboundDeps, TimelineDeps {
 
 /** Trades: what becomes of accepted offers, by events, by reports of merchants, and by time. docs/trades.md. */
 export function createTrades(platform: Platform, { events, ...deps }: TradesDeps): { module: Module } {
-  const { config, cipher, databaseTime, db } = platform;
+  const { config, cipher, ownClock, db } = platform;
   const trades = {
     publishAll: events.publishAll,
     latestTime: platform.latestTime,
@@ -49,7 +49,7 @@ export function createTrades(platform: Platform, { events, ...deps }: TradesDeps
           ...deps,
           ...trades,
           cipher,
-          databaseTime,
+          ownClock,
           bodyLimit: config.BODY_LIMIT_BYTES,
           log: new ReportLog(),
         }),

@@ -1,6 +1,7 @@
 export { texts, times, tokens } from './array-literal.ts';
 export { bumpVersion, changeStamp, onVersionBumped, readStamp, readVersions } from './change-versions.ts';
 export { columns } from './columns.ts';
+export { followDatabaseClock } from './database-clock.ts';
 export { databaseTime, latestTime, leastTime } from './database-time.ts';
 export { isCancelled, isCutShort, isDatabaseAway, isLockTimeout, isRetryable, uniqueViolation } from './errors.ts';
 export { migrate, migrationState } from './migrate.ts';

@@ -50,7 +50,7 @@ describe('reports at a node whose clock may be wrong', async () => {
       latestTime: async () => now,
       cipher: node.service.opened.platform.cipher,
       secretsOf: async () => [{ keyId: newId(), secret: '', key, rawKey: key, expiresAt: null }],
-      databaseTime: async () => (asked++, RIGHT),
+      ownClock: { now: () => (asked++, RIGHT) },
       bodyLimit: 1e6,
       log: new ReportLog(),
     };

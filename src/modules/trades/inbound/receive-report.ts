@@ -28,7 +28,7 @@ const AHEAD_MS = 5 * 60_000;
 export interface ReceiveDeps extends TradeDeps {
   cipher: Cipher;
   secretsOf: Accounts['secretsOf'];
-  databaseTime: Platform['databaseTime'];
+  ownClock: Platform['ownClock'];
   /** Bytes of a body that any operation takes. */
   bodyLimit: number;
   log: ReportLog;
@@ -60,15 +60,15 @@ function faultAt(
 }
 
 /**
- * Why a report is refused whatever the trade: what the platform found, its signature, then its body. The database is asked for the time only
- * where the node's clock finds a fault, and then all is judged by its clock: one node whose clock is wrong would refuse every merchant.
+ * Why a report is refused whatever the trade: what the platform found, its signature, then its body. Where the time of the service finds
+ * a fault, all is judged by the clock of this machine: a database whose clock is wrong would refuse every merchant.
  */
 async function faultOf(deps: ReceiveDeps, received: Received, row: InboundRow, env: Env): Promise<AppError | null> {
   const { refusal, accountId } = received;
   if (refusal) return refusal;
   const secrets = (await deps.secretsOf(accountId)).map((secret) => secret.key);
-  const byNode = faultAt(env.now.getTime(), received, row, secrets);
-  const fault = byNode?.isOfClock ? faultAt(await deps.databaseTime(), received, row, secrets) : byNode;
+  const found = faultAt(env.now.getTime(), received, row, secrets);
+  const fault = found?.isOfClock ? faultAt(deps.ownClock.now(), received, row, secrets) : found;
   return fault?.error ?? null;
 }
 

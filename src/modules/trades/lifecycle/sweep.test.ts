@@ -99,7 +99,7 @@ describe('the sweep', async () => {
     const { merchantAccountId: accountId } = data.initiator;
     const received = { accountId, rawBody, body, signature, contentType: 'application/json' };
     const secretsOf = async () => [{ keyId: newId(), secret: '', key, rawKey: key, expiresAt: null }];
-    const reporting = { cipher, secretsOf, databaseTime: () => databaseTime(db), bodyLimit: 1e6, log: new ReportLog() };
+    const reporting = { cipher, secretsOf, ownClock: behind, bodyLimit: 1e6, log: new ReportLog() };
     const receiving = { ...deps, ...reporting };
     assert.equal((await receiveReport(receiving, db, { received, claim: undefined }, env)).status, 200);
     await others.step(false);

@@ -61,6 +61,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const { queue, nodeId, here, isBusy, isEven, slots, share, stands, clock, log } = deps;
   const { registry, secretsOf, loadSecrets } = deps;
   const peers = new Peers(nodeId);
+  const now = (): number => clock.now();
   // The other half is room for what others hand over, and for a burst until it is handed over.
   const isFull = (endpointId: string, underWay: number): boolean =>
     isEven || underWay * 2 >= slots || isBusy(endpointId);
@@ -74,11 +75,24 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     // Two that are both full would only pass each other what each could make itself.
     othersSlots: () => (isEven ? peers.slots : peers.roomySlots),
     stands,
-    now: () => clock.now(),
+    now,
   });
   const own = (batch: number): boolean => handOver.takeOwn(batch);
   const busy = (): number => handOver.here;
-  const takeOn = new TakeOn({ queue, nodeId, peers, registry, secretsOf, loadSecrets, here, own, busy, slots, log });
+  const takeOn = new TakeOn({
+    queue,
+    nodeId,
+    peers,
+    registry,
+    secretsOf,
+    loadSecrets,
+    here,
+    own,
+    busy,
+    slots,
+    now,
+    log,
+  });
   queue.answer((data) => {
     const question = readQuestion(data);
     return writeWanted(question ? handOver.answer(question) : []);

@@ -1,4 +1,4 @@
-import { monotonicNow, systemClock } from '../../../lib/clock.ts';
+import { monotonicNow } from '../../../lib/clock.ts';
 import { NotTaken, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
 import { waiting } from '../engine/attempt.ts';
@@ -179,7 +179,7 @@ export class HandOver {
     const { queue, nodeId } = this.#deps;
     const attempts = entries.map(({ id, ticket, endpoint }) => ({ id, ticket, version: endpoint.version }));
     const id = this.#nextBatch++;
-    const data = writeHanded(nodeId, id, systemClock.now(), attempts);
+    const data = writeHanded(nodeId, id, this.#deps.now(), attempts);
     if (data.length > queue.maxBytes) {
       const half = entries.length >> 1;
       if (half === 0) for (const entry of entries) this.#makeHere(entry);

@@ -47,6 +47,7 @@ function given({ slots = 100, known = ['one', 'two'] } = {}) {
       },
     },
     nodeId: 'worker',
+    now: () => systemClock.now(),
     peers: { isThere: () => state.holderIsKnown },
     registry: {
       get: (id) => endpoints.get(id),

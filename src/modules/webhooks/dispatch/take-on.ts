@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { monotonicNow, systemClock } from '../../../lib/clock.ts';
+import { monotonicNow } from '../../../lib/clock.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { type Job, NobodyThere, type WorkQueue } from '../../../platform/nats/work-queue.ts';
 import type { SigningSecret } from '../../accounts/index.ts';
@@ -45,6 +45,7 @@ export interface TakeOnDeps {
   /** Attempts that this process makes at once, and how many it makes by its own decision. */
   slots: number;
   busy: () => number;
+  now: () => number;
   log: Log;
 }
 
@@ -127,8 +128,8 @@ export class TakeOn {
       else job.giveBack(OTHERS_MS);
       return;
     }
-    // Wall clocks on purpose: it was written down by another machine.
-    const isNew = Math.abs(systemClock.now() - handed.at) < OLD_MS;
+    // By the time of all nodes: it was written down by another machine.
+    const isNew = Math.abs(this.#deps.now() - handed.at) < OLD_MS;
     const isFresh = isNew && !job.isAgain && peers.isThere(handed.from);
     const asking = this.#asking.get(handed.from) ?? 0;
     if (!isFresh && asking >= MOST_ASKING) {

@@ -14,13 +14,16 @@ export interface ThreadSettings {
   connectionsPerOrigin: number;
   timeoutMs: number;
   userAgent: string;
+  /** How far the service's clock is ahead of the machine's; absent: that is the one. Milliseconds. */
+  clockOffset?: Float64Array | undefined;
 }
 
 const port = parentPort;
 if (!port) throw new Error('this file runs as a thread of the service');
-const { policy, connectionsPerOrigin, timeoutMs, userAgent } = workerData as ThreadSettings;
+const { policy, connectionsPerOrigin, timeoutMs, userAgent, clockOffset } = workerData as ThreadSettings;
 const sender = createSender(policy, { connectionsPerOrigin });
-const attempt = createAttempt({ sender, clock: systemClock, random: Math.random, timeoutMs, userAgent });
+const clock = { now: () => Math.floor(systemClock.now() + (clockOffset?.[0] ?? 0)) };
+const attempt = createAttempt({ sender, clock, random: Math.random, timeoutMs, userAgent });
 const endpoints = new Map<number, AttemptEndpoint>();
 const keys = new Map<string, readonly SigningKeys[]>();
 /**

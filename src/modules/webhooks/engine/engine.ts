@@ -99,7 +99,11 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const attempts =
     threads === 0
       ? attemptsHere(createAttempt({ sender, clock, random, timeoutMs, userAgent }), () => sender.close())
-      : attemptThreads(threads, { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent }, log);
+      : attemptThreads(
+          threads,
+          { policy: deps.policy, connectionsPerOrigin, timeoutMs, userAgent, clockOffset: clock.offset },
+          log,
+        );
 
   const book = new HealthBook(db, nodeId);
   const leads = (): boolean => fanOut.parts.some(({ part }) => part === 0);

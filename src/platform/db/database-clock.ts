@@ -1,0 +1,115 @@
+import { Gauge, type Registry } from 'prom-client';
+import { type Clock, monotonicNow, systemClock } from '../../lib/clock.ts';
+import type { Log } from '../log/log.ts';
+import { databaseTime } from './database-time.ts';
+import type { Db } from './types.ts';
+
+/** How often the database is asked for the time. A few statements a minute. */
+const EVERY_MS = 10_000;
+/** What a reading is off by itself, besides half of the time it took: less than this is no news. */
+const ROUGH_MS = 100;
+/** A clock of this machine that goes so much more, or less, than what never jumps was set, or the machine slept. */
+const JUMP_MS = 1000;
+/** From here on it is told that the clock of this machine is wrong. */
+const TOLD_MS = 2000;
+
+export interface DatabaseClockOptions {
+  /** The time by the database. Milliseconds since the epoch. */
+  ask: () => Promise<number>;
+  log: Pick<Log, 'warn' | 'info'>;
+  own?: Clock;
+  /** Milliseconds of a clock that never jumps. */
+  monotonic?: () => number;
+}
+
+/**
+ * The time by the database, without a question for each reading: between two answers what never jumps goes on. All nodes have one time by
+ * it, within a tenth of a second, whatever the clocks of their machines say (docs/adr/0045). Before the first answer, and where
+ * the database does not answer, it goes on as it was.
+ */
+export class DatabaseClock implements Clock {
+  /** How far it is ahead of the clock of this machine, for threads, which can read that only. Milliseconds. */
+  readonly offset = new Float64Array(new SharedArrayBuffer(8));
+  readonly #ask: () => Promise<number>;
+  readonly #log: Pick<Log, 'warn' | 'info'>;
+  readonly #own: Clock;
+  readonly #monotonic: () => number;
+  /** What the time is when the monotonic clock is at 0: by the database, and by this machine when last looked at. */
+  #origin: number;
+  #ownOrigin: number;
+  #reading: Promise<void> | undefined;
+  #wasRead = false;
+  #isTold = false;
+
+  constructor({ ask, log, own = systemClock, monotonic = monotonicNow }: DatabaseClockOptions) {
+    this.#ask = ask;
+    this.#log = log;
+    this.#own = own;
+    this.#monotonic = monotonic;
+    this.#origin = this.#ownOrigin = own.now() - monotonic();
+  }
+
+  now(): number {
+    const at = this.#monotonic();
+    const ownOrigin = this.#own.now() - at;
+    if (Math.abs(ownOrigin - this.#ownOrigin) > JUMP_MS) {
+      this.#note(ownOrigin);
+      void this.read();
+    }
+    return Math.floor(this.#origin + at);
+  }
+
+  /** Asks the database. A question that is under way is waited for; one that fails changes nothing. */
+  read(): Promise<void> {
+    this.#reading ??= this.#readOnce().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  async #readOnce(): Promise<void> {
+    const before = this.#monotonic();
+    const theirs = await this.#ask().catch(() => null);
+    if (theirs === null) return;
+    const half = (this.#monotonic() - before) / 2;
+    const origin = theirs - before - half;
+    if (!this.#wasRead || Math.abs(origin - this.#origin) > ROUGH_MS + half) this.#origin = origin;
+    this.#wasRead = true;
+    this.#note(this.#own.now() - this.#monotonic());
+    this.#tell();
+  }
+
+  #note(ownOrigin: number): void {
+    this.#ownOrigin = ownOrigin;
+    this.offset[0] = this.#origin - ownOrigin;
+  }
+
+  #tell(): void {
+    const seconds = Math.round((this.offset[0] ?? 0) / 1000);
+    const isOff = Math.abs(seconds) * 1000 >= TOLD_MS;
+    if (isOff === this.#isTold) return;
+    this.#isTold = isOff;
+    if (isOff)
+      this.#log.warn(
+        { databaseIsAheadBySeconds: seconds },
+        'the clock of this machine and that of the database differ: the database’s is used. Set both by NTP',
+      );
+    else this.#log.info('the clock of this machine and that of the database agree again');
+  }
+}
+
+/** A clock that follows the one of a database until it is stopped. */
+export async function followDatabaseClock(
+  db: Db,
+  log: Pick<Log, 'warn' | 'info'>,
+  metrics: Registry,
+): Promise<{ clock: DatabaseClock; stop: () => void }> {
+  const clock = new DatabaseClock({ ask: () => databaseTime(db), log });
+  const ahead: Gauge = new Gauge({
+    name: 'posthorn_database_clock_ahead_seconds',
+    help: 'How far the clock of the database, which is used, is ahead of the one of this machine',
+    registers: [metrics],
+    collect: (): void => ahead.set((clock.offset[0] ?? 0) / 1000),
+  });
+  await clock.read();
+  const timer = setInterval(() => void clock.read(), EVERY_MS).unref();
+  return { clock, stop: () => clearInterval(timer) };
+}
