@@ -41,6 +41,12 @@ describe('system addresses', () => {
     const { body } = await service.call<{ openapi: string; paths: object }>('GET', '/openapi.json');
     assert.equal(body.openapi, '3.1.0');
     assert.ok(Object.keys(body.paths).length > 20);
+    const other = await service.call<{ paths: object }>('GET', '/docs/api/json');
+    assert.match(other.headers.get('content-type') ?? '', /^application\/json/);
+    assert.deepEqual(other.body, body);
+    const yaml = await fetch(`${service.url}/docs/api/yaml`);
+    assert.equal(yaml.headers.get('content-type'), 'application/x-yaml');
+    assert.match(await yaml.text(), /^openapi: 3\.1\.0\n/);
   });
 
   for (const [address, sources] of [

@@ -80,7 +80,12 @@ async function handleOnce(options: ReceiverOptions, event: WebhookEvent, deliver
   try {
     await handle(event, delivery);
   } catch (error) {
-    if (key !== null) await seen?.failed(key);
+    // A store that fails too does not hide what went wrong first.
+    try {
+      if (key !== null) await seen?.failed(key);
+    } catch (storeError) {
+      report(options, storeError);
+    }
     throw error;
   }
   if (key !== null) await seen?.done(key);

@@ -105,6 +105,19 @@ for (const [kind, start] of Object.entries(KINDS)) {
   });
 }
 
+test('what a handler throws is told also where the store fails with it', async () => {
+  const errors: string[] = [];
+  const handler = webhookHandler({
+    secret: SECRET,
+    seen: { ...seenInMemory(), failed: () => Promise.reject(new Error('the store is away')) },
+    handle: () => Promise.reject(new Error('the warehouse is closed')),
+    onError: (error) => errors.push((error as Error).message),
+  });
+  const request = new Request('http://localhost/', { method: 'POST', body: BODY, headers: await headersFor(BODY) });
+  assert.equal((await handler(request)).status, 500);
+  assert.deepEqual(errors, ['the store is away', 'the warehouse is closed']);
+});
+
 test('of a trade each event of each side is handled once, whatever the headers say, which nobody signed', async () => {
   const handled: unknown[] = [];
   const handler = webhookHandler({ secret: SECRET, seen: seenInMemory(), handle: (event) => void handled.push(event) });

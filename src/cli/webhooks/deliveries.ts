@@ -85,7 +85,7 @@ function tellAttempts({ body, log }: Detail): void {
   if (log.length > 0) stdout.write(`\n${table(ATTEMPTS, log, { width: stdout.columns, dim: dimOn(stdout) })}`);
   const last = log.at(-1);
   if (last) stdout.write(`\nSENT\n${headersText(last.requestHeaders)}`);
-  if (body !== null) stdout.write(`\n${body}\n`);
+  if (body !== null) stdout.write(`\n${longText(body)}`);
   if (last) stdout.write(`\nANSWER OF ATTEMPT ${last.attempt}\n${answerText(last)}`);
 }
 

@@ -283,7 +283,7 @@ export interface Firsts {
 
 /**
  * The first events of a trade for each of these trades, oldest first. A publisher may give all that it sends one trade: of that
- * no more are read than `among` says, and none behind its first 2,000 of any name. What the planner sees is as of `ofTrades`.
+ * no more are read than `among` says, none behind its first 2,000 of any name, and none behind `near`: one that is committed later may come before it.
  */
 export const firstsOfTrades = (
   tradeSessionIds: readonly string[],
@@ -296,7 +296,7 @@ export const firstsOfTrades = (
         select * from (
           select * from events where trade_session_id = asked.trade and pg_backend_pid() > 0
           order by position limit ${sql.lit(MOST_PASSED)}
-        ) as passed where event = ${name}::text order by position limit ${sql.lit(among)}
+        ) as passed where event = ${name}::text and position <= ${near} order by position limit ${sql.lit(among)}
       ) as earliest order by data ->> 'side', position
     ) as firsts order by position`;
 

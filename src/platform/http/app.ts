@@ -11,6 +11,7 @@ import { Cors } from './cors.ts';
 import { hungUp, toAppError } from './errors.ts';
 import { observeRequests } from './observe.ts';
 import { reference } from './reference/reference.ts';
+import { type ApiDocument, apiDocument } from './reference/api-document.ts';
 import { type DocumentOptions, ErrorSchema, openapiBase } from './openapi.ts';
 import { checkRequest, codingFault, refuseExpectation, refuseUnknown, requestIdOf, sendError } from './refusals.ts';
 import type { PageSet } from './pages/page.ts';
@@ -131,7 +132,7 @@ function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof 
 
 const SYSTEM_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 
-function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpOptions, openapi: () => object): void {
+function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpOptions, document: ApiDocument): void {
   const hide = { schema: { hide: true } };
   app.get('/healthz', hide, async () => ({ status: 'ok', version: options.version }));
   app.get('/readyz', hide, async (_request, reply) => {
@@ -141,7 +142,9 @@ function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpO
   app.get('/metrics', hide, async (_request, reply) =>
     reply.type(context.metrics.contentType).send(await (options.scrape?.() ?? context.metrics.metrics())),
   );
-  app.get('/openapi.json', hide, async (_request, reply) => reply.type('application/json').send(openapi()));
+  app.get('/openapi.json', hide, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document.json()),
+  );
 }
 
 /** The HTTP side of the service: conventions of the contract for every route of the list. Does not listen yet. */
@@ -212,9 +215,9 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const system = SYSTEM_PATHS.map((path) => ({ method: 'GET', path }));
   refuseUnknown(app, [...addresses, ...system], (url) => sets.some((set) => isOf(set, url)));
   await app.register(swagger, openapiBase(options));
-  await app.register(swaggerUi, reference());
-  const openapi = (): Record<string, unknown> => app.swagger() as unknown as Record<string, unknown>;
-  systemRoutes(app, context, { ...options, isReady: async () => !draining && (await options.isReady()) }, openapi);
+  const document = apiDocument(app);
+  await app.register(swaggerUi, reference(document));
+  systemRoutes(app, context, { ...options, isReady: async () => !draining && (await options.isReady()) }, document);
   for (const site of options.sites ?? []) serveStaticSite(app, site);
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
@@ -241,7 +244,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   head.keepAsLongAs(app.server);
   return {
     app,
-    openapi,
+    openapi: () => app.swagger() as unknown as Record<string, unknown>,
     quiet: watchAsking(app.server),
     drain() {
       draining = true;

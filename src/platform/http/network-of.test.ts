@@ -17,7 +17,8 @@ for (const [ip, network] of [
   ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
   ['1:2:3:4:5:6:192.0.2.7', '1:2:3:4::/64'],
   ['no address', 'no address'],
+  [undefined, 'gone'],
   ['x'.repeat(60_000), 'x'.repeat(64)],
 ] as const) {
-  test(`${ip.slice(0, 40)} is in ${network.slice(0, 40)}`, () => assert.equal(networkOf(ip), network));
+  test(`${String(ip).slice(0, 40)} is in ${network.slice(0, 40)}`, () => assert.equal(networkOf(ip), network));
 }

@@ -18,11 +18,15 @@ function ipv4In(ip: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
+/** Of a connection that is gone there is no address, whatever the types say. */
+const GONE = 'gone';
+
 /**
  * Whose address it is, as far as it tells: an IPv4 address itself, also where it is written as an IPv6 one; of any other IPv6
  * address the /64, since a single line has as many addresses in it as it likes to use.
  */
-export function networkOf(ip: string): string {
+export function networkOf(ip: string | undefined): string {
+  if (ip === undefined) return GONE;
   if (!isIPv6(ip)) return ip.slice(0, LONGEST);
   const mapped = ipv4In(ip);
   if (mapped !== null) return mapped;

@@ -9,6 +9,7 @@ import { createLog } from '../../../platform/log/log.ts';
 import { Installation } from '../fixtures.ts';
 import type { Accounts } from '../index.ts';
 import { signOut } from '../sessions/sign-out.ts';
+import { marketplaceIds } from '../users/store.ts';
 import { updateUser } from '../users/update-user.ts';
 
 const ISSUER = 'https://id.example.com';
@@ -86,10 +87,48 @@ test('an e-mail address that the provider has changed is taken over, unless anot
   assert.equal(await of('before@example.com', true), 'before@example.com');
   assert.equal(await of('unproven@example.com', false), 'before@example.com');
   assert.equal(await of('After@Example.com', true), 'after@example.com');
-  assert.equal(await of('ann@example.com', true), 'after@example.com');
+  const { email: ours } = await here.user();
+  assert.equal(await of(ours, true), 'after@example.com');
   const { userId: id } = await enter(await key.sign('moved'));
   const change = here.trx((trx) => updateUser(trx, { id, email: 'ours@example.com' }, here.env));
   await assert.rejects(change, { code: 'INVALID_STATE' });
+});
+
+test('an e-mail address that the provider has given to somebody else goes with it, and no mail for the one to the other', async () => {
+  const of = async (sub: string, email: string, jti = '') =>
+    (await enter(await key.sign(sub, { email, email_verified: true, jti }))).email;
+  const sure = (id: string) => node.mailRecipient(here.platform.db, id).then((to) => to?.email ?? null);
+  assert.equal(await of('left', 'desk@example.com'), 'desk@example.com');
+  assert.equal(await of('new', 'desk@example.com'), 'desk@example.com');
+  assert.deepEqual([await sure('left'), await sure('new')], [null, 'desk@example.com']);
+  // Known before, it may get another's too, and gives its own back.
+  assert.equal(await of('left', 'left@example.com', '2'), 'left@example.com');
+  assert.equal(await of('left', 'desk@example.com', '3'), 'desk@example.com');
+  assert.deepEqual([await sure('left'), await sure('new')], ['desk@example.com', null]);
+});
+
+test('a user is shown by a name and never by an address, which everybody would see', async () => {
+  const of = async (sub: string, claims: JWTPayload) => (await enter(await key.sign(sub, claims))).name;
+  const email = { email: 'alice@example.com', email_verified: true };
+  assert.equal(await of('a1', { ...email, name: undefined }), 'Reader');
+  assert.equal(await of('a2', { name: 'alice@example.com' }), 'Reader');
+  assert.equal(await of('a3', { name: undefined, preferred_username: 'alice@example.com' }), 'Reader');
+  assert.equal(await of('a4', { name: undefined, preferred_username: 'alice' }), 'alice');
+  assert.equal(await of('a5', { name: 'Ann @ Shop' }), 'Ann @ Shop');
+  const { userId: id } = await enter(await key.sign('a5', { jti: '2' }));
+  await here.trx((trx) => updateUser(trx, { id, name: 'alice@example.com' }, here.env));
+  await enter(await key.sign('a5', { jti: '3' }));
+  assert.equal(await of('a5', { jti: '4' }), 'Ann', 'who was called so before');
+});
+
+test('whom the marketplace names by a UUID in capitals is found by the subject in small letters', async () => {
+  const subject = '0195f2a4-7b1c-7d3e-9f00-0a1b2c3d4e5f';
+  const email = 'caps@example.com';
+  const { userId } = await enter(await key.sign(subject, { email, email_verified: true }));
+  const { db } = here.platform;
+  for (const id of [subject, subject.toUpperCase()])
+    assert.deepEqual(await node.mailRecipient(db, id), { userId, name: 'Ann', email });
+  assert.ok((await marketplaceIds(db, userId)).includes(subject.toUpperCase()));
 });
 
 test('tokens of others, for others, of another time or without a signature are refused', async () => {
@@ -114,6 +153,7 @@ test('tokens of others, for others, of another time or without a signature are r
     'a shared secret': `${hmacInput}.${createHmac('sha256', publicKeyText).update(hmacInput).digest('base64url')}`,
     'no JSON': 'a.b.c',
     'empty subject': await key.sign(''),
+    'a subject that is no text': await key.sign(7 as unknown as string),
   };
   for (const [name, token] of Object.entries(cases)) assert.equal(await node.authenticate(token), null, name);
   await enter(good);
@@ -133,6 +173,7 @@ test('a refused token tells in the log what does not fit, once a minute, and nei
   assert.equal(await refused({ iss: `${ISSUER}/` }), null);
   assert.equal(await refused({ nbf: now() + 60 }), null);
   assert.equal(await refused({ exp: now() - 6 }), null);
+  assert.equal(await fresh.authenticate(await key.sign(7 as unknown as string)), null);
   const header = Buffer.from(JSON.stringify({ alg: 'RS256', crit: ['made up'], 'made up': 1 })).toString('base64url');
   for (const nonsense of ['a.b.c', `e30.${'x'.repeat(20)}.e30`, `${header}.e30.e30`])
     assert.equal(await fresh.authenticate(nonsense), null);
@@ -144,6 +185,7 @@ test('a refused token tells in the log what does not fit, once a minute, and nei
       ['unexpected "aud" claim value', '"account"', undefined],
       ['unexpected "iss" claim value', `"${ISSUER}/"`, undefined],
       ['"nbf" claim timestamp check failed', String(now()), undefined],
+      ['"sub" is no text', '7', undefined],
       ['unexpected "aud" claim value', '"later"', 2],
     ],
   );

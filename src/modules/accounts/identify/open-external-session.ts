@@ -2,23 +2,40 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { fittingName, normalEmail } from '../rules.ts';
 import { insertSession, lockEnabledUser } from '../sessions/store.ts';
 import { type NewUser, newUserRow } from '../users/new-user.ts';
-import { findExternalUser, insertUser, takeEmail, type UserRow } from '../users/store.ts';
+import { findExternalUser, insertUser, releaseEmail, takeEmail, updateUserRow, type UserRow } from '../users/store.ts';
 import type { ExternalIdentity } from './verify-token.ts';
 
 const EMAIL = /^[^\s@\0]{1,64}@[^\s@\0]{1,189}$/;
 
+/** Of whom the provider gives no name. */
+const NAMELESS = 'Reader';
+
+/** The name that everybody may see beside a comment: never an address, which some providers put where the name would stand. */
+function shownName({ name }: ExternalIdentity): string {
+  const fitting = fittingName((name ?? '').replaceAll('\0', ''));
+  return fitting === '' || EMAIL.test(fitting) ? NAMELESS : fitting;
+}
+
+/** The name of a user who was called by an address, from before that was not done. */
+async function takeName(trx: Trx, user: UserRow, identity: ExternalIdentity, env: Env): Promise<void> {
+  if (EMAIL.test(user.name)) await updateUserRow(trx, user.id, { name: shownName(identity), updated_at: env.now });
+}
+
 /**
- * Without the e-mail address when another user has it: the provider's word does not give away an account of ours. One that the provider
- * has changed since is taken over: mails would go to the old one for ever.
+ * Without the e-mail address when a user of ours has it: the provider's word does not give away an account. One that the provider
+ * has changed since is taken over, also from another of its users: mails would go to the old one for ever.
  */
 async function findOrCreateUser(trx: Trx, identity: ExternalIdentity, env: Env): Promise<UserRow> {
   const { issuer, subject } = identity;
   const email = identity.email !== null && EMAIL.test(identity.email) ? normalEmail(identity.email) : null;
   const found = await findExternalUser(trx, issuer, subject);
+  if (email !== null && found?.email !== email) await releaseEmail(trx, issuer, subject, email, env.now);
   if (found && email !== null && found.email !== email) await takeEmail(trx, found.id, email, env.now);
-  if (found) return found;
-  const name = fittingName((identity.name ?? '').replaceAll('\0', '')) || fittingName(email ?? subject);
-  const user: NewUser = { name, external: { issuer, subject } };
+  if (found) {
+    await takeName(trx, found, identity, env);
+    return found;
+  }
+  const user: NewUser = { name: shownName(identity), external: { issuer, subject } };
   for (const row of [newUserRow({ ...user, email }, env), newUserRow(user, env)]) {
     if (await insertUser(trx, row)) return row;
     const other = await findExternalUser(trx, issuer, subject);

@@ -1,4 +1,4 @@
-import { isUuid } from '../../../lib/ids.ts';
+import { isUuid, spellingsOf } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { findExternalUser, findUser } from './store.ts';
 
@@ -18,7 +18,8 @@ export async function findMailRecipient(
   issuer: string | undefined,
 ): Promise<MailRecipient | null> {
   const own = isUuid(marketplaceId) ? await findUser(db, marketplaceId) : undefined;
-  const user = own ?? (issuer === undefined ? undefined : await findExternalUser(db, issuer, marketplaceId));
+  const user =
+    own ?? (issuer === undefined ? undefined : await findExternalUser(db, issuer, ...spellingsOf(marketplaceId)));
   if (!user || user.disabled_at !== null || user.email === null) return null;
   return { userId: user.id, name: user.name, email: user.email };
 }

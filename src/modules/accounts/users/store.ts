@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BlogRole } from '../../../contracts/caller.ts';
+import { spellingsOf } from '../../../lib/ids.ts';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 import { type AccountTables, accountTables } from '../tables.ts';
 
@@ -14,21 +15,22 @@ export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
 export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
   accountTables(db).selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-export const findExternalUser = (db: Db, issuer: string, subject: string): Promise<UserRow | undefined> =>
+/** The user whom the identity provider knows by this subject, or by another way of writing it. */
+export const findExternalUser = (db: Db, issuer: string, ...subjects: string[]): Promise<UserRow | undefined> =>
   accountTables(db)
     .selectFrom('users')
     .selectAll()
     .where('external_issuer', '=', issuer)
-    .where('external_subject', '=', subject)
+    .where('external_subject', 'in', subjects)
     .executeTakeFirst();
 
 /**
- * The ids by which events may name a user: ours, in small letters and in capitals, since both are the same UUID and an event is
- * kept as it came, and that of the outside identity provider.
+ * The ids by which events may name a user: ours and that of the outside identity provider, each in small letters and in capitals where it is a
+ * UUID, since both are the same and an event is kept as it came.
  */
 export async function marketplaceIds(db: Db, id: string): Promise<string[]> {
   const user = await findUser(db, id);
-  return [id, id.toUpperCase(), ...(user?.external_subject ? [user.external_subject] : [])];
+  return [id, id.toUpperCase(), ...(user?.external_subject ? spellingsOf(user.external_subject) : [])];
 }
 
 /** Inserts the user unless it collides with another one by e-mail, external identity or imported name. */
@@ -52,6 +54,16 @@ export async function updateUserRow(
   change: Partial<Omit<UserRow, 'id' | 'created_at'>>,
 ): Promise<void> {
   await accountTables(trx).updateTable('users').set(change).where('id', '=', id).execute();
+}
+
+/**
+ * Takes this e-mail address from another user of the same identity provider, which has given it to somebody else since: mails for the one
+ * would reach the other. One with a password keeps it, as it signs in by that here.
+ */
+export async function releaseEmail(trx: Trx, issuer: string, subject: string, email: string, now: Date): Promise<void> {
+  await sql`update users set email = null, updated_at = ${now}
+    where email = ${email} and external_issuer = ${issuer} and external_subject <> ${subject}
+      and password_hash is null`.execute(trx);
 }
 
 /** Gives the user this e-mail address, unless another one has it. */
