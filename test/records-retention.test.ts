@@ -6,7 +6,7 @@ import { withDatabase } from './helpers/database.ts';
 import { startNode, type TestNode } from './helpers/engine.ts';
 
 const DAY_MS = 86_400_000;
-const LOOPS = ['notifications.purge-mails', 'trades.purge-reports', 'webhook-jobs.purge'];
+const LOOPS = ['changes.purge', 'notifications.purge-mails', 'trades.purge-reports', 'webhook-jobs.purge'];
 const database = await withDatabase();
 const [forMonth, forEver] = [
   await startNode({ database, settings: { RECORD_RETENTION_DAYS: '30' } }),
@@ -33,6 +33,8 @@ async function write(days: number): Promise<void> {
       db,
     );
   }
+  await sql`insert into changes (id, at, action, actor_kind, thing_kind, thing_name, before, after)
+    values (${newId()}, ${at}, 'account.renamed', 'SERVICE', 'ACCOUNT', ${name}, '{}', '{}')`.execute(db);
   for (const state of ['RUNNING', 'COMPLETED', 'FAILED']) {
     await sql`insert into webhook_jobs (id, kind, state, filter, total, total_is_exact, next_at, request_id, created_at, ended_at)
       values (${newId()}, 'REPLAY', ${state}, '{"status":"DEAD"}', 0, true, now(), ${name}, ${at},
@@ -55,6 +57,7 @@ const left = async (): Promise<string[]> =>
     await sql<{ record: string }>`
       select verdict || ' ' || trade_session_id as record from inbound_reports
       union all select state || ' ' || request_id from webhook_jobs
+      union all select 'CHANGE ' || thing_name from changes where action = 'account.renamed'
       union all select event || ' ' || user_id from notification_mails join notifications on id = notification_id
       order by 1`.execute(db)
   ).rows.map(({ record }) => record);
@@ -63,7 +66,7 @@ test('what only tells of the past goes after its time; what something depends on
   await write(31);
   await write(29);
   const before = await left();
-  assert.equal(before.length, 16);
+  assert.equal(before.length, 18);
   await purge(forEver);
   assert.deepEqual(await left(), before, '0 is for ever');
   // By the database's clock: that of the node may be wrong by years.

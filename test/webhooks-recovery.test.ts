@@ -7,7 +7,7 @@ import { inTransaction } from '../src/platform/db/index.ts';
 import { type Case, given } from './helpers/case.ts';
 import { withDatabase } from './helpers/database.ts';
 import { disabledEndpoint } from './helpers/disabled-endpoint.ts';
-import { expireLeases, startNode, until } from './helpers/engine.ts';
+import { type Body, expireLeases, startNode, until } from './helpers/engine.ts';
 import { engineEndpoint, ticketOf } from './helpers/tickets.ts';
 
 const MINUTE = 60_000;
@@ -33,6 +33,9 @@ interface Health {
 }
 const healthOf = (c: Case): Promise<Health> =>
   node.ok(200, 'GET', `/v1/webhooks/endpoints/${c.endpoint.id}/health`, { key: c.tenant.key });
+
+const changesOf = async (c: Case): Promise<Body[]> =>
+  (await node.ok(200, 'GET', `/v1/admin/changes?thingId=${c.endpoint.id}`, { key: publisher.key })).data;
 
 /** An event an hour, until the endpoint is disabled or so many hours are over. */
 async function hours(c: Case, count: number): Promise<void> {
@@ -76,6 +79,11 @@ test('nothing but failures for five days: disabled with a reason, what is for it
   assert.match(
     told.data[0].text,
     new RegExp(`^The webhook endpoint ${c.endpoint.id} at 127\\.0\\.0\\.1:\\d+ was disabled`),
+  );
+  const [change] = await changesOf(c);
+  assert.deepEqual(
+    [change.action, change.actor.kind, change.account.id, change.thing.kind, change.after],
+    ['endpoint.disabled', 'SERVICE', c.tenant.id, 'ENDPOINT', { reason: statusReason }],
   );
   const metric = await node.service.opened.platform.metrics.metrics();
   assert.match(metric, /posthorn_webhook_endpoint_changes_total\{change="disabled"\} 1/);
@@ -158,6 +166,8 @@ test('by itself after an hour, one held delivery goes out; a failure keeps all o
   assert.ok(looks > 0, 'and this node is to look for what is held, as others are');
   assert.equal((await c.endpointNow()).status, 'ACTIVE');
   assert.equal((await c.endpointNow()).statusReason, null);
+  const [opened] = await changesOf(c);
+  assert.deepEqual([opened?.action, opened?.actor.kind], ['endpoint.opened', 'SERVICE']);
   await node.work();
   await node.work();
   clock.advance(48 * HOUR);

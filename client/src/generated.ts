@@ -116,6 +116,56 @@ export interface IssuedApiKey {
   scopes: Array<'blog:read' | 'webhooks:manage' | 'inbound:write' | 'events:publish' | 'admin'>;
 }
 
+export interface Change {
+  id: string;
+  at: string;
+  action:
+    | 'account.created'
+    | 'account.renamed'
+    | 'member.added'
+    | 'member.removed'
+    | 'user.created'
+    | 'user.updated'
+    | 'user.disabled'
+    | 'user.enabled'
+    | 'user.password_changed'
+    | 'api_key.created'
+    | 'api_key.rotated'
+    | 'api_key.revoked'
+    | 'endpoint.created'
+    | 'endpoint.updated'
+    | 'endpoint.paused'
+    | 'endpoint.resumed'
+    | 'endpoint.deleted'
+    | 'endpoint.disabled'
+    | 'endpoint.opened'
+    | 'delivery_retention.changed'
+    | 'comment_settings.changed';
+  actor: {
+    /** SERVICE: the service by itself, or a setting at its start. */
+    kind: 'USER' | 'API_KEY' | 'SERVICE';
+    id: string | null;
+    name: string | null;
+    hint: string | null;
+  };
+  account: {
+    id: string;
+    /** As it is called now. */
+    name: string;
+  } | null;
+  thing: {
+    kind: 'ACCOUNT' | 'USER' | 'API_KEY' | 'ENDPOINT' | 'BUSINESS_SUBSCRIPTION' | 'COMMENT_SETTINGS';
+    id: string | null;
+    /** As it was called then; of an endpoint, its address. */
+    name: string;
+  };
+  /** The fields that were changed, as they were. Secrets and the values of headers are never kept. */
+  before: Record<string, unknown>;
+  /** The same fields afterwards; of what was created, what it was created with. */
+  after: Record<string, unknown>;
+  requestId: string | null;
+}
+
 export interface SystemHealth {
   /** Of the service. */
   version: string;
@@ -2251,6 +2301,145 @@ export interface Operations {
     };
     reply: undefined;
   };
+  /** Who changed the configuration, newest first */
+  listChanges: {
+    input: {
+      /** That concern this account. */
+      accountId?: string;
+      /** Made by this user or API key. */
+      actorId?: string;
+      /** Of this account, user, key, endpoint or subscription. */
+      thingId?: string;
+      /** One, or several of them: `action=api_key.created&action=api_key.rotated`. */
+      action?:
+        | Array<
+            | 'account.created'
+            | 'account.renamed'
+            | 'member.added'
+            | 'member.removed'
+            | 'user.created'
+            | 'user.updated'
+            | 'user.disabled'
+            | 'user.enabled'
+            | 'user.password_changed'
+            | 'api_key.created'
+            | 'api_key.rotated'
+            | 'api_key.revoked'
+            | 'endpoint.created'
+            | 'endpoint.updated'
+            | 'endpoint.paused'
+            | 'endpoint.resumed'
+            | 'endpoint.deleted'
+            | 'endpoint.disabled'
+            | 'endpoint.opened'
+            | 'delivery_retention.changed'
+            | 'comment_settings.changed'
+          >
+        | 'account.created'
+        | 'account.renamed'
+        | 'member.added'
+        | 'member.removed'
+        | 'user.created'
+        | 'user.updated'
+        | 'user.disabled'
+        | 'user.enabled'
+        | 'user.password_changed'
+        | 'api_key.created'
+        | 'api_key.rotated'
+        | 'api_key.revoked'
+        | 'endpoint.created'
+        | 'endpoint.updated'
+        | 'endpoint.paused'
+        | 'endpoint.resumed'
+        | 'endpoint.deleted'
+        | 'endpoint.disabled'
+        | 'endpoint.opened'
+        | 'delivery_retention.changed'
+        | 'comment_settings.changed';
+      /** Made at this time or later. */
+      since?: string;
+      /** Made before this time. */
+      until?: string;
+      /** From `nextCursor` of the page before. */
+      cursor?: string;
+      /** Items per page. */
+      limit?: number;
+    };
+    reply: {
+      data: Array<Change>;
+      nextCursor: string | null;
+    };
+    item: Change;
+  };
+  /** Who changed what of one’s account, newest first */
+  listAccountChanges: {
+    input: {
+      /** Made by this user or API key. */
+      actorId?: string;
+      /** Of this account, user, key, endpoint or subscription. */
+      thingId?: string;
+      /** One, or several of them: `action=api_key.created&action=api_key.rotated`. */
+      action?:
+        | Array<
+            | 'account.created'
+            | 'account.renamed'
+            | 'member.added'
+            | 'member.removed'
+            | 'user.created'
+            | 'user.updated'
+            | 'user.disabled'
+            | 'user.enabled'
+            | 'user.password_changed'
+            | 'api_key.created'
+            | 'api_key.rotated'
+            | 'api_key.revoked'
+            | 'endpoint.created'
+            | 'endpoint.updated'
+            | 'endpoint.paused'
+            | 'endpoint.resumed'
+            | 'endpoint.deleted'
+            | 'endpoint.disabled'
+            | 'endpoint.opened'
+            | 'delivery_retention.changed'
+            | 'comment_settings.changed'
+          >
+        | 'account.created'
+        | 'account.renamed'
+        | 'member.added'
+        | 'member.removed'
+        | 'user.created'
+        | 'user.updated'
+        | 'user.disabled'
+        | 'user.enabled'
+        | 'user.password_changed'
+        | 'api_key.created'
+        | 'api_key.rotated'
+        | 'api_key.revoked'
+        | 'endpoint.created'
+        | 'endpoint.updated'
+        | 'endpoint.paused'
+        | 'endpoint.resumed'
+        | 'endpoint.deleted'
+        | 'endpoint.disabled'
+        | 'endpoint.opened'
+        | 'delivery_retention.changed'
+        | 'comment_settings.changed';
+      /** Made at this time or later. */
+      since?: string;
+      /** Made before this time. */
+      until?: string;
+      /** From `nextCursor` of the page before. */
+      cursor?: string;
+      /** Items per page. */
+      limit?: number;
+      id: string;
+    };
+    reply: {
+      data: Array<Change>;
+      nextCursor: string | null;
+    };
+    item: Change;
+  };
   /** How the node that answers fares */
   getSystemHealth: {
     input: Record<string, never>;
@@ -4024,6 +4213,8 @@ export const OPERATIONS = {
   createAccountApiKey: ['POST', '/v1/accounts/{id}/api-keys'],
   rotateAccountApiKey: ['POST', '/v1/accounts/{id}/api-keys/{keyId}/rotate'],
   revokeAccountApiKey: ['DELETE', '/v1/accounts/{id}/api-keys/{keyId}'],
+  listChanges: ['GET', '/v1/admin/changes', 'cursor'],
+  listAccountChanges: ['GET', '/v1/accounts/{id}/changes', 'cursor'],
   getSystemHealth: ['GET', '/v1/admin/system'],
   publishEvents: ['POST', '/v1/events'],
   listEvents: ['GET', '/v1/events', 'cursor'],

@@ -11,6 +11,7 @@ import {
   visibleAccounts,
 } from '../modules/accounts/index.ts';
 import { createBlog } from '../modules/blog/index.ts';
+import { createChanges } from '../modules/changes/index.ts';
 import { createEvents, type Events } from '../modules/events/index.ts';
 import { createNotifications, noticesOfEvents, type Notifications } from '../modules/notifications/index.ts';
 import { createSite } from '../modules/site/index.ts';
@@ -79,6 +80,7 @@ export function createModules(
     webhooks,
     all: [
       accounts.module,
+      createChanges(platform, { actingAccount, accountType: (db, id) => accounts.accountType(db, id) }),
       createSystem(platform, { version: VERSION }),
       events.module,
       blog.module,

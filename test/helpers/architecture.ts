@@ -8,6 +8,7 @@ const TIERS: readonly (readonly string[])[] = [
   ['lib'],
   ['contracts'],
   ['platform'],
+  ['modules/changes'],
   ['modules/accounts', 'modules/events', 'modules/system'],
   ['modules/blog', 'modules/notifications', 'modules/trades', 'modules/trust', 'modules/webhooks'],
   ['modules/docs', 'modules/site'],

@@ -46,7 +46,7 @@ export async function untilAll(
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into field by field
-type Body = any;
+export type Body = any;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

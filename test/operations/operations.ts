@@ -75,14 +75,16 @@ const ADMIN: RoleRow[] = [
   ['rotateApiKey', 'admin', 201, async (g) => ({ params: { id: await g.key() }, body: {} })],
   ['revokeApiKey', 'admin', 204, async (g) => ({ params: { id: await g.key() } })],
   ['getSystemHealth', 'admin', 200, nothing],
+  ['listChanges', 'admin', 200, nothing],
 ];
 
-/** What members do with the keys of their account. */
+/** What members do with the keys of their account, and read of who changed what of it. */
 const ACCOUNT_KEYS: RoleRow[] = [
   ['listAccountApiKeys', 'staff', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   ['createAccountApiKey', 'staff', 201, (g) => g.keyToMake()],
   ['rotateAccountApiKey', 'staff', 201, async (g) => ({ ...(await g.keyOfMerchant()), body: { overlapSeconds: 0 } })],
   ['revokeAccountApiKey', 'staff', 204, (g) => g.keyOfMerchant()],
+  ['listAccountChanges', 'staff', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
 ];
 
 const READING: RoleRow[] = [

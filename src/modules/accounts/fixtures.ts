@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { checkedInject } from '../../../test/helpers/checked-inject.ts';
 import { cleanup } from '../../../test/helpers/cleanup.ts';
@@ -89,6 +90,13 @@ export class Installation {
   }
   trx<T>(fn: (trx: Trx) => Promise<T>): Promise<T> {
     return inTransaction(this.database.db, fn);
+  }
+  /** What the record of changes has of a user: action, who, and the user's fields before and after. */
+  async recordedOf(userId: string): Promise<unknown[]> {
+    const { rows } = await sql<{ action: string; by: string; before: object; after: object }>`
+      select action, coalesce(actor_id::text, actor_kind) as by, before, after from changes
+      where thing_id = ${userId} order by id`.execute(this.database.db);
+    return rows.map(({ action, by, before, after }) => [action, by, before, after]);
   }
   /** A user with PASSWORD. */
   async user(roles: Pick<Partial<User>, 'blogRole' | 'operator'> = {}): Promise<User & { email: string }> {

@@ -33,7 +33,7 @@ import { marketplaceId } from './users/marketplace-id.ts';
 import { marketplaceIds, operatorExists } from './users/store.ts';
 
 export { countActiveKeys } from './keys/store.ts';
-export { accountTypeOf, membersAndOperators } from './tenants/store.ts';
+export { accountTypeOf, lockAccount, membersAndOperators } from './tenants/store.ts';
 export { USER_NAMES_VERSION } from './users/update-user.ts';
 export { addMember } from './tenants/add-member.ts';
 export {

@@ -1,7 +1,14 @@
 import type { Trx } from '../../platform/db/index.ts';
 import { type OutboundPolicy, parseTargetUrl } from '../../platform/outbound/index.ts';
 import type { Module, Platform } from '../../platform/platform.ts';
-import { type Accounts, accountTypeOf, actingAccount, countActiveKeys, visibleAccounts } from '../accounts/index.ts';
+import {
+  type Accounts,
+  accountTypeOf,
+  actingAccount,
+  countActiveKeys,
+  lockAccount,
+  visibleAccounts,
+} from '../accounts/index.ts';
 import type { Events } from '../events/index.ts';
 import { sendRoutes } from './afterwards/routes.ts';
 import { deadLetterRoutes } from './dead-letters/routes.ts';
@@ -160,7 +167,7 @@ export function createWebhooks(platform: Platform, deps: WebhookDeps): Webhooks 
         }),
         ...deadLetterRoutes({ visibleAccounts, actingAccount }),
         ...jobs.routes,
-        ...retentionRoutes({ accountType: accountTypeOf, usualDays: config.DELIVERY_RETENTION_DAYS }),
+        ...retentionRoutes({ accountType: accountTypeOf, lockAccount, usualDays: config.DELIVERY_RETENTION_DAYS }),
         ...insightRoutes({
           reads: platform.reads,
           visibleAccounts,

@@ -374,7 +374,7 @@ export const SETTINGS = {
     min: 0,
     max: 36_500,
     description:
-      'How long is kept what only tells of the past: reports of merchants that did nothing, replays and discards of many deliveries that are over, e-mails that were given up; 0: for ever. Days.',
+      'How long is kept what only tells of the past: reports of merchants that did nothing, replays and discards of many deliveries that are over, e-mails that were given up, who changed the configuration; 0: for ever. Days.',
   },
   EVENTS_BACKLOG_MAX: {
     kind: 'integer',

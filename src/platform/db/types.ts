@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Caller } from '../../contracts/caller.ts';
 
 /**
  * Tables that the platform itself owns. Each module adds its own with `db.withTables<ItsTables>()` in its `store.ts`,
@@ -24,7 +25,7 @@ export type Db = Kysely<PlatformTables>;
 export type Trx = Transaction<PlatformTables>;
 export type DbKind = 'pglite' | 'postgres';
 
-/** What a use case may know of the world: the time of the request and a source of ids. */
+/** What a use case may know of the world: the time of the request, who makes it, and a source of ids. */
 export interface Env {
   now: Date;
   /** How long ago `now` was: a request may have waited for a connection or a lock. Milliseconds; absent: not at all. */
@@ -33,4 +34,6 @@ export interface Env {
   newId: () => string;
   /** Written to the events and deliveries that this request causes. */
   requestId: string;
+  /** Who asks for it, for the record of changes; what a caller may do is not decided by this. Absent: nobody is signed in, or the service does it by itself. */
+  by?: Caller;
 }

@@ -168,12 +168,19 @@ export function registerRoutes(
     const takesBody = (route.schemas as { body?: unknown }).body !== undefined;
     const run = (request: FastifyRequest, why: Pick<RunInput, 'misfit' | 'refusal'>): Promise<Reply> => {
       const now = clock.now();
+      const caller = request.caller ?? NOBODY;
       return runRoute(runner, running, route, {
         params: request.params,
         query: request.query,
         body: takesBody ? request.body : undefined,
-        caller: request.caller ?? NOBODY,
-        env: { now: new Date(now), waitedMs: () => Math.max(0, clock.now() - now), newId, requestId: request.id },
+        caller,
+        env: {
+          now: new Date(now),
+          waitedMs: () => Math.max(0, clock.now() - now),
+          newId,
+          requestId: request.id,
+          ...(caller.kind === 'nobody' ? {} : { by: caller }),
+        },
         headers: request.headers as Record<string, string | undefined>,
         listening,
         hasLeft: () => request.raw.socket.destroyed,

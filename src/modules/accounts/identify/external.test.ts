@@ -90,6 +90,8 @@ test('an e-mail address that the provider has changed is taken over, unless anot
   const { email: ours } = await here.user();
   assert.equal(await of(ours, true), 'after@example.com');
   const { userId: id } = await enter(await key.sign('moved'));
+  const [before, after] = [{ email: 'before@example.com' }, { email: 'after@example.com' }];
+  assert.deepEqual(await here.recordedOf(id), [['user.updated', 'SERVICE', before, after]]);
   const change = here.trx((trx) => updateUser(trx, { id, email: 'ours@example.com' }, here.env));
   await assert.rejects(change, { code: 'INVALID_STATE' });
 });

@@ -2,6 +2,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { fittingName, normalEmail } from '../rules.ts';
 import { insertSession, lockEnabledUser } from '../sessions/store.ts';
 import { type NewUser, newUserRow } from '../users/new-user.ts';
+import { recordUserChange } from '../users/record-user-change.ts';
 import { findExternalUser, insertUser, releaseEmail, takeEmail, updateUserRow, type UserRow } from '../users/store.ts';
 import type { ExternalIdentity } from './verify-token.ts';
 
@@ -18,7 +19,10 @@ function shownName({ name }: ExternalIdentity): string {
 
 /** The name of a user who was called by an address, from before that was not done. */
 async function takeName(trx: Trx, user: UserRow, identity: ExternalIdentity, env: Env): Promise<void> {
-  if (EMAIL.test(user.name)) await updateUserRow(trx, user.id, { name: shownName(identity), updated_at: env.now });
+  if (!EMAIL.test(user.name)) return;
+  const name = shownName(identity);
+  await updateUserRow(trx, user.id, { name, updated_at: env.now });
+  await recordUserChange(trx, user, { ...user, name }, env);
 }
 
 /**
@@ -29,8 +33,13 @@ async function findOrCreateUser(trx: Trx, identity: ExternalIdentity, env: Env):
   const { issuer, subject } = identity;
   const email = identity.email !== null && EMAIL.test(identity.email) ? normalEmail(identity.email) : null;
   const found = await findExternalUser(trx, issuer, subject);
-  if (email !== null && found?.email !== email) await releaseEmail(trx, issuer, subject, email, env.now);
-  if (found && email !== null && found.email !== email) await takeEmail(trx, found.id, email, env.now);
+  if (email !== null && found?.email !== email) {
+    const former = await releaseEmail(trx, issuer, subject, email, env.now);
+    if (former) await recordUserChange(trx, { ...former, email }, former, env);
+  }
+  if (found && email !== null && found.email !== email && (await takeEmail(trx, found.id, email, env.now))) {
+    await recordUserChange(trx, found, { ...found, email }, env);
+  }
   if (found) {
     await takeName(trx, found, identity, env);
     return found;

@@ -1,10 +1,11 @@
 import type { Scope } from '../../../contracts/caller.ts';
 import { invalid } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
 import { checkKeyCount } from '../rules.ts';
 import type { IssuedApiKey } from '../schemas.ts';
 import { accountExists } from '../tenants/store.ts';
-import { issueKey, type KeyDeps } from './issue-key.ts';
+import { issueKey, type KeyDeps, keyThing } from './issue-key.ts';
 import { countActiveKeys } from './store.ts';
 
 export interface CreateApiKeyInput {
@@ -19,5 +20,8 @@ export async function createApiKey(trx: Trx, input: CreateApiKeyInput, env: Env,
   if (!(await accountExists(trx, accountId))) throw invalid({ path: 'body.accountId', message: 'is not an account' });
   const version = await deps.nextVersion(trx);
   checkKeyCount((await countActiveKeys(trx, accountId, env.now)) + 1);
-  return issueKey(trx, { ...input, version }, env, deps);
+  const issued = await issueKey(trx, { ...input, version }, env, deps);
+  const after = { scopes: issued.scopes };
+  await recordChange(trx, { action: 'api_key.created', thing: keyThing(issued), accountId, after }, env);
+  return issued;
 }

@@ -18,6 +18,9 @@ export interface KeyDeps {
   nextVersion(trx: Trx): Promise<number>;
 }
 
+/** A key, for the record of changes. */
+export const keyThing = ({ id, name }: { id: string; name: string }) => ({ kind: 'API_KEY', id, name }) as const;
+
 /** What a sealed signing secret is bound to. */
 export const secretContext = (keyId: string): string => `api-key:${keyId}`;
 

@@ -1,6 +1,7 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { afterCommit, type Env, type Trx } from '../../../platform/db/index.ts';
-import type { KeyDeps } from './issue-key.ts';
+import { recordChange } from '../../changes/index.ts';
+import { type KeyDeps, keyThing } from './issue-key.ts';
 import { findApiKey, updateApiKey, validKeys } from './store.ts';
 
 const REST = 'calls with its keys are refused and what is for its endpoints is held, until it has one';
@@ -14,6 +15,8 @@ export async function revokeApiKey(trx: Trx, input: { id: string }, env: Env, de
   if (!key) throw new AppError('NOT_FOUND');
   if (key.revoked_at) return;
   await updateApiKey(trx, key.id, { revoked_at: env.now, changed_in: version });
+  const change = { action: 'api_key.revoked', thing: keyThing(key), accountId: key.account_id } as const;
+  await recordChange(trx, change, env);
   const wasValid = key.expires_at === null || key.expires_at > env.now;
   const { staying, until } = await validKeys(trx, key.account_id, env.now);
   if (!wasValid || staying > 0) return;

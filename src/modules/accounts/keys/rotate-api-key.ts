@@ -1,8 +1,9 @@
 import { AppError } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
 import { checkKeyCount, checkRotation } from '../rules.ts';
 import type { IssuedApiKey } from '../schemas.ts';
-import { issueKey, type KeyDeps } from './issue-key.ts';
+import { issueKey, type KeyDeps, keyThing } from './issue-key.ts';
 import { countActiveKeys, findApiKey, presentKey, updateApiKey } from './store.ts';
 
 /**
@@ -27,5 +28,7 @@ export async function rotateApiKey(
   const end = { expires_at: expiresAt, ...(input.overlapSeconds === 0 ? { revoked_at: env.now } : {}) };
   await updateApiKey(trx, old.id, { ...end, replaced_by: issued.id, changed_in: version });
   checkKeyCount(await countActiveKeys(trx, accountId, env.now));
+  const after = { replacedBy: issued.id, expiresAt: expiresAt.toISOString() };
+  await recordChange(trx, { action: 'api_key.rotated', thing: keyThing(old), accountId, after }, env);
   return issued;
 }

@@ -1,7 +1,9 @@
 import type { SessionCaller } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
 import type { Passwords } from '../passwords.ts';
+import { userThing } from '../recorded.ts';
 import { findUser, lockUser, updateUserRow } from '../users/store.ts';
 import { revokeSessions } from './store.ts';
 
@@ -44,4 +46,5 @@ export async function changePassword(
   if (user?.password_hash !== password.currentHash) throw wrong();
   await updateUserRow(trx, caller.userId, { password_hash: password.newHash, updated_at: env.now });
   await revokeSessions(trx, caller.userId, env.now, caller.sessionId);
+  await recordChange(trx, { action: 'user.password_changed', thing: userThing(user), accountId: null }, env);
 }

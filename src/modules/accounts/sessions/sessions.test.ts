@@ -133,7 +133,7 @@ test('disabling, roles, membership and password act on the very next call, on ev
     user: { id, name: 'New name', email, blogRole: null, operator: false },
     accounts: [account],
   });
-  await here.trx((trx) => removeMember(trx, member));
+  await here.trx((trx) => removeMember(trx, member, here.env));
   assert.deepEqual((await seen())?.accountIds, []);
 
   await change(id, { disabled: true });

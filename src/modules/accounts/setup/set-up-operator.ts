@@ -1,6 +1,8 @@
 import { AppError } from '../../../contracts/errors.ts';
 import { credentialHash } from '../../../lib/credentials.ts';
 import type { Db, Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
+import { userThing, userValues } from '../recorded.ts';
 import type { OpenedSession } from '../schemas.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { emailTaken, newUserRow } from '../users/new-user.ts';
@@ -44,5 +46,7 @@ export async function setUpOperator(
   const user = newUserRow({ email, name, passwordHash, operator: true }, env);
   if (!(await insertUser(trx, user))) throw emailTaken();
   await deleteSetups(trx);
+  const change = { action: 'user.created', thing: userThing(user), accountId: null, after: userValues(user) } as const;
+  await recordChange(trx, { ...change, byUser: user.id }, env);
   return openSession(trx, user, env, lifetimeSeconds);
 }

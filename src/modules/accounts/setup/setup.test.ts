@@ -47,6 +47,9 @@ test('of two tokens that are used at the same time one makes an operator, and th
   const caller = await node.authenticate(winner?.json.accessToken ?? '');
   assert.ok(caller?.kind === 'session' && caller.operator);
   assert.deepEqual(Object.keys(winner?.json ?? {}), ['accessToken', 'expiresAt', 'user']);
+  const { userId, email } = caller;
+  const after = { name: PERSON.name, email, blogRole: null, operator: true };
+  assert.deepEqual(await here.recordedOf(userId), [['user.created', userId, {}, after]], 'by whom it is about');
 
   for (const token of tokens) assert.equal((await setUp(token, { email: 'second@example.com' })).status, 401);
   assert.equal(await node.offerSetup(here.env), null);

@@ -1,4 +1,6 @@
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
+import { accountThing } from '../recorded.ts';
 import type { Account } from '../schemas.ts';
 import { insertAccount } from './store.ts';
 
@@ -10,5 +12,8 @@ export async function createAccount(
 ): Promise<Account> {
   const account: Account = { id: env.newId(), name: input.name.trim(), type: input.type };
   await insertAccount(trx, { ...account, created_at: env.now });
+  const { id: accountId, name, type } = account;
+  const change = { action: 'account.created', thing: accountThing(account), accountId, after: { name, type } } as const;
+  await recordChange(trx, change, env);
   return account;
 }

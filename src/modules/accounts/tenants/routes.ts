@@ -87,8 +87,8 @@ export const accountRoutes: readonly AnyRoute[] = [
     access: 'operator',
     errors: ['NOT_FOUND'],
     schemas: { params: MemberParams, replies: { 204: null } },
-    async handle(trx, { params }) {
-      await removeMember(trx, params);
+    async handle(trx, { params, env }) {
+      await removeMember(trx, params, env);
       return { status: 204 };
     },
   }),

@@ -59,20 +59,35 @@ export const accountsOfUser = (db: Db, userId: string): Promise<Account[]> =>
 export const findAccount = (db: Db, id: string): Promise<Account | undefined> =>
   accountTables(db).selectFrom('accounts').select(['id', 'name', 'type']).where('id', '=', id).executeTakeFirst();
 
-export async function insertMember(trx: Trx, accountId: string, userId: string, now: Date): Promise<void> {
-  await accountTables(trx)
+/** Until the transaction ends, nobody else changes the account or what is set for it. */
+export const lockAccount = (trx: Trx, id: string): Promise<Account | undefined> =>
+  accountTables(trx)
+    .selectFrom('accounts')
+    .select(['id', 'name', 'type'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+/** False for who is a member already. */
+export async function insertMember(trx: Trx, accountId: string, userId: string, now: Date): Promise<boolean> {
+  const row = await accountTables(trx)
     .insertInto('account_members')
     .values({ account_id: accountId, user_id: userId, created_at: now })
     .onConflict((c) => c.doNothing())
-    .execute();
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-export async function deleteMember(trx: Trx, accountId: string, userId: string): Promise<void> {
-  await accountTables(trx)
+/** False for who is no member. */
+export async function deleteMember(trx: Trx, accountId: string, userId: string): Promise<boolean> {
+  const row = await accountTables(trx)
     .deleteFrom('account_members')
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
-    .execute();
+    .returning('user_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Members by id. */

@@ -1,5 +1,7 @@
 import type { BlogRole } from '../../../contracts/caller.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
+import { recordChange } from '../../changes/index.ts';
+import { userThing, userValues } from '../recorded.ts';
 import type { User } from '../schemas.ts';
 import { emailTaken, newUserRow, toUser } from './new-user.ts';
 import { insertUser } from './store.ts';
@@ -17,5 +19,7 @@ export interface CreateUserInput {
 export async function createUser(trx: Trx, input: CreateUserInput, env: Env): Promise<User> {
   const row = newUserRow(input, env);
   if (!(await insertUser(trx, row))) throw emailTaken();
+  const change = { action: 'user.created', thing: userThing(row), accountId: null, after: userValues(row) } as const;
+  await recordChange(trx, change, env);
   return toUser(row);
 }

@@ -51,6 +51,10 @@ test('who signed up with the address of the first operator does not become the o
     here.passwords,
   );
   assert.equal(operator.operator, true);
+  assert.deepEqual((await here.recordedOf(operator.id)).slice(1), [
+    ['user.updated', 'SERVICE', { operator: false }, { operator: true }],
+    ['user.password_changed', 'SERVICE', {}, {}],
+  ]);
   assert.equal(await node.ensureConfiguredOperator(here.env), 'exists');
   assert.deepEqual(
     told.map((line) => [JSON.parse(line).level, JSON.parse(line).msg.slice(0, 62)]),

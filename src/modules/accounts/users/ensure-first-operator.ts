@@ -1,8 +1,11 @@
 import { type Db, type Env, inTransaction } from '../../../platform/db/index.ts';
 import type { Passwords } from '../passwords.ts';
+import { recordChange } from '../../changes/index.ts';
+import { userThing, userValues } from '../recorded.ts';
 import { normalEmail } from '../rules.ts';
 import { revokeSessions } from '../sessions/store.ts';
 import { newUserRow } from './new-user.ts';
+import { recordUserChange } from './record-user-change.ts';
 import { findUserByEmail, insertUser, lockFirstOperator, operatorExists, updateUserRow } from './store.ts';
 
 export interface FirstOperator {
@@ -27,12 +30,20 @@ export async function ensureFirstOperator(
     await lockFirstOperator(trx);
     if (await operatorExists(trx)) return 'exists';
     const row = newUserRow({ name: 'Operator', email: first.email, passwordHash, operator: true }, env);
-    if (await insertUser(trx, row)) return 'created';
+    if (await insertUser(trx, row)) {
+      await recordChange(
+        trx,
+        { action: 'user.created', thing: userThing(row), accountId: null, after: userValues(row) },
+        env,
+      );
+      return 'created';
+    }
     const taken = await findUserByEmail(trx, normalEmail(first.email));
     if (!taken) throw new Error('the first operator was neither inserted nor found');
     const change = { operator: true, password_hash: passwordHash, disabled_at: null, updated_at: env.now };
     await updateUserRow(trx, taken.id, change);
     await revokeSessions(trx, taken.id, env.now);
+    await recordUserChange(trx, taken, { ...taken, ...change }, env);
     return 'promoted';
   });
 }

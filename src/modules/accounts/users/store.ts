@@ -58,18 +58,30 @@ export async function updateUserRow(
 
 /**
  * Takes this e-mail address from another user of the same identity provider, which has given it to somebody else since: mails for the one
- * would reach the other. One with a password keeps it, as it signs in by that here.
+ * would reach the other. One with a password keeps it, as it signs in by that here. Gives whose it was, without it.
  */
-export async function releaseEmail(trx: Trx, issuer: string, subject: string, email: string, now: Date): Promise<void> {
-  await sql`update users set email = null, updated_at = ${now}
-    where email = ${email} and external_issuer = ${issuer} and external_subject <> ${subject}
-      and password_hash is null`.execute(trx);
-}
+export const releaseEmail = (
+  trx: Trx,
+  issuer: string,
+  subject: string,
+  email: string,
+  now: Date,
+): Promise<UserRow | undefined> =>
+  accountTables(trx)
+    .updateTable('users')
+    .set({ email: null, updated_at: now })
+    .where('email', '=', email)
+    .where('external_issuer', '=', issuer)
+    .where('external_subject', '<>', subject)
+    .where('password_hash', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 
-/** Gives the user this e-mail address, unless another one has it. */
-export async function takeEmail(trx: Trx, id: string, email: string, now: Date): Promise<void> {
-  await sql`update users set email = ${email}, updated_at = ${now}
+/** Gives the user this e-mail address; false when another one has it. */
+export async function takeEmail(trx: Trx, id: string, email: string, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`update users set email = ${email}, updated_at = ${now}
     where id = ${id} and not exists (select from users as other where other.email = ${email})`.execute(trx);
+  return Number(numAffectedRows ?? 0) > 0;
 }
 
 /**

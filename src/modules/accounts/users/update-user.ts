@@ -5,6 +5,7 @@ import { checkOperatorChange, normalEmail, type OperatorState } from '../rules.t
 import type { User } from '../schemas.ts';
 import { revokeSessions } from '../sessions/store.ts';
 import { emailTaken, toUser } from './new-user.ts';
+import { recordUserChange } from './record-user-change.ts';
 import { lockOperators, lockUser, updateUserRow, type UserRow } from './store.ts';
 
 /** Version topic of the names of users, which others show (platform/db/change-versions.ts). */
@@ -76,6 +77,7 @@ export async function updateUser(trx: Trx, input: UpdateUserInput, env: Env): Pr
   if (input.passwordHash !== undefined || (after.disabled_at && !before.disabled_at)) {
     await revokeSessions(trx, id, env.now);
   }
+  await recordUserChange(trx, before, after, env);
   if (after.name !== before.name) await bumpVersion(trx, USER_NAMES_VERSION);
   return toUser(after);
 }

@@ -18,6 +18,11 @@ export async function readCommentSettings(db: Db): Promise<StoredSettings> {
   return rows[0] as StoredSettings;
 }
 
+/** Until the transaction ends, nobody else changes the settings. */
+export async function lockCommentSettings(trx: Trx): Promise<void> {
+  await sql`select from comment_settings for no key update`.execute(trx);
+}
+
 /** Changes what is given, leaving the rest as it is at this moment. */
 export async function writeCommentSettings(
   trx: Trx,

@@ -3,6 +3,7 @@ import { AppError, noSuchAccount } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
 import { lastPosition } from '../../events/index.ts';
 import { checkUrl, type EndpointDeps, newVersion, sealHeaders } from './deps.ts';
+import { recordCreated } from './record-endpoint.ts';
 import { checkHeaders } from './rules.ts';
 import type { EndpointInput, EndpointKind } from './schemas.ts';
 import { countEndpoints, type EndpointRow, insertEndpoint, OPEN } from './store.ts';
@@ -57,5 +58,6 @@ export async function createEndpoint(
     ...OPEN,
   };
   await insertEndpoint(trx, row);
+  await recordCreated(deps, trx, row, env);
   return row;
 }

@@ -6,6 +6,7 @@ import { hasHeld } from '../recovery/store.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import { checkUrl, type EndpointDeps, findManaged, newVersion, resealHeaders } from './deps.ts';
+import { recordAct, recordUpdated } from './record-endpoint.ts';
 import { changedAt, checkHeaders } from './rules.ts';
 import type { EndpointChange, EndpointKind } from './schemas.ts';
 import { type EndpointRow, OPEN, updateEndpointRow } from './store.ts';
@@ -49,7 +50,9 @@ export async function updateEndpoint(
   if (body.headers !== undefined) set.headers_sealed = resealHeaders(deps, row, body.headers);
   if (body.maxInFlight !== undefined) set.max_in_flight = body.maxInFlight;
   if (body.ratePerSecond !== undefined) set.rate_per_second = body.ratePerSecond;
-  return change(trx, row, set, version, env);
+  const after = await change(trx, row, set, version, env);
+  await recordUpdated(deps, trx, { before: row, after }, env);
+  return after;
 }
 
 /** From now on deliveries are kept (HELD) instead of sent. */
@@ -58,6 +61,7 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   if (row.status === 'DISABLED') throw new AppError('INVALID_STATE', { message: 'The endpoint is disabled already.' });
   if (row.status === 'PAUSED') return row;
+  await recordAct(trx, { action: 'endpoint.paused' }, row, env);
   return change(
     trx,
     row,
@@ -66,6 +70,10 @@ export async function pauseEndpoint(deps: EndpointDeps, trx: Trx, input: Which, 
     env,
   );
 }
+
+/** With what it was before: one that was disabled opens only when a delivery has arrived. */
+const recordResumed = (trx: Trx, row: EndpointRow, env: Env): Promise<void> =>
+  recordAct(trx, { action: 'endpoint.resumed', before: { status: row.status } }, row, env);
 
 /**
  * Sends again; what was held becomes due right after the commit, oldest first (engine/upkeep.ts). A disabled endpoint with
@@ -78,10 +86,14 @@ export async function resumeEndpoint(deps: EndpointDeps, trx: Trx, input: Which,
   if (row.status === 'ACTIVE') return row;
   if (row.status === 'DISABLED') {
     const areHidden = await areSomeHidden(trx);
-    if (await hasHeld(trx, row.id)) return change(trx, row, { probe_at: env.now, probe_asked: true }, version, env);
+    if (await hasHeld(trx, row.id)) {
+      if (!row.probe_asked) await recordResumed(trx, row, env);
+      return change(trx, row, { probe_at: env.now, probe_asked: true }, version, env);
+    }
     // With something held it must not open before a probe: all that is held would go to a receiver that may answer nothing.
     if (areHidden) throw outOfSight();
   }
+  await recordResumed(trx, row, env);
   return change(trx, row, { status: 'ACTIVE', status_reason: null, opened_at: env.now, ...OPEN }, version, env);
 }
 
@@ -93,4 +105,5 @@ export async function deleteEndpoint(deps: EndpointDeps, trx: Trx, input: Which,
   const version = await newVersion(deps, trx);
   const row = await findManaged(deps, trx, input.caller, input.id, input.kind);
   await change(trx, row, { deleted_at: env.now }, version, env);
+  await recordAct(trx, { action: 'endpoint.deleted' }, row, env);
 }

@@ -88,7 +88,7 @@ export interface Engine {
 
 /** Puts the parts of the delivery engine together; docs/adr/0005 says why it has this shape. */
 export function createEngine(platform: Platform, deps: EngineDeps): Engine {
-  const { db, clock, leastTime, log, nodeId, config, sender } = platform;
+  const { db, clock, newId, leastTime, log, nodeId, config, sender } = platform;
   const { registry, events } = deps;
   const random = deps.random ?? (() => Math.random());
   const measured = engineMetrics(platform.metrics, () => engine);
@@ -110,6 +110,7 @@ export function createEngine(platform: Platform, deps: EngineDeps): Engine {
   const lifecycle = new Lifecycle({
     db,
     clock,
+    newId,
     log,
     registry,
     book,

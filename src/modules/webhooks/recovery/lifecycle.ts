@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { bumpVersion, type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
+import { bumpVersion, type Db, type Env, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
+import { recordAct } from '../endpoints/record-endpoint.ts';
 import type { HealthBook } from '../health/health-book.ts';
 import { ENDPOINTS_VERSION, type EndpointRegistry } from '../engine/registry.ts';
 import type { EngineEndpoint, Result } from '../engine/types.ts';
@@ -27,6 +28,7 @@ export interface DisabledEndpoint {
 export interface LifecycleDeps {
   db: Db;
   clock: Clock;
+  newId: () => string;
   log: Log;
   registry: Pick<EndpointRegistry, 'get' | 'refresh'>;
   book: Pick<HealthBook, 'failing'>;
@@ -120,7 +122,11 @@ export class Lifecycle {
 
   async #open(endpoint: EngineEndpoint, deliveryId: string): Promise<boolean> {
     const { log, count } = this.#deps;
-    const opened = await this.#change((trx, change) => store.open(trx, endpoint, change, deliveryId));
+    const opened = await this.#change(async (trx, change) => {
+      const row = await store.open(trx, endpoint, change, deliveryId);
+      if (row) await recordAct(trx, { action: 'endpoint.opened' }, row, this.#env(change.now));
+      return row;
+    });
     if (!opened) return false;
     log.warn({ endpointId: endpoint.id, deliveryId }, 'a disabled endpoint is well again: it is open');
     count('opened');
@@ -134,7 +140,9 @@ export class Lifecycle {
     const probeAt = disabledFor === 'GONE' ? null : new Date(clock.now() + probeEveryMs);
     const disabled = await this.#change(async (trx, change) => {
       const row = await store.disable(trx, endpoint, change, { disabledFor, reason, probeAt });
-      if (row) await tell(trx, { ...row, disabledFor }, change.now);
+      if (!row) return null;
+      await recordAct(trx, { action: 'endpoint.disabled', after: { reason } }, row, this.#env(change.now));
+      await tell(trx, { ...row, disabledFor }, change.now);
       return row;
     });
     if (!disabled) return;
@@ -203,6 +211,11 @@ export class Lifecycle {
     if (found.length === 0) return;
     await this.#change((trx, { version }) => store.markFailing(trx, found, version));
     await registry.refresh();
+  }
+
+  /** Nobody asks for what is decided here. */
+  #env(now: Date): Env {
+    return { now, newId: this.#deps.newId, requestId: '' };
   }
 
   /** In one transaction, under a version of its own. */

@@ -2,6 +2,7 @@ import { wasPulled } from '../engine/pulled-store.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, times, tokens, type Trx } from '../../../platform/db/index.ts';
 import { MOST_AHEAD_MS } from '../endpoints/rules.ts';
+import type { EndpointKind } from '../endpoints/schemas.ts';
 import { rangeOfWaiting, within } from '../storage/waiting-store.ts';
 import { type DisabledFor, TOO_LONG_MS } from './rules.ts';
 
@@ -22,6 +23,7 @@ interface Change {
 export interface Changed {
   id: string;
   accountId: string;
+  kind: EndpointKind;
   url: string;
   failingSince: Date | null;
 }
@@ -42,7 +44,7 @@ async function update(
   const { rows } = await sql<Changed>`
     update webhook_endpoints set ${set}, version = ${version}, updated_at = ${later(now)}
     where id = ${id} and deleted_at is null and ${where}
-    returning id, account_id as "accountId", url, failing_since as "failingSince"`.execute(trx);
+    returning id, account_id as "accountId", kind, url, failing_since as "failingSince"`.execute(trx);
   return rows[0] ?? null;
 }
 

@@ -5,6 +5,8 @@ import { selectRetention } from './store.ts';
 
 export interface RetentionDeps {
   accountType(db: Db | Trx, accountId: string): Promise<AccountType | null>;
+  /** Until the transaction ends, nobody else changes what is set for it. */
+  lockAccount(trx: Trx, accountId: string): Promise<{ name: string } | undefined>;
   /** What is usual, in days; 0: for ever. */
   usualDays: number;
 }
