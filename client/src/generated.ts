@@ -158,6 +158,8 @@ export interface Change {
     id: string | null;
     /** As it was called then; of an endpoint, its address. */
     name: string;
+    /** It was deleted since. */
+    isGone: boolean;
   };
   /** The fields that were changed, as they were. Secrets and the values of headers are never kept. */
   before: Record<string, unknown>;
@@ -2103,6 +2105,16 @@ export interface Operations {
   getAccount: {
     input: {
       id: string;
+    };
+    reply: Account;
+  };
+  /** Rename an account */
+  updateAccount: {
+    input: {
+      id: string;
+      body: {
+        name: string;
+      };
     };
     reply: Account;
   };
@@ -4198,6 +4210,7 @@ export const OPERATIONS = {
   listAccounts: ['GET', '/v1/admin/accounts', 'page'],
   createAccount: ['POST', '/v1/admin/accounts'],
   getAccount: ['GET', '/v1/admin/accounts/{id}'],
+  updateAccount: ['PATCH', '/v1/admin/accounts/{id}'],
   listMembers: ['GET', '/v1/admin/accounts/{id}/members', 'page'],
   addMember: ['PUT', '/v1/admin/accounts/{id}/members/{userId}'],
   removeMember: ['DELETE', '/v1/admin/accounts/{id}/members/{userId}'],

@@ -5,6 +5,7 @@ import { bareOf, wrongUse } from './failure.ts';
 /** Options that are called otherwise than what they are in the API. */
 const OPTIONS: Readonly<Record<string, string>> = {
   accountId: 'account',
+  actorId: 'by',
   accountIds: 'account',
   blogRole: 'role',
   data: 'set',
@@ -17,6 +18,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   ratePerSecond: 'rate',
   scopes: 'scope',
   subjectId: 'subject',
+  thingId: 'thing',
   tradeSessionId: 'trade',
 };
 

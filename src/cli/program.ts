@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { auditCommand } from './audit/audit-command.ts';
 import { accountsCommand } from './people/accounts.ts';
+import { changesCommand } from './people/changes.ts';
 import { checkGiven } from './check-given.ts';
 import { completionCommand } from './completion/completion-command.ts';
 import { deliveriesCommand } from './webhooks/deliveries.ts';
@@ -43,7 +44,7 @@ function settleAll(command: Command): void {
 /** The commands, under the headings of the help. */
 const groups = (program: Command): [heading: string, commands: Command[]][] => [
   ['Service:', [loginCommand(), logoutCommand(), whoamiCommand(), statusCommand(), doctorCommand(), auditCommand()]],
-  ['People and keys:', [accountsCommand(), keysCommand(), usersCommand()]],
+  ['People and keys:', [accountsCommand(), keysCommand(), usersCommand(), changesCommand()]],
   [
     'Webhooks and events:',
     [listenCommand(), triggerCommand(), endpointsCommand(), deliveriesCommand(), eventsCommand()],

@@ -94,6 +94,12 @@ test('what is gone, and what was renamed, is told by the name of that time; who 
   const made = await service.client(token).createAccount({ body: { name: 'By her', type: 'SITE' } });
   await operator.updateUser({ id, body: { name: 'Renamed', operator: false } });
   const [of] = await Array.fromAsync(operator.listChanges({ thingId: made.id }));
+  const gone = await Array.fromAsync(operator.listChanges({ thingId: deleted }));
+  assert.deepEqual(
+    gone.map(({ action, thing }) => [action, thing.name, thing.isGone]),
+    ['endpoint.deleted', 'endpoint.paused', 'endpoint.created'].map((action) => [action, url, true]),
+  );
+  assert.equal(of?.thing.isGone, false);
   assert.equal(of?.actor.name, 'Renamed');
   const things = (await Array.fromAsync(operator.listChanges({ thingId: id }))).map(({ thing }) => thing.name);
   assert.deepEqual(things, ['Renamed', name, name]);

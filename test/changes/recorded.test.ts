@@ -29,6 +29,15 @@ const RECORDED: Readonly<Record<string, () => Promise<void>>> = {
     const after = { name: 'New', type: 'SITE' };
     assert.deepEqual(made, [asked({ action: 'account.created', account: 'New', thing: 'ACCOUNT New', after })]);
   },
+  async updateAccount() {
+    const { id } = await operator.createAccount({ body: { name: 'Before', type: 'SITE' } });
+    const rename = (name: string) => changesOf(() => operator.updateAccount({ id, body: { name } }));
+    const expected = { action: 'account.renamed', account: 'After', thing: 'ACCOUNT After' } as const;
+    const values = { before: { name: 'Before' }, after: { name: 'After' } };
+    assert.deepEqual(await rename(' After '), [asked({ ...expected, ...values })]);
+    assert.equal((await operator.getAccount({ id })).name, 'After');
+    assert.deepEqual(await rename('After'), [], 'as it was');
+  },
   async addMember() {
     const { id: userId, name } = await newUser();
     const add = () => operator.addMember({ id: accountId, userId });

@@ -53,6 +53,12 @@ const ADMIN: RoleRow[] = [
   ['listAccounts', 'admin', 200, nothing],
   ['getAccount', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   ['createAccount', 'admin', 201, () => ({ body: { name: 'Shop', type: 'MERCHANT' } })],
+  [
+    'updateAccount',
+    'admin',
+    200,
+    async (g) => ({ params: { id: await g.cast.service.account() }, body: { name: g.fresh('Name') } }),
+  ],
   ['listMembers', 'admin', 200, ({ cast }) => ({ params: { id: cast.merchant } })],
   [
     'addMember',

@@ -54,6 +54,20 @@ const create = (): Command =>
       }),
     );
 
+const rename = (): Command =>
+  new Command('rename')
+    .description('Give an account another name (operators).')
+    .argument('<account>', 'id or name')
+    .argument('<name>', 'the new one')
+    .action(
+      action<object, [account: string, name: string]>(async (options, given, name) => {
+        const connection = await connect(options);
+        const id = await accountId(connection, given);
+        const account = await connection.client.updateAccount({ id, body: { name } });
+        printOne(account, fieldsOf(account), options);
+      }),
+    );
+
 const fieldsOf = ({ id, name, type }: Account): [string, string][] => [
   ['id', id],
   ['name', name],
@@ -85,4 +99,5 @@ export const accountsCommand = (): Command =>
     .description('Accounts: whoever has keys and endpoints.')
     .addCommand(list())
     .addCommand(show())
-    .addCommand(create());
+    .addCommand(create())
+    .addCommand(rename());

@@ -41,6 +41,21 @@ describe('accounts and keys', () => {
     assert.deepEqual([members, name], [[], 'Lamp shop']);
   });
 
+  test('an account is renamed, and the record tells by whom', async () => {
+    const { id } = await operator.json('accounts', 'create', 'Old name', '--type', 'SITE');
+    assert.match(await operator.ok('accounts', 'rename', 'old NAME', 'New name'), /^name {2}New name$/m);
+    assert.equal((await operator.json('accounts', 'show', id)).name, 'New name');
+    const told = await operator.ok('changes', '--thing', id, '--action', 'account.renamed', 'account.created');
+    const [head = '', renamed = '', created = ''] = told.split('\n');
+    assert.match(head, /^WHEN +BY +ACTION +WHAT +ACCOUNT +FIELDS$/);
+    assert.match(renamed, / UTC +Operator +account\.renamed +New name +New name +name: Old name → New name$/);
+    assert.match(created, / account\.created +Old name +New name +name: Old name, type: SITE$/);
+    const { data } = await operator.json('changes', '--account', 'New name', '--since', '1h', '--limit', '1');
+    assert.deepEqual([data.length, data[0].action], [1, 'account.renamed']);
+    const refused = await operator.run('changes', '--by', 'nobody');
+    assert.deepEqual([refused.code, /--by: must be a UUID/.test(refused.err)], [1, true], refused.err);
+  });
+
   test('a key is rotated and revoked, and neither without being asked for', async () => {
     const { id, key, accountId } = await service.key(['blog:read']);
     const asked = await operator.run('keys', 'revoke', id);
@@ -103,6 +118,12 @@ describe('accounts and keys', () => {
     assert.equal(refused.err.split(' --scope: ').length, 2, 'the reason is told once, of the option');
     assert.doesNotMatch(refused.err, /body/);
     await shell.ok('keys', 'revoke', issued.id, '--yes');
+    const changes = (await shell.json('changes')).data;
+    assert.deepEqual(
+      changes.map((c: { action: string; account: { id: string } }) => [c.action, c.account.id]),
+      ['api_key.revoked', 'api_key.created', 'member.added', 'account.created'].map((each) => [each, account]),
+    );
+    assert.equal((await shell.run('changes', '--account', await service.account())).code, 1);
     assert.match((await shell.run('accounts', 'create', 'x', '--type', 'SITE')).err, /^posthorn: FORBIDDEN: .*whoami/);
     assert.deepEqual((await shell.json('accounts', 'list')).data.length, 1);
     assert.equal((await shell.run('keys', 'list', '--account', 'Somebody else')).code, 1);

@@ -20,7 +20,7 @@ const viewOf = (row: ChangeRow): Change => ({
     hint: row.userEmail ?? row.keyHint,
   },
   account: row.accountId === null ? null : { id: row.accountId, name: row.accountName ?? '' },
-  thing: { kind: row.thingKind, id: row.thingId, name: row.thingName },
+  thing: { kind: row.thingKind, id: row.thingId, name: row.thingName, isGone: row.isGone },
   before: row.before,
   after: row.after,
   requestId: row.requestId,

@@ -26,6 +26,7 @@ export const Change = Type.Object(
       kind: Type.Enum([...THING_KINDS]),
       id: Nullable(Uuid),
       name: Type.String({ description: 'As it was called then; of an endpoint, its address.' }),
+      isGone: Type.Boolean({ description: 'It was deleted since.' }),
     }),
     before: Values('The fields that were changed, as they were. Secrets and the values of headers are never kept.'),
     after: Values('The same fields afterwards; of what was created, what it was created with.'),

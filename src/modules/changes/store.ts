@@ -44,6 +44,7 @@ export interface ChangeRow {
   thingKind: ThingKind;
   thingId: string | null;
   thingName: string;
+  isGone: boolean;
   before: Record<string, unknown>;
   after: Record<string, unknown>;
   requestId: string | null;
@@ -93,11 +94,12 @@ export async function selectChanges(db: Db, filter: ChangeFilter): Promise<Chang
     select c.id, c.at, c.action, c.actor_kind as "actorKind", c.actor_id as "actorId", u.name as "userName",
       u.email as "userEmail", k.name as "keyName", k.key_hint as "keyHint", k.account_id as "keyAccountId",
       c.account_id as "accountId", a.name as "accountName", c.thing_kind as "thingKind", c.thing_id as "thingId",
-      c.thing_name as "thingName", c.before, c.after, c.request_id as "requestId"
+      c.thing_name as "thingName", e.deleted_at is not null as "isGone", c.before, c.after, c.request_id as "requestId"
     from changes c
     left join users u on c.actor_kind = 'USER' and u.id = c.actor_id
     left join api_keys k on c.actor_kind = 'API_KEY' and k.id = c.actor_id
     left join accounts a on a.id = c.account_id
+    left join webhook_endpoints e on c.thing_kind in ('ENDPOINT', 'BUSINESS_SUBSCRIPTION') and e.id = c.thing_id
     where ${conditionsOf(filter)}
     order by c.id desc limit ${filter.limit}`.execute(db);
   return rows;

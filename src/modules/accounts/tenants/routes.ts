@@ -7,6 +7,7 @@ import { getAccount } from './get-account.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
+import { updateAccount } from './update-account.ts';
 
 const tag = 'Administration';
 const MemberParams = Type.Object({ id: Uuid, userId: Uuid });
@@ -52,6 +53,25 @@ export const accountRoutes: readonly AnyRoute[] = [
     errors: ['NOT_FOUND'],
     schemas: { params: IdParams, replies: { 200: Account } },
     handle: async (db, { params }) => ({ status: 200, body: await getAccount(db, params.id) }),
+  }),
+  write({
+    method: 'PATCH',
+    path: '/v1/admin/accounts/{id}',
+    operationId: 'updateAccount',
+    tag,
+    summary: 'Rename an account',
+    description: 'Its type stays. Lists and the members’ pages show the new name at once.',
+    access: 'operator',
+    errors: ['NOT_FOUND'],
+    schemas: {
+      params: IdParams,
+      body: Type.Object({ name: Name }, { additionalProperties: false }),
+      replies: { 200: Account },
+    },
+    handle: async (trx, { params, body, env }) => ({
+      status: 200,
+      body: await updateAccount(trx, { ...params, ...body }, env),
+    }),
   }),
   read({
     method: 'GET',

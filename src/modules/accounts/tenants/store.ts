@@ -68,6 +68,10 @@ export const lockAccount = (trx: Trx, id: string): Promise<Account | undefined> 
     .forNoKeyUpdate()
     .executeTakeFirst();
 
+export async function renameAccount(trx: Trx, { id, name }: Pick<Account, 'id' | 'name'>): Promise<void> {
+  await accountTables(trx).updateTable('accounts').set({ name }).where('id', '=', id).execute();
+}
+
 /** False for who is a member already. */
 export async function insertMember(trx: Trx, accountId: string, userId: string, now: Date): Promise<boolean> {
   const row = await accountTables(trx)
