@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { catalogueSearch } from '../catalogue/catalogue-search.ts';
+import { changeSearch } from '../changes/change-search.ts';
 import { deadLetterSearch } from '../dead-letters/dead-letter-search.ts';
 import { deliverySearch } from '../deliveries/delivery-search.ts';
 import { eventSearch } from '../events/event-search.ts';
@@ -71,6 +72,12 @@ export const accountRoutes = [
     path: 'keys',
     validateSearch: pageSearch,
     component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'changes',
+    validateSearch: changeSearch,
+    component: lazyRouteComponent(() => import('../changes/pages.tsx'), 'ChangesPage'),
   }),
   createRoute({
     getParentRoute,

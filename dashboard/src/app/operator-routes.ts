@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/shell-route.ts';
 import { accountSearch, pageSearch, userSearch } from '../operators/operator-search.ts';
+import { allChangesSearch } from '../changes/change-search.ts';
 import { allKeysSearch } from '../keys/key-search.ts';
 
 const getParentRoute = () => shellRoute;
@@ -35,6 +36,12 @@ export const operatorRoutes = [
     path: 'operators/keys',
     validateSearch: allKeysSearch,
     component: lazyRouteComponent(() => import('../keys/all-keys-page.tsx'), 'AllKeysPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'operators/changes',
+    validateSearch: allChangesSearch,
+    component: lazyRouteComponent(() => import('../changes/pages.tsx'), 'AllChangesPage'),
   }),
   createRoute({
     getParentRoute,

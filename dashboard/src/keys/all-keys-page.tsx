@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Plus } from '../ui/icons.ts';
 import { Page } from '../ui/page.tsx';
-import { AccountSelect } from './account-select.tsx';
+import { AccountSelect } from '../account/account-select.tsx';
 import { CreateKeyModal } from './create-key-modal.tsx';
 import { operatorCalls } from './key-calls.ts';
 import { KeyList } from './key-list.tsx';

@@ -2,7 +2,7 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DialogForm } from '../ui/dialog-form.tsx';
-import { AccountSelect } from './account-select.tsx';
+import { AccountSelect } from '../account/account-select.tsx';
 import { type KeyCalls, type Scope, SCOPE_TEXTS } from './key-calls.ts';
 import { KeyModal } from './key-modal.tsx';
 

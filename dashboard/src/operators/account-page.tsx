@@ -16,6 +16,7 @@ import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { PagedList } from '../ui/paged-list.tsx';
 import { AddMember } from './add-member.tsx';
+import { RenameAccount } from './rename-account.tsx';
 import { RetentionField } from './retention-field.tsx';
 import { hasState, UserState } from './user-state.tsx';
 
@@ -50,6 +51,10 @@ function Shown({ account, above }: { account: Account; above: ReactNode }) {
       above={above}
       actions={
         <>
+          <RenameAccount account={account} />
+          <LinkButton variant="default" to="/operators/changes" search={{ account: id }}>
+            Changes
+          </LinkButton>
           <LinkButton variant="default" to="/operators/keys" search={{ account: id }}>
             API keys
           </LinkButton>

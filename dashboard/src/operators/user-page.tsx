@@ -8,7 +8,7 @@ import { notifyDone } from '../api/notices.tsx';
 import { confirm } from '../ui/confirm.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { IdText } from '../ui/id-text.tsx';
-import { TextLink } from '../ui/links.tsx';
+import { LinkButton, TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -45,6 +45,16 @@ function Shown({ user, above }: { user: UserDetail; above: ReactNode }) {
       }
       text={user.email ?? 'Brought in by an import; cannot sign in.'}
       above={above}
+      actions={
+        <>
+          <LinkButton variant="default" to="/operators/changes" search={{ thing: user.id }}>
+            Changes to the user
+          </LinkButton>
+          <LinkButton variant="default" to="/operators/changes" search={{ by: user.id }}>
+            By the user
+          </LinkButton>
+        </>
+      }
     >
       <Paper withBorder p="md">
         <Facts

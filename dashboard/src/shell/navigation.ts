@@ -10,6 +10,7 @@ import {
   CalendarDays,
   ChartColumn,
   FileText,
+  History,
   KeyRound,
   ListChecks,
   LockKeyhole,
@@ -104,6 +105,9 @@ function accountEntries(account: Account): NavEntry[] {
     ...(hasPage(account, 'keys')
       ? [{ label: 'API keys', icon: KeyRound, link: linkOptions({ to: '/a/$accountId/keys', params }) }]
       : []),
+    ...(hasPage(account, 'changes')
+      ? [{ label: 'Changes', icon: History, link: linkOptions({ to: '/a/$accountId/changes', params }) }]
+      : []),
   ];
 }
 
@@ -114,5 +118,6 @@ function operatorEntries(): NavEntry[] {
     { label: 'Accounts', icon: Building2, link: linkOptions({ to: '/operators/accounts' }) },
     { label: 'Users', icon: Users, link: linkOptions({ to: '/operators/users' }) },
     { label: 'All API keys', icon: KeyRound, link: linkOptions({ to: '/operators/keys' }) },
+    { label: 'All changes', icon: History, link: linkOptions({ to: '/operators/changes' }) },
   ];
 }

@@ -16,6 +16,8 @@ test('choosing an account leads to the same page of it, and from where it has no
   assert.equal(samePage('/a/1/trades/7', site), '/a/3/overview');
   assert.equal(samePage('/a/1/trades/7', all), '/a/all/trades');
   assert.equal(samePage('/a/1/keys', all), '/a/all/overview');
+  assert.equal(samePage('/a/1/changes', all), '/a/all/overview');
+  assert.equal(samePage('/a/1/changes', site), '/a/3/changes');
   for (const pathname of ['/posts', '/comments', '/operators/accounts/1', '/a/1', '/'])
     assert.equal(samePage(pathname, rooms), '/a/2/overview', pathname);
 });

@@ -1,11 +1,12 @@
 import type { Account } from '../api/session.ts';
 
 const MERCHANTS: readonly string[] = ['endpoints', 'trades', 'inbound'];
+const OF_ONE: readonly string[] = ['keys', 'changes'];
 const BUSINESSES: readonly string[] = ['subscriptions'];
 
-/** Whether there is such a page, the first part of the address below the account's. `all` is every account's, which has no keys. */
+/** Whether there is such a page, the first part of the address below the account's. `all` is every account's, whose keys and changes are pages for operators. */
 export function hasPage({ id, type }: Pick<Account, 'id' | 'type'>, page: string): boolean {
-  if (id === 'all') return page !== 'keys';
+  if (id === 'all') return !OF_ONE.includes(page);
   if (MERCHANTS.includes(page)) return type === 'MERCHANT';
   return !BUSINESSES.includes(page) || type === 'BUSINESS';
 }

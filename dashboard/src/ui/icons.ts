@@ -23,6 +23,7 @@ export {
   FileText,
   Flag,
   Heading2,
+  History,
   Image,
   Inbox,
   Italic,
