@@ -263,6 +263,16 @@ describe('merchants and businesses', options, async () => {
       .getByRole('link', { name: 'the delivery' })
       .click();
     await page.getByRole('heading', { name: 'offer.created' }).waitFor();
+    await marketplace.publish('trade.created', shop);
+    await until('the next has arrived', () => receiver.received.length === 2);
+    await page.goto(`${service.url}/dashboard/a/${shop}/events/${eventId}`);
+    await page.getByRole('link', { name: 'Its deliveries' }).click();
+    const rows = page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr');
+    await visible(page, 'Only those of one event');
+    await rows.getByRole('link', { name: 'offer.created' }).waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.getByRole('button', { name: 'Those of all events' }).click();
+    await rows.getByRole('link', { name: 'trade.created' }).waitFor();
     await page.goto(`${service.url}/dashboard/a/${shop}/catalogue?event=offer.countered`);
     await page.getByRole('code').getByText('counterOf').first().waitFor();
     assert.doesNotMatch(await page.getByRole('main').innerText(), /`/);

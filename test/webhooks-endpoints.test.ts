@@ -348,7 +348,7 @@ test('deliveries are listed newest first, by cursor, and filtered', async () => 
   const tenant = await node.tenant();
   const good = await node.endpoint(tenant, receiver.url('/good'));
   const bad = await node.endpoint(tenant, receiver.url('/bad'));
-  await node.publish(
+  const [started, failed] = await node.publish(
     publisher,
     [tenant],
     [
@@ -383,6 +383,18 @@ test('deliveries are listed newest first, by cursor, and filtered', async () => 
   assert.equal(await count('tradeSessionId=list-1'), 4);
   assert.equal(await count(`since=${new Date(clock.now() + 1).toISOString()}`), 0);
   assert.equal(await count(`until=${new Date(clock.now() + 1).toISOString()}&tradeSessionId=list-2`), 2);
+  assert.equal(await count(`eventId=${started}`), 2);
+  assert.equal(await count(`eventId=${started}&endpointId=${good.id}&status=DELIVERED`), 1);
+  assert.equal(await count(`eventId=${failed}&tradeSessionId=list-1`), 2);
+  assert.equal(await count(`eventId=${failed}&tradeSessionId=list-2`), 0);
+  assert.equal(await count(`eventId=${all[0]?.id}`), 0, 'there is no such event');
+  const { key } = await node.tenant();
+  const others = await node.ok(200, 'GET', `/v1/webhooks/deliveries?eventId=${started}`, { key });
+  assert.deepEqual(others.data, []);
+  const [first] = (await list(`eventId=${started}&endpointId=${good.id}`)).data;
+  const replay = await node.ok(202, 'POST', `/v1/webhooks/deliveries/${first?.id}/replay`, { key: tenant.key });
+  const found = (await list(`eventId=${started}&endpointId=${good.id}`)).data.map(({ id }) => id);
+  assert.deepEqual(found, [replay.id, first?.id], 'its replays are of the event, too');
 });
 
 test('every attempt shows how long connecting took, and when the reply began', async () => {

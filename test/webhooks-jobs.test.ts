@@ -63,6 +63,34 @@ describe('a job that replays', () => {
     assert.equal(made.total, 2);
   });
 
+  test('of one event is about no others, and of an event that is none of the account refused', async () => {
+    const [shop, other] = [await letters.shop(), await letters.shop()];
+    const { key } = shop.tenant;
+    const [mine, next] = await node.publish(
+      publisher,
+      [shop.tenant],
+      [{ event: 'checkout.started' }, { event: 'checkout.failed' }],
+    );
+    const [theirs] = await node.publish(publisher, [other.tenant]);
+    await node.work();
+    const filter = { status: 'DELIVERED', eventId: mine };
+    const body = { filter, dryRun: true };
+    assert.equal((await node.ok(200, 'POST', '/v1/webhooks/deliveries/replay', { key, body })).count, 1);
+    const made = await letters.begin(shop.tenant, { filter });
+    assert.deepEqual(made.filter, filter);
+    const ended = await letters.finish(shop.tenant, made.id);
+    assert.deepEqual([ended.state, ended.done], ['COMPLETED', 1]);
+    const { data } = await node.ok(200, 'GET', `/v1/webhooks/deliveries?eventId=${next}`, { key });
+    assert.equal(data.length, 1, 'the other event was not replayed');
+    const refused = await node.ok(400, 'POST', '/v1/webhooks/deliveries/replay', {
+      key,
+      body: { filter: { status: 'DELIVERED', eventId: theirs } },
+    });
+    assert.deepEqual(refused.error.details, [
+      { path: 'body.filter.eventId', message: 'is not an event of this account' },
+    ]);
+  });
+
   test('makes one replay of each that fits, none of its own, at its rate', async () => {
     const one = await letters.shop();
     const { tenant, endpoint, receiver } = one;

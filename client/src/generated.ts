@@ -1054,6 +1054,7 @@ export type DeliveryJobState = 'RUNNING' | 'COMPLETED' | 'CANCELLED' | 'FAILED';
 export interface DeliveryFilter {
   status: string;
   event?: string;
+  eventId?: string;
   endpointId?: string;
   errorClass?: string;
   tradeSessionId?: string;
@@ -3972,6 +3973,8 @@ export interface Operations {
       status?: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
       /** Name of the webhook. */
       event?: string;
+      /** An event of the audit trail; what tests send is not in it. */
+      eventId?: string;
       endpointId?: string;
       errorClass?: DeliveryErrorClass | (string & {});
       /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
@@ -4090,6 +4093,8 @@ export interface Operations {
           status: 'DEAD' | 'PENDING' | 'HELD' | 'DELIVERED' | 'DISCARDED';
           /** Name of the webhook. */
           event?: string;
+          /** An event of the audit trail; what tests send is not in it. */
+          eventId?: string;
           endpointId?: string;
           errorClass?: DeliveryErrorClass | (string & {});
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */
@@ -4117,6 +4122,8 @@ export interface Operations {
           status: 'DEAD' | 'HELD' | 'PENDING';
           /** Name of the webhook. */
           event?: string;
+          /** An event of the audit trail; what tests send is not in it. */
+          eventId?: string;
           endpointId?: string;
           errorClass?: DeliveryErrorClass | (string & {});
           /** A list has deliveries of its last 10,000 events; a job on a trade of so many is refused. */

@@ -10,6 +10,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   blogRole: 'role',
   data: 'set',
   endpointId: 'endpoint',
+  eventId: 'event-id',
   errorClass: 'error',
   maxInFlight: 'max-in-flight',
   offerId: 'offer',

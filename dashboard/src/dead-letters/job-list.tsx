@@ -87,6 +87,8 @@ function Details({ job: { filter, skipped, ratePerSecond } }: { job: DeliveryJob
     filter.endpointId === undefined ? null : (endpoint?.url ?? `endpoint ${filter.endpointId}`),
     filter.errorClass ?? null,
     filter.event ?? null,
+    filter.eventId === undefined ? null : `event ${filter.eventId}`,
+    filter.tradeSessionId === undefined ? null : `trade ${filter.tradeSessionId}`,
     ratePerSecond === null ? null : `at most ${ratePerSecond} a second`,
     ...Object.entries(skipped).map(([why, n]) => `${countText(n)} ${REASONS[why] ?? why}`),
   ].filter((part) => part !== null);

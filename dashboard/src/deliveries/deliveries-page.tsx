@@ -5,6 +5,7 @@ import { useScope } from '../account/scope.ts';
 import { given } from '../lib/given.ts';
 import { Choice } from '../ui/choice.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
+import { FilterPill } from '../ui/filter-pill.tsx';
 import { LiveSwitch } from '../ui/live.tsx';
 import { NothingFits } from '../ui/nothing-fits.tsx';
 import { Page } from '../ui/page.tsx';
@@ -29,8 +30,15 @@ export function DeliveriesPage() {
   const change = (next: Partial<DeliverySearch>, replace = false): void =>
     void navigate({ search: (old) => ({ ...old, ...next }), replace });
   const isFiltered = filtersOf(search) > 0;
-  const { endpoint, trade, cause, ...rest } = search;
-  const filter = given({ ...rest, accountId, endpointId: endpoint, tradeSessionId: trade, errorClass: cause });
+  const { endpoint, of, trade, cause, ...rest } = search;
+  const filter = given({
+    ...rest,
+    accountId,
+    eventId: of,
+    endpointId: endpoint,
+    tradeSessionId: trade,
+    errorClass: cause,
+  });
   const query = useDeliveries(filter, PAGE, live);
   const { queryKey } = deliveriesQuery(filter, PAGE, live);
   return (
@@ -84,6 +92,13 @@ function Filters({ search, onChange }: FiltersProps) {
       <Choice label="Cause" data={FAILURES} value={search.cause} onChange={(cause) => onChange({ cause })} wide />
       <TimeSpan value={search} onChange={(change) => onChange(change, true)} />
       <SearchBox label="Trade id" value={search.trade} onSearch={(trade) => onChange({ trade }, true)} />
+      {search.of !== undefined && (
+        <FilterPill
+          text="Only those of one event"
+          clear="Those of all events"
+          onRemove={() => onChange({ of: undefined })}
+        />
+      )}
     </FilterBar>
   );
 }

@@ -14,6 +14,8 @@ export const DELIVERY_STATUSES = wordsOf<Delivery['status']>({
 export interface DeliverySearch extends SpanSearch {
   status?: Delivery['status'];
   event?: string;
+  /** Id of the event that they are deliveries of. */
+  of?: string;
   endpoint?: string;
   cause?: DeliveryErrorClass;
   trade?: string;
@@ -22,6 +24,7 @@ export interface DeliverySearch extends SpanSearch {
 export const deliverySearch = (search: Record<string, unknown>): DeliverySearch => ({
   status: oneOf(search['status'], ...DELIVERY_STATUSES),
   event: text(search['event']),
+  of: anything(search['of']),
   endpoint: anything(search['endpoint']),
   cause: causeOf(search['cause']),
   trade: text(search['trade']),

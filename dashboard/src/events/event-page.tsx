@@ -50,7 +50,12 @@ export function EventPage() {
             <CauseTree event={event} />
           </Stack>
           <Stack gap="xs">
-            <Title order={2}>Where it was sent, and why</Title>
+            <Group justify="space-between">
+              <Title order={2}>Where it was sent, and why</Title>
+              <TextLink to="/a/$accountId/deliveries" params={{ accountId }} search={{ of: id }}>
+                Its deliveries
+              </TextLink>
+            </Group>
             <RoutingPanel eventId={id} />
           </Stack>
         </Page>

@@ -6,6 +6,7 @@ import { given, pastInstant } from '../output/arguments.ts';
 export interface FilterOptions {
   status?: Delivery['status'];
   event?: string;
+  eventId?: string;
   endpoint?: string;
   /** As it was typed: the service names the classes when it is none. */
   error?: DeliveryErrorClass;
@@ -30,15 +31,14 @@ const eventAndCause = (command: Command): Command =>
 /** Options of a command on many deliveries. */
 export const withFilter = (command: Command, statuses: readonly Delivery['status'][]): Command =>
   timesAndAccount(
-    eventAndCause(command.addOption(new Option('--status <status>', 'what became of them').choices(statuses))).option(
-      '--trade <id>',
-      'of this trade session',
-    ),
+    eventAndCause(command.addOption(new Option('--status <status>', 'what became of them').choices(statuses)))
+      .option('--event-id <id>', 'of this event of the audit trail')
+      .option('--trade <id>', 'of this trade session'),
   );
 
 /** Those of a command on dead letters. */
 export const withDeadFilter = (command: Command): Command => timesAndAccount(eventAndCause(command));
 
 /** The same as the service takes it; the account is a parameter of its own. */
-export const filterOf = ({ event, endpoint, error, trade, since, until }: FilterOptions) =>
-  given({ event, endpointId: endpoint, errorClass: error, tradeSessionId: trade, since, until });
+export const filterOf = ({ event, eventId, endpoint, error, trade, since, until }: FilterOptions) =>
+  given({ event, eventId, endpointId: endpoint, errorClass: error, tradeSessionId: trade, since, until });

@@ -33,6 +33,7 @@ export const withMany = (
 const OF_MANY = [
   'status',
   'event',
+  'eventId',
   'endpoint',
   'error',
   'trade',

@@ -57,6 +57,13 @@ describe('an event on its way', () => {
     const event = await operator.ok('events', 'show', triggered.id);
     assert.match(event, /^event +checkout\.started$/m);
     assert.match(event, new RegExp(`^${id} +checkout\\.started +DELIVERED `, 'm'));
+    const ofEvent = await shop.json('deliveries', 'list', '--event-id', triggered.id);
+    assert.deepEqual(
+      ofEvent.data.map((one: { id: string }) => one.id),
+      [replay, delivery],
+    );
+    const mistyped = await shop.run('deliveries', 'list', '--event-id', 'checkout.started');
+    assert.deepEqual([mistyped.code, mistyped.err.includes('--event-id: must be a UUID')], [1, true], mistyped.err);
     assert.match(
       await operator.ok('events', 'list', '--trade', tradeSessionId),
       new RegExp(`^${triggered.id} .*tradeSessionId=${tradeSessionId}$`, 'm'),

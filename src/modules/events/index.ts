@@ -19,7 +19,7 @@ import type { LoggedEvent } from './types.ts';
 
 export type { Reaction } from './readers/reaction.ts';
 export { AccountLog, type EventHead } from './account-log.ts';
-export { getEvent } from './list-events.ts';
+export { findEvent, getEvent } from './list-events.ts';
 export {
   acquireReader,
   advanceSql,

@@ -59,10 +59,20 @@ export async function listEvents(
   return { data, nextCursor: rows.length > limit ? encodePosition((data.at(-1) as LoggedEvent).position) : null };
 }
 
+/** An event of whose audience is one of the accounts; null: there is none. */
+export async function findEvent(
+  db: Db | Trx,
+  id: string,
+  accounts: 'all' | readonly string[],
+): Promise<LoggedEvent | null> {
+  const event = await selectById(db, id);
+  return event && (accounts === 'all' || event.accountIds.some((a) => accounts.includes(a))) ? event : null;
+}
+
 /** One event; NOT_FOUND also for one that the caller may not know of. */
 export async function getEvent(db: Db | Trx, id: string, accounts: 'all' | readonly string[]): Promise<LoggedEvent> {
-  const event = await selectById(db, id);
-  if (!event || (accounts !== 'all' && !event.accountIds.some((a) => accounts.includes(a))))
+  const event = await findEvent(db, id, accounts);
+  if (!event)
     // The event may be named in a body: then there is something under the address.
     throw new AppError('NOT_FOUND', { message: 'There is no such event, or its audience does not have this account.' });
   return event;

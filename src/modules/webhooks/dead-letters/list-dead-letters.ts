@@ -7,7 +7,7 @@ import { areSomeHidden } from '../storage/taking-off-store.ts';
 import type { DeadLetterGroupSchema } from './schemas.ts';
 import { type DeadLetterGroup, type End, type Place, selectEnds, selectGroups } from './store.ts';
 
-export interface ListDeadLettersQuery extends Omit<DeliveryFilter, 'status' | 'tradeSessionId'> {
+export interface ListDeadLettersQuery extends Omit<DeliveryFilter, 'status' | 'eventId' | 'tradeSessionId'> {
   cursor?: string;
   limit: number;
 }

@@ -5,7 +5,7 @@ import { type SeenDeps, seenAccounts } from '../seen-accounts.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
 import { DeadLetterErrorClass, DeadLetterGroupSchema } from './schemas.ts';
 
-const { tradeSessionId: _, ...filters } = filterProperties;
+const { eventId: _event, tradeSessionId: _trade, ...filters } = filterProperties;
 
 export const deadLetterRoutes = (deps: SeenDeps): AnyRoute[] => [
   read({

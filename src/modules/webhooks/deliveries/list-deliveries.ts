@@ -2,15 +2,16 @@ import { invalidAll } from '../../../contracts/errors.ts';
 import { webhookFault } from '../../../contracts/events/index.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { cursorOfId, idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
-import { refsOfTrade } from '../../events/index.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
+import { eventsAsked } from './events-asked.ts';
 import { HIGHEST, idsWithin, LOWEST, type Search, searchDeliveries } from './search-store.ts';
 import { type DeliveryRow, type LastReplay, selectByIds, selectLastReplays, selectOfEvents } from './store.ts';
 
 export interface DeliveryFilter {
   status?: DeliveryStatus;
   event?: string;
+  eventId?: string;
   endpointId?: string;
   errorClass?: string;
   tradeSessionId?: string;
@@ -35,7 +36,10 @@ export function checkFilter(
 }
 
 /** What a filter looks for among the deliveries of these accounts. */
-export function searchOf(filter: Omit<DeliveryFilter, 'tradeSessionId'>, accounts: Search['accounts']): Search {
+export function searchOf(
+  filter: Omit<DeliveryFilter, 'eventId' | 'tradeSessionId'>,
+  accounts: Search['accounts'],
+): Search {
   const { since, until, ...plain } = filter;
   const span = {
     ...(since === undefined ? {} : { since: new Date(since) }),
@@ -72,14 +76,14 @@ async function pageOf(
   accounts: 'all' | readonly string[],
   retentionDays: number,
 ): Promise<Page> {
-  const { cursor, limit, tradeSessionId, ...filter } = query;
+  const { cursor, limit, eventId, tradeSessionId, ...filter } = query;
   checkFilter(filter, 'query');
   const before = idOfCursor(cursor);
   const whole = searchOf(filter, accounts);
   const search = before !== null && before < whole.before ? { ...whole, before } : whole;
   const part = { order: 'desc', limit: limit + 1 } as const;
-  if (tradeSessionId !== undefined) {
-    const events = await refsOfTrade(db, tradeSessionId, 'latest');
+  const events = await eventsAsked(db, { eventId, tradeSessionId, accounts }, 'latest');
+  if (events !== null) {
     return toCursorPage(await selectOfEvents(db, { ...search, events, retentionDays }, part), limit);
   }
   const { ids, next } = await searchDeliveries(db, search, part);

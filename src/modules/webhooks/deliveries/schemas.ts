@@ -26,6 +26,9 @@ export const Reason = Type.String({
 /** What a list or a job can narrow deliveries by. */
 export const filterProperties = {
   event: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the webhook.' })),
+  eventId: Type.Optional(
+    Type.Unsafe<string>({ ...Uuid, description: 'An event of the audit trail; what tests send is not in it.' }),
+  ),
   endpointId: Type.Optional(Uuid),
   errorClass: Type.Optional(ErrorClass),
   tradeSessionId: Type.Optional(

@@ -1,7 +1,8 @@
 import type { AccountType, Caller } from '../../../contracts/caller.ts';
 import { AppError, invalid } from '../../../contracts/errors.ts';
 import type { Env, Trx } from '../../../platform/db/index.ts';
-import { MOST_REFS_OF_TRADE, refsOfTrade } from '../../events/index.ts';
+import { MOST_REFS_OF_TRADE } from '../../events/index.ts';
+import { eventsAsked } from '../deliveries/events-asked.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { countByEndpoint, type Found, type Search, searchDeliveries } from '../deliveries/search-store.ts';
 import { selectOfEvents } from '../deliveries/store.ts';
@@ -52,10 +53,12 @@ export const accountsOf = (accountId: string | null): 'all' | readonly string[] 
 
 /** How many deliveries the job would do now. Not exact while some are out of sight (docs/adr/0024). */
 export async function previewJob(trx: Trx, asked: Asked, accountId: string | null): Promise<Preview> {
-  const { tradeSessionId, ...rest } = asked.filter;
-  const search = searchOf(rest, accountsOf(accountId));
+  const { eventId, tradeSessionId, ...rest } = asked.filter;
+  const accounts = accountsOf(accountId);
+  const search = searchOf(rest, accounts);
   const areHidden = await areSomeHidden(trx);
-  const events = tradeSessionId === undefined ? null : await eventsOfTrade(trx, tradeSessionId);
+  const events = await eventsAsked(trx, { eventId, tradeSessionId, accounts }, 'first');
+  checkAll(events);
   const counted = await (asked.skipReplayed
     ? countToReplay(trx, search, events, asked)
     : countAll(trx, search, events, { ...asked, accountId }));
@@ -159,10 +162,9 @@ export async function nextOf(trx: Trx, search: Search, events: Events, limit: nu
   return { ids, next: ids.length === limit ? (ids.at(-1) as string) : null };
 }
 
-/** All events of the trade, as those of every trade are; not of what a publisher calls one to which it gives all that it sends. */
-async function eventsOfTrade(trx: Trx, tradeSessionId: string): Promise<readonly EventRef[]> {
-  const events = await refsOfTrade(trx, tradeSessionId, 'first');
-  if (events.length < MOST_REFS_OF_TRADE) return events;
+/** Throws VALIDATION_ERROR where these are not all events of the trade: of what a publisher calls one to which it gives all that it sends. */
+function checkAll(events: Events): void {
+  if (events === null || events.length < MOST_REFS_OF_TRADE) return;
   throw invalid({
     path: 'body.filter.tradeSessionId',
     message: `has ${MOST_REFS_OF_TRADE} events or more: choose by since and until instead`,

@@ -13,9 +13,10 @@ import {
   Uuid,
   write,
 } from '../../../platform/http/index.ts';
+import { findEvent } from '../../events/index.ts';
 import { checkFilter } from '../deliveries/list-deliveries.ts';
 import { seenAccounts } from '../seen-accounts.ts';
-import { accountOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
+import { accountOf, accountsOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
 import { DiscardBody, JobSchema, jobView, PreviewSchema, ReplayBody } from './schemas.ts';
 import { cancelRunning, hasHadEndpoint, type JobRow, selectJob, selectJobs } from './store.ts';
 
@@ -44,19 +45,29 @@ interface Asked {
 }
 
 /** A job that would find nothing, by a mistake in its filter, is none: whoever repairs something relies on what it did. */
-const noSuchEndpoint = (accountId: string | null): AppError =>
+const noneOf = (field: 'endpointId' | 'eventId', what: string, accountId: string | null): AppError =>
   invalid({
-    path: 'body.filter.endpointId',
-    message: accountId === null ? 'is not an endpoint' : 'is not an endpoint of this account',
+    path: `body.filter.${field}`,
+    message: accountId === null ? `is not ${what}` : `is not ${what} of this account`,
   });
+
+async function checkNamed(
+  trx: Trx,
+  { endpointId, eventId }: JobInput['filter'],
+  account: string | null,
+): Promise<void> {
+  if (endpointId !== undefined && !(await hasHadEndpoint(trx, endpointId, account)))
+    throw noneOf('endpointId', 'an endpoint', account);
+  if (eventId !== undefined && !(await findEvent(trx, eventId, accountsOf(account))))
+    throw noneOf('eventId', 'an event', account);
+}
 
 async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, env }: Asked) {
   const { dryRun, ...job } = input;
   checkFilter(job.filter, 'body.filter');
   const account = accountOf(deps, caller, accountId);
   if (account !== null && (await deps.accountType(trx, account)) === null) throw noSuchAccount();
-  const { endpointId } = job.filter;
-  if (endpointId !== undefined && !(await hasHadEndpoint(trx, endpointId, account))) throw noSuchEndpoint(account);
+  await checkNamed(trx, job.filter, account);
   const asked = { ...job, retentionDays: deps.retentionDays };
   if (dryRun) return { status: 200, body: await previewJob(trx, asked, account) };
   const made = await createJob(trx, asked, account, env);

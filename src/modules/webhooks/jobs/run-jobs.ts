@@ -11,7 +11,7 @@ import {
   type Trx,
 } from '../../../platform/db/index.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import { refsOfTrade } from '../../events/index.ts';
+import { eventsAsked } from '../deliveries/events-asked.ts';
 import { BY_REQUEST, discardDeliveries, type Ending, REPLAYED } from '../deliveries/ending-store.ts';
 import { searchOf } from '../deliveries/list-deliveries.ts';
 import { isEndedByReplay, replayRow } from '../deliveries/replay-delivery.ts';
@@ -117,15 +117,16 @@ export class JobRunner {
 
   /** The next deliveries that fit, of those that were made before the job. */
   async #next(trx: Trx, job: JobRow, limit: number): Promise<Found> {
-    const { tradeSessionId, ...filter } = job.filter;
-    const whole = searchOf(filter, accountsOf(job.account_id));
+    const { eventId, tradeSessionId, ...filter } = job.filter;
+    const accounts = accountsOf(job.account_id);
+    const whole = searchOf(filter, accounts);
     const cursor = job.cursor ?? LOWEST;
     const search = {
       ...whole,
       after: cursor > whole.after ? cursor : whole.after,
       before: job.id < whole.before ? job.id : whole.before,
     };
-    const events = tradeSessionId === undefined ? null : await refsOfTrade(trx, tradeSessionId, 'first');
+    const events = await eventsAsked(trx, { eventId, tradeSessionId, accounts }, 'first');
     return nextOf(trx, search, events, limit);
   }
 

@@ -41,6 +41,7 @@ export const JobFilterSchema = Type.Object(
   {
     status: Type.String(),
     event: Type.Optional(Type.String()),
+    eventId: Type.Optional(Uuid),
     endpointId: Type.Optional(Uuid),
     errorClass: Type.Optional(Type.String()),
     tradeSessionId: Type.Optional(Type.String()),
