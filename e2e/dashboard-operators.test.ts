@@ -115,6 +115,10 @@ describe('operators', options, async () => {
     const tree = page.getByRole('list');
     await tree.getByRole('link', { name: 'offer.accepted' }).first().waitFor();
     await tree.getByRole('link', { name: 'delivery of trade.created' }).first().waitFor();
+    await tree
+      .getByText(/^delivery of trade\.created to http:\S+ delivered$/)
+      .first()
+      .waitFor();
     await page.getByRole('region', { name: 'Routing of the event' }).getByText('delivered').first().waitFor();
     await tree.getByRole('link', { name: 'delivery of trade.created' }).first().click();
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();

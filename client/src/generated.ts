@@ -953,6 +953,8 @@ export interface RoutingVerdict {
 export interface RoutedEndpoint {
   accountId: string | null;
   endpointId: string | null;
+  endpointUrl: string | null;
+  endpointIsDeleted: boolean;
   kind: 'MERCHANT' | 'BUSINESS' | null;
   /** One for each webhook; at least one. */
   verdicts: Array<RoutingVerdict>;

@@ -83,10 +83,10 @@ function Branch({ event, depth, isHere = false }: { event: AuditEvent; depth: nu
       <Line event={event} isHere={isHere} />
       {(children.length > 0 || deliveries.length > 0) && (
         <ul className={classes.tree}>
-          {deliveries.map(({ id, event: webhook, status, accountId }) => (
-            <li key={id}>
+          {deliveries.map(({ id, event: webhook, status, accountId, replayOf, endpointId, endpointUrl }) => (
+            <li key={id} className={classes.delivery}>
               <DeliveryLink id={id} accountId={accountId}>
-                delivery of {webhook}
+                {replayOf === null ? 'delivery' : 'replay'} of {webhook} to {endpointUrl ?? `endpoint ${endpointId}`}
               </DeliveryLink>{' '}
               <StatusBadge status={status} />
             </li>

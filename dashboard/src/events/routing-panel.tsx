@@ -1,29 +1,33 @@
 import { Box, Group, Stack, Text } from '@mantine/core';
 import type { RoutedEndpoint } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { DeliveryLink, EndpointLink } from '../account/links.tsx';
-import type { EndpointKind } from '../account/kinds.ts';
+import { DeliveryLink } from '../account/links.tsx';
+import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { useScope } from '../account/scope.ts';
-import { useEndpointName, useFreshEndpoints } from '../account/use-endpoint-names.ts';
+import { useFreshEndpoints } from '../account/use-endpoint-names.ts';
 import { routingQuery } from './routing-query.ts';
 import { SendAfterwards } from './send-afterwards.tsx';
 
 const columnsOf = (eventId: string): Column<RoutedEndpoint>[] => [
   {
     header: 'Endpoint',
-    cell: ({ endpointId, accountId, kind }) =>
+    cell: ({ endpointId, accountId, endpointUrl, endpointIsDeleted, kind }) =>
       endpointId === null ? (
         <Text size="sm">{accountId === null ? 'nobody' : 'no endpoint of the account'}</Text>
       ) : (
         <Box maw={320} style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          <EndpointLink kind={kind ?? 'MERCHANT'} id={endpointId} {...(accountId === null ? {} : { accountId })}>
-            <EndpointName id={endpointId} kind={kind ?? 'MERCHANT'} />
-          </EndpointLink>
+          <NamedEndpoint
+            id={endpointId}
+            kind={kind ?? 'MERCHANT'}
+            accountId={accountId ?? undefined}
+            url={endpointUrl}
+            isDeleted={endpointIsDeleted}
+          />
         </Box>
       ),
   },
@@ -65,10 +69,6 @@ const CAN_SEND: ReadonlySet<string> = new Set([
   'ENDPOINT_CREATED_LATER',
   'EXPIRED',
 ]);
-
-function EndpointName({ id, kind }: { id: string; kind: EndpointKind }) {
-  return useEndpointName(id, kind)?.url ?? id;
-}
 
 /** Of each endpoint of the audience: whether the event went there, and why not. */
 export function RoutingPanel({ eventId }: { eventId: string }) {

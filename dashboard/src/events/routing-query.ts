@@ -24,6 +24,9 @@ export const firstDeliveriesQuery = (id: string) =>
   queryOptions({
     queryKey: ['events', id, 'deliveries'],
     queryFn: ({ signal }) => posthorn.explainRouting({ id, limit: PAGE }, { signal }),
-    select: ({ data }) => data.flatMap(({ verdicts }) => verdicts.flatMap(({ deliveries }) => deliveries)),
+    select: ({ data }) =>
+      data.flatMap(({ verdicts, endpointUrl }) =>
+        verdicts.flatMap(({ deliveries }) => deliveries.map((delivery) => ({ ...delivery, endpointUrl }))),
+      ),
     refetchInterval: ({ state }) => untilFannedOut(state.data?.fannedOut),
   });

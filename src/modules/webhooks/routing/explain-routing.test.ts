@@ -112,6 +112,11 @@ test('pending, held, dead, replayed and discarded deliveries', async () => {
   await node.ok(200, 'POST', `/v1/webhooks/endpoints/${endpoint.id}/pause`, { key: tenant.key });
   const held = await publish([tenant]);
   await node.work();
+  const addressOf = async (id: string) => {
+    const { endpointUrl, endpointIsDeleted } = await only(id);
+    return [endpointUrl, endpointIsDeleted];
+  };
+  assert.deepEqual(await addressOf(held), [receiver.url('/broken'), false]);
   assert.deepEqual(await verdict(held).then((v) => [v.code, v.message]), [
     'HELD',
     'It is kept: the endpoint is paused or disabled.',
@@ -119,6 +124,8 @@ test('pending, held, dead, replayed and discarded deliveries', async () => {
   await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key });
   await node.keepUp();
   assert.deepEqual(await verdict(held).then((v) => [v.code, v.subscribedNow]), ['DISCARDED', false]);
+  assert.deepEqual(await addressOf(held), [receiver.url('/broken'), true], 'the deliveries to it are still there');
+  assert.deepEqual(await addressOf(await publish([tenant])), [null, true]);
 });
 
 test('an endpoint that came later, and one that was gone', async () => {

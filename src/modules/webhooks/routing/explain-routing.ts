@@ -75,6 +75,18 @@ function verdictOf(
   };
 }
 
+const NO_ENDPOINT = { endpointId: null, endpointUrl: null, endpointIsDeleted: false, kind: null } as const;
+
+/** The trail is kept for ever, and addresses may hold secrets: that of a deleted endpoint is told as long as deliveries to it are. */
+function addressOf(
+  { url, deleted_at }: AudienceEndpoint,
+  verdicts: readonly Verdict[],
+): Pick<RoutedEndpoint, 'endpointUrl' | 'endpointIsDeleted'> {
+  const isDeleted = deleted_at !== null;
+  const isTold = !isDeleted || verdicts.some(({ deliveryCount }) => deliveryCount > 0);
+  return { endpointUrl: isTold ? url : null, endpointIsDeleted: isDeleted };
+}
+
 interface Page {
   data: RoutedEndpoint[];
   nextCursor: string | null;
@@ -103,12 +115,12 @@ async function pageOfEndpoints(
   const data = shown.map(({ accountId, endpoint }): RoutedEndpoint => {
     if (!endpoint) {
       const none = plain({ code: 'NO_ENDPOINT', message: 'The account has no endpoint.' });
-      return { accountId, endpointId: null, kind: null, verdicts: [nobody ?? none] };
+      return { accountId, ...NO_ENDPOINT, verdicts: [nobody ?? none] };
     }
     const { position, recordedAt } = event;
     const routed = { position, recordedAt, fannedOut, isPastRetention: past.has(accountId) };
     const verdicts = nobody ? [nobody] : webhooks.map((name) => verdictOf(endpoint, name, routed, deliveries));
-    return { accountId, endpointId: endpoint.id, kind: endpoint.kind, verdicts };
+    return { accountId, endpointId: endpoint.id, ...addressOf(endpoint, verdicts), kind: endpoint.kind, verdicts };
   });
   const last = shown.at(-1);
   const nextCursor = last && rows.length > limit ? encode({ ...last, endpointId: last.endpoint?.id ?? NIL }) : null;
@@ -119,8 +131,7 @@ const NOBODY: Page = {
   data: [
     {
       accountId: null,
-      endpointId: null,
-      kind: null,
+      ...NO_ENDPOINT,
       verdicts: [plain({ code: 'NO_AUDIENCE', message: 'The event names no account, so nobody is told of it.' })],
     },
   ],

@@ -48,6 +48,12 @@ export const RoutedEndpointSchema = Type.Object(
   {
     accountId: Nullable(Type.Unsafe<string>({ ...Uuid, description: 'An account of the audience.' })),
     endpointId: Nullable(Uuid),
+    endpointUrl: Nullable(
+      Type.String({
+        description: 'Its address; of one that is deleted the last one, where deliveries to it are told.',
+      }),
+    ),
+    endpointIsDeleted: Type.Boolean(),
     kind: Nullable(Type.Union([Type.Literal('MERCHANT'), Type.Literal('BUSINESS')])),
     verdicts: Type.Array(VerdictSchema, { description: 'One for each webhook; at least one.' }),
   },

@@ -14,7 +14,7 @@ export const NIL = '00000000-0000-0000-0000-000000000000';
 
 export type AudienceEndpoint = Pick<
   EndpointRow,
-  'id' | 'kind' | 'events' | 'after_position' | 'created_at' | 'updated_at' | 'deleted_at'
+  'id' | 'kind' | 'url' | 'events' | 'after_position' | 'created_at' | 'updated_at' | 'deleted_at'
 >;
 type Row = { wasGone: boolean | null } & { accountId: string } & {
   [N in keyof AudienceEndpoint]: AudienceEndpoint[N] | null;
@@ -33,7 +33,7 @@ export async function selectAudience(
   const gone = sql`coalesce(deleted_at < ${at}::timestamptz, false)`;
   const { rows } = await sql<Row>`
     select a.id as "accountId", e.* from unnest(${[...accountIds]}::uuid[]) as a (id) left join lateral (
-      select id, kind, events, after_position, created_at, updated_at, deleted_at, ${gone} as "wasGone" from webhook_endpoints
+      select id, kind, url, events, after_position, created_at, updated_at, deleted_at, ${gone} as "wasGone" from webhook_endpoints
       where account_id = a.id and (account_id, ${gone}, id) > (${accountId}::uuid, ${wasGone}::boolean, ${endpointId}::uuid)
       order by "wasGone", id limit ${limit}
     ) as e on true
