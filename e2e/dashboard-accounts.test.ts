@@ -158,10 +158,21 @@ describe('merchants and businesses', options, async () => {
     const acting = await service.operatorClient();
     for await (const { id } of acting.listEndpoints({ accountId: shop })) await acting.deleteEndpoint({ id });
     await go(page, 'Dead letters');
-    await visible(page, /^deleted: [0-9a-f-]{36}$/);
+    await visible(page, /^deleted: http:\S+$/);
+    await visible(page, /^deleted: http:\S+ · HTTP_5XX/);
     const letters = page.getByRole('region', { name: 'Dead letters' });
     await letters.getByRole('button', { name: 'Discard' }).waitFor();
     assert.equal(await letters.getByRole('button', { name: 'Replay' }).count(), 0);
+    await go(page, 'Deliveries');
+    await page
+      .getByRole('row', { name: /deleted: http:/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.waitForURL(/\/deliveries\/[0-9a-f-]{36}$/);
+    // It was looked at a moment ago, before the endpoint was deleted.
+    await page.reload();
+    await visible(page, /^deleted since: http:\S+$/);
     assert.deepEqual(complaints, []);
   });
 

@@ -36,6 +36,7 @@ test('dead letters are grouped by endpoint and cause, with filters, for the acco
       count: 4,
       countIsExact: true,
       replayed: { count: 0, of: 4 },
+      endpointUrl: endpoint.url,
       endpointIsDeleted: false,
       oldest: timeouts[0],
       newest: late,

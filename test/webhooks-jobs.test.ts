@@ -12,6 +12,9 @@ const { clock, db } = node;
 const publisher = await node.tenant('PLATFORM');
 const letters = new DeadLetters(node);
 
+type Told = { endpointUrl: string | null; endpointIsDeleted: boolean };
+const namesOf = ({ endpointUrl, endpointIsDeleted }: Told) => [endpointUrl, endpointIsDeleted];
+
 describe('a job that replays', () => {
   test('a dry run counts and does nothing', async () => {
     const one = await letters.shop();
@@ -131,6 +134,10 @@ describe('a job that replays', () => {
     assert.ok(receiver.received.every((r) => r.headers['x-service-replay'] === 'true'));
     const [job] = (await node.ok(200, 'GET', '/v1/webhooks/replays', { key: tenant.key })).data;
     assert.deepEqual(job, ended);
+    assert.deepEqual(namesOf(job), [endpoint.url, false]);
+    await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${endpoint.id}`, { key: tenant.key });
+    const after = await letters.jobOf(tenant, made.id);
+    assert.deepEqual(namesOf(after), [endpoint.url, true], 'what it was about is told when it is deleted, too');
   });
 
   test('held ones are ended, what changed meanwhile or has no endpoint is left out, with the reason', async () => {
@@ -231,15 +238,16 @@ describe('a job that replays', () => {
     await node.ok(204, 'DELETE', `/v1/webhooks/endpoints/${gone.id}`, { key: tenant.key });
     const groups = (await node.ok(200, 'GET', '/v1/webhooks/dead-letters', { key: tenant.key })).data;
     assert.deepEqual(
-      groups.map((group: { endpointId: string; endpointIsDeleted: boolean }) => [
-        group.endpointId,
-        group.endpointIsDeleted,
-      ]),
+      groups.map(({ endpointId, ...group }: Told & { endpointId: string }) => [endpointId, ...namesOf(group)]),
       [
-        [endpoint.id, false],
-        [gone.id, true],
+        [endpoint.id, endpoint.url, false],
+        [gone.id, gone.url, true],
       ],
     );
+    const listed = await node.ok(200, 'GET', `/v1/webhooks/deliveries?endpointId=${gone.id}`, { key: tenant.key });
+    const shown = await node.ok(200, 'GET', `/v1/webhooks/deliveries/${listed.data[0].id}`, { key: tenant.key });
+    for (const told of [listed.data[0], shown]) assert.deepEqual(namesOf(told), [gone.url, true]);
+    assert.equal(shown.url, null);
     const preview = (kind: string, body: object) =>
       node.ok(200, 'POST', `/v1/webhooks/deliveries/${kind}`, {
         key: tenant.key,

@@ -979,6 +979,8 @@ export interface ListedDelivery {
   requestId: string;
   createdAt: string;
   updatedAt: string;
+  endpointUrl: string | null;
+  endpointIsDeleted: boolean;
   lastReplay: {
     status: 'PENDING' | 'DELIVERED' | 'DEAD' | 'HELD' | 'DISCARDED';
     createdAt: string;
@@ -988,6 +990,7 @@ export interface ListedDelivery {
 export interface DeadLetterGroup {
   accountId: string;
   endpointId: string;
+  endpointUrl: string | null;
   /** Nothing can be sent there any more: a replay leaves these out. */
   endpointIsDeleted: boolean;
   /** Why the last attempt of each failed. */
@@ -1070,6 +1073,9 @@ export interface DeliveryJob {
   state: DeliveryJobState;
   accountId: string | null;
   filter: DeliveryFilter;
+  endpointUrl: string | null;
+  /** The endpoint of `filter` is. */
+  endpointIsDeleted: boolean;
   reason: string | null;
   ratePerSecond: number | null;
   skipReplayed: boolean;
@@ -4018,6 +4024,8 @@ export interface Operations {
       requestId: string;
       createdAt: string;
       updatedAt: string;
+      endpointUrl: string | null;
+      endpointIsDeleted: boolean;
       /** All that keeps a HELD one now, where `errorClass` has what did when it was held; none: it is sent within half a minute, or discarded where the endpoint is deleted. */
       heldBy: Array<'ENDPOINT_PAUSED' | 'ENDPOINT_DISABLED' | 'NO_SIGNING_SECRET' | 'UNREADABLE_HEADERS'>;
       /** The last ten deliveries that are replays of this one, newest first, as far as they are stored: one past its retention is told here, and 404 by itself. Of a test none are known. */

@@ -81,15 +81,13 @@ function nextOf(delivery: Delivery, endpoint: Parameters<typeof waitsFor>[1]): R
 const Next = ({ delivery }: { delivery: Delivery }) =>
   nextOf(delivery, useEndpointName(delivery.endpointId, kindOf(delivery.event), true));
 
-/** To which address; nothing for an endpoint that was deleted. */
-function Where({ delivery: { endpointId, event } }: { delivery: Delivery }) {
-  const endpoint = useEndpointName(endpointId, kindOf(event));
-  return (
-    <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
-      {endpoint?.url}
-    </Text>
-  );
-}
+/** To which address. */
+const Where = ({ delivery: { endpointUrl, endpointIsDeleted } }: { delivery: ListedDelivery }) => (
+  <Text size="xs" c="dimmed" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+    {endpointIsDeleted && 'deleted: '}
+    {endpointUrl}
+  </Text>
+);
 
 const NOTHING = (
   <EmptyState

@@ -102,11 +102,11 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
 ];
 
 function GroupName({ group }: { group: DeadLetterGroup }) {
-  const { endpointId, endpointIsDeleted, errorClass, newest, lastMessage } = group;
+  const { endpointId, endpointUrl, endpointIsDeleted, errorClass, newest, lastMessage } = group;
   const kind = kindOf(newest.event);
   return (
     <Stack gap={2}>
-      <NamedEndpoint id={endpointId} kind={kind} isDeleted={endpointIsDeleted} />
+      <NamedEndpoint id={endpointId} kind={kind} url={endpointUrl} isDeleted={endpointIsDeleted} />
       <Text size="sm">
         <strong>{errorClass}</strong> {causeText(errorClass)}
       </Text>

@@ -8,7 +8,6 @@ import { confirm } from '../ui/confirm.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { MoreButton, useFailureOfMore } from '../ui/cursor-list.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { useEndpointName } from '../account/use-endpoint-names.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { jobsQuery } from './dead-letter-queries.ts';
 import { SteadyButton } from '../ui/steady-button.tsx';
@@ -81,10 +80,11 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** What it is about, and what it left out. */
-function Details({ job: { filter, skipped, ratePerSecond } }: { job: DeliveryJob }) {
-  const endpoint = useEndpointName(filter.endpointId ?? '');
+function Details({ job: { filter, endpointUrl, endpointIsDeleted, skipped, ratePerSecond } }: { job: DeliveryJob }) {
   const about = [
-    filter.endpointId === undefined ? null : (endpoint?.url ?? `endpoint ${filter.endpointId}`),
+    filter.endpointId === undefined
+      ? null
+      : `${endpointIsDeleted ? 'deleted: ' : ''}${endpointUrl ?? `endpoint ${filter.endpointId}`}`,
     filter.errorClass ?? null,
     filter.event ?? null,
     filter.eventId === undefined ? null : `event ${filter.eventId}`,

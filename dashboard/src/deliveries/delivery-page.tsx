@@ -76,14 +76,17 @@ function Shown({ delivery, above }: { delivery: DeliveryDetail; above: ReactNode
 const causeOf = ({ errorClass }: DeliveryDetail) => (isObstacle(errorClass) ? null : errorClass);
 
 function About({ delivery }: { delivery: DeliveryDetail }) {
-  const { id, event, endpointId, eventId, url, attempts, discardReason, replayOf, replays, requestId } = delivery;
+  const { id, event, endpointId, endpointUrl, eventId, url, attempts, discardReason, replayOf, replays, requestId } =
+    delivery;
   return (
     <Facts
       facts={[
         [
           'Endpoint',
           url === null ? (
-            'deleted since'
+            <Text key="e" size="sm" style={{ overflowWrap: 'anywhere' }}>
+              deleted since: {endpointUrl ?? endpointId}
+            </Text>
           ) : (
             <EndpointLink key="e" kind={kindOf(event)} id={endpointId}>
               {url}

@@ -89,6 +89,13 @@ function tellAttempts({ body, log }: Detail): void {
   if (last) stdout.write(`\nANSWER OF ATTEMPT ${last.attempt}\n${answerText(last)}`);
 }
 
+/** Its id, and its address, the last one of an endpoint that is deleted. */
+function endpointText({ endpointId, url, endpointUrl }: Detail): string {
+  if (url !== null) return `${endpointId} ${url}`;
+  const last = newer(endpointUrl);
+  return last == null ? endpointId : `${endpointId} ${last} (deleted)`;
+}
+
 /** What a HELD delivery waits for; nothing of another. */
 async function whyHeld(client: Client, delivery: Detail): Promise<string | null> {
   if (delivery.status !== 'HELD') return null;
@@ -110,7 +117,7 @@ const show = (): Command =>
           [
             ['id', delivery.id],
             ['event', `${delivery.event} (${delivery.eventId})`],
-            ['endpoint', `${delivery.endpointId} ${delivery.url ?? ''}`.trim()],
+            ['endpoint', endpointText(delivery)],
             [
               'status',
               [delivery.status, delivery.errorClass, delivery.discardReason].filter((t) => t != null).join(', '),

@@ -3,6 +3,7 @@ import { invalid } from '../../../contracts/errors.ts';
 import { isUuid } from '../../../lib/ids.ts';
 import { type Db, inTransaction } from '../../../platform/db/index.ts';
 import { checkFilter, type DeliveryFilter, searchOf } from '../deliveries/list-deliveries.ts';
+import { type EndpointName, selectNames } from '../endpoints/store.ts';
 import { areSomeHidden } from '../storage/taking-off-store.ts';
 import type { DeadLetterGroupSchema } from './schemas.ts';
 import { type DeadLetterGroup, type End, type Place, selectEnds, selectGroups } from './store.ts';
@@ -37,7 +38,12 @@ function messageOf({ log }: End): string | null {
   return last.errorMessage ?? (last.responseStatus === null ? last.errorClass : `HTTP ${last.responseStatus}`);
 }
 
-function view(group: DeadLetterGroup, ends: ReadonlyMap<string, End>): Page['data'] {
+interface Told {
+  ends: ReadonlyMap<string, End>;
+  names: ReadonlyMap<string, EndpointName>;
+}
+
+function view(group: DeadLetterGroup, { ends, names }: Told): Page['data'] {
   const [oldest, newest] = [ends.get(group.oldestId), ends.get(group.newestId)];
   // Gone since the groups were read: the next look tells what is left.
   if (!oldest || !newest) return [];
@@ -46,6 +52,7 @@ function view(group: DeadLetterGroup, ends: ReadonlyMap<string, End>): Page['dat
     {
       accountId: newest.accountId,
       endpointId: group.endpointId,
+      endpointUrl: names.get(group.endpointId)?.url ?? null,
       endpointIsDeleted: group.isDeleted,
       errorClass: group.errorClass,
       count: group.count,
@@ -76,9 +83,13 @@ export async function listDeadLetters(
     db,
     shown.flatMap(({ oldestId, newestId }) => [oldestId, newestId]),
   );
+  const names = await selectNames(
+    db,
+    shown.map(({ endpointId }) => endpointId),
+  );
   const last = shown.at(-1);
   return {
-    data: shown.flatMap((group) => view({ ...group, isExact: group.isExact && !areHidden }, ends)),
+    data: shown.flatMap((group) => view({ ...group, isExact: group.isExact && !areHidden }, { ends, names })),
     nextCursor: groups.length > limit && last ? encode(last) : null,
   };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { DEAD_LETTER_ERROR_CLASSES } from '../deliveries/error-classes.ts';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import { nameProperties } from '../endpoints/schemas.ts';
 import { MOST_COUNTED, MOST_LOOKED_AT } from './store.ts';
 
 /** What is looked for; groups have plain text, since rows of other versions may have other classes. */
@@ -20,6 +21,7 @@ export const DeadLetterGroupSchema = Type.Object(
   {
     accountId: Uuid,
     endpointId: Uuid,
+    endpointUrl: nameProperties.endpointUrl,
     endpointIsDeleted: Type.Boolean({ description: 'Nothing can be sent there any more: a replay leaves these out.' }),
     errorClass: Type.String({ description: 'Why the last attempt of each failed.' }),
     count: Type.Integer({ description: `Up to ${MOST_COUNTED} for each webhook.` }),

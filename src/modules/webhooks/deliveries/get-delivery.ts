@@ -5,6 +5,8 @@ import { webhookBody } from '../../../contracts/events/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { findEvents } from '../../events/index.ts';
 import { type Address, selectAddresses } from '../endpoints/former-store.ts';
+import { nameView } from '../endpoints/schemas.ts';
+import { selectNames } from '../endpoints/store.ts';
 import { headersOf } from '../engine/attempt.ts';
 import type { EngineEndpoint } from '../engine/types.ts';
 import { outOfSight } from '../storage/out-of-sight.ts';
@@ -128,6 +130,7 @@ export async function getDelivery(deps: DeliveryDeps, db: Db, caller: Caller, id
   const replays = await selectReplays(db, row, REPLAYS);
   return {
     ...deliveryView(row),
+    ...nameView((await selectNames(db, [row.endpoint_id])).get(row.endpoint_id)),
     heldBy: await heldBy(deps, row, endpoint),
     replays: replays.map((replay) => ({
       id: replay.id,

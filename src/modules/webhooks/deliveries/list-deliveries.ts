@@ -2,6 +2,7 @@ import { invalidAll } from '../../../contracts/errors.ts';
 import { webhookFault } from '../../../contracts/events/index.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { cursorOfId, idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
+import { type EndpointName, selectNames } from '../endpoints/store.ts';
 import type { EventRef } from '../engine/delivery-store.ts';
 import type { DeliveryStatus } from '../engine/rules.ts';
 import { eventsAsked } from './events-asked.ts';
@@ -56,7 +57,7 @@ interface Page<Row = DeliveryRow> {
 const byId = (a: DeliveryRow, b: DeliveryRow): number => (a.id < b.id ? 1 : -1);
 
 /**
- * Deliveries of the accounts that the caller may see, newest first, without those past their retention, each with what became of its replays. A page that looks for
+ * Deliveries of the accounts that the caller may see, newest first, without those past their retention, each with its endpoint and what became of its replays. A page that looks for
  * what is rare may be short, even empty, and yet have a cursor: one look is bounded (search-store.ts).
  */
 export async function listDeliveries(
@@ -64,10 +65,19 @@ export async function listDeliveries(
   query: ListDeliveriesQuery,
   accounts: 'all' | readonly string[],
   retentionDays: number,
-): Promise<Page<DeliveryRow & { last_replay: LastReplay | null }>> {
+): Promise<Page<DeliveryRow & { last_replay: LastReplay | null; endpoint: EndpointName | undefined }>> {
   const page = await pageOf(db, query, accounts, retentionDays);
   const replays = await selectLastReplays(db, page.data);
-  return { ...page, data: page.data.map((row) => ({ ...row, last_replay: replays.get(row.id) ?? null })) };
+  const names = await selectNames(
+    db,
+    page.data.map((row) => row.endpoint_id),
+  );
+  const data = page.data.map((row) => ({
+    ...row,
+    last_replay: replays.get(row.id) ?? null,
+    endpoint: names.get(row.endpoint_id),
+  }));
+  return { ...page, data };
 }
 
 async function pageOf(

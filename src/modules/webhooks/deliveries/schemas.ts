@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import { nameProperties, nameView } from '../endpoints/schemas.ts';
+import type { EndpointName } from '../endpoints/store.ts';
 import { ERROR_CLASSES } from './error-classes.ts';
 import type { DeliveryRow, LastReplay } from './store.ts';
 
@@ -70,6 +72,7 @@ export const DeliverySchema = Type.Object(
 export const ListedDeliverySchema = Type.Object(
   {
     ...DeliverySchema.properties,
+    ...nameProperties,
     lastReplay: Nullable(
       Type.Object(
         { status: DeliveryStatusSchema, createdAt: DateTime },
@@ -87,6 +90,7 @@ const Headers = Type.Record(Type.String(), Type.String());
 
 export const DeliveryDetailSchema = Type.Object({
   ...DeliverySchema.properties,
+  ...nameProperties,
   heldBy: Type.Array(
     Type.Union([
       Type.Literal('ENDPOINT_PAUSED'),
@@ -165,9 +169,10 @@ export const deliveryView = (row: DeliveryRow): Static<typeof DeliverySchema> =>
 
 /** The same as a list shows it. */
 export const listedView = (
-  row: DeliveryRow & { last_replay: LastReplay | null },
+  row: DeliveryRow & { last_replay: LastReplay | null; endpoint: EndpointName | undefined },
 ): Static<typeof ListedDeliverySchema> => ({
   ...deliveryView(row),
+  ...nameView(row.endpoint),
   lastReplay: row.last_replay && {
     status: row.last_replay.status,
     createdAt: row.last_replay.created_at.toISOString(),

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { businessWebhooks, merchantWebhooks, type WebhookName } from '../../../contracts/events/index.ts';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
-import type { EndpointRow } from './store.ts';
+import type { EndpointName, EndpointRow } from './store.ts';
 
 /** MERCHANT: the events of interface.md §6.1. BUSINESS: those of §6.2. */
 export type EndpointKind = 'MERCHANT' | 'BUSINESS';
@@ -127,4 +127,17 @@ export const endpointView = (row: EndpointRow, headerNames: readonly string[]): 
   isProbing: row.status === 'DISABLED' && (row.probe_asked || row.probe_id !== null),
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
+});
+
+/** What is told of an endpoint where its id is told: who looks at a delivery knows it by its address, also when it is deleted. */
+export const nameProperties = {
+  endpointUrl: Nullable(Type.String({ description: 'Address of the endpoint; of one that is deleted the last one.' })),
+  endpointIsDeleted: Type.Boolean(),
+};
+
+export const nameView = (
+  name: EndpointName | undefined,
+): { endpointUrl: string | null; endpointIsDeleted: boolean } => ({
+  endpointUrl: name?.url ?? null,
+  endpointIsDeleted: name?.isDeleted ?? true,
 });

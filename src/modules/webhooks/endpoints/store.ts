@@ -108,6 +108,22 @@ export async function selectEndpoints(db: Db, filter: EndpointFilter): Promise<{
   return { total: n, rows };
 }
 
+/** What is told of an endpoint beside its id. */
+export interface EndpointName {
+  /** Of one that is deleted the last one. */
+  url: string;
+  isDeleted: boolean;
+}
+
+/** The names of these endpoints, by id. */
+export async function selectNames(db: Db | Trx, ids: readonly string[]): Promise<ReadonlyMap<string, EndpointName>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<EndpointName & { id: string }>`
+    select id, url, deleted_at is not null as "isDeleted" from webhook_endpoints
+    where id = any(${[...new Set(ids)]}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, ...name }) => [id, name]));
+}
+
 /** Whether the endpoint exists and is not deleted. */
 export async function hasEndpoint(trx: Trx, id: string): Promise<boolean> {
   const row = await tables(trx)

@@ -15,6 +15,7 @@ import {
 } from '../../../platform/http/index.ts';
 import { findEvent } from '../../events/index.ts';
 import { checkFilter } from '../deliveries/list-deliveries.ts';
+import { selectNames } from '../endpoints/store.ts';
 import { seenAccounts } from '../seen-accounts.ts';
 import { accountOf, accountsOf, createJob, type JobDeps, type JobInput, previewJob } from './create-job.ts';
 import { DiscardBody, JobSchema, jobView, PreviewSchema, ReplayBody } from './schemas.ts';
@@ -35,6 +36,20 @@ async function findJob(deps: JobDeps, db: Db | Trx, caller: Caller, id: string):
   const isVisible = accounts === 'all' || (job?.account_id != null && accounts.includes(job.account_id));
   if (!job || !isVisible) throw new AppError('NOT_FOUND');
   return job;
+}
+
+/** Jobs as they are told, with the endpoints that they are about. */
+async function viewsOf(db: Db | Trx, jobs: readonly JobRow[]): Promise<ReturnType<typeof jobView>[]> {
+  const names = await selectNames(
+    db,
+    jobs.flatMap(({ filter }) => filter.endpointId ?? []),
+  );
+  return jobs.map((job) => jobView(job, names.get(job.filter.endpointId ?? '')));
+}
+
+async function viewOf(db: Db | Trx, job: JobRow): Promise<ReturnType<typeof jobView>> {
+  const [view] = await viewsOf(db, [job]);
+  return view as ReturnType<typeof jobView>;
 }
 
 interface Asked {
@@ -72,7 +87,7 @@ async function begin(deps: JobRoutesDeps, trx: Trx, { input, caller, accountId, 
   if (dryRun) return { status: 200, body: await previewJob(trx, asked, account) };
   const made = await createJob(trx, asked, account, env);
   afterCommit(trx, () => deps.wakeJobs());
-  return { status: 202, body: jobView(made) };
+  return { status: 202, body: await viewOf(trx, made) };
 }
 
 export const jobRoutes = (deps: JobRoutesDeps): AnyRoute[] => [
@@ -125,7 +140,7 @@ export const jobRoutes = (deps: JobRoutesDeps): AnyRoute[] => [
       const accounts = seenAccounts(deps, caller, accountId);
       const rows = await selectJobs(db, { accounts, before: idOfCursor(cursor), limit: limit + 1 });
       const { data, nextCursor } = toCursorPage(rows, limit);
-      return { status: 200, body: { data: data.map(jobView), nextCursor } };
+      return { status: 200, body: { data: await viewsOf(db, data), nextCursor } };
     },
   }),
   read({
@@ -138,7 +153,7 @@ export const jobRoutes = (deps: JobRoutesDeps): AnyRoute[] => [
     errors: ['NOT_FOUND'],
     handle: async (db, { params, caller }) => ({
       status: 200,
-      body: jobView(await findJob(deps, db, caller, params.id)),
+      body: await viewOf(db, await findJob(deps, db, caller, params.id)),
     }),
   }),
   write({
@@ -154,7 +169,7 @@ export const jobRoutes = (deps: JobRoutesDeps): AnyRoute[] => [
       if (!(await cancelRunning(trx, job.id, env.now)) && job.state !== 'CANCELLED') {
         throw new AppError('INVALID_STATE', { message: `The job is ${job.state}.` });
       }
-      return { status: 200, body: jobView(await findJob(deps, trx, caller, params.id)) };
+      return { status: 200, body: await viewOf(trx, await findJob(deps, trx, caller, params.id)) };
     },
   }),
 ];

@@ -27,7 +27,7 @@ const row: JobRow = {
   ended_at: null,
 };
 
-const told = (of: Partial<JobRow>): string => jobView({ ...row, ...of }).error ?? 'nothing';
+const told = (of: Partial<JobRow>): string => jobView({ ...row, ...of }, undefined).error ?? 'nothing';
 
 test('what went wrong is told by what becomes of the job', () => {
   assert.match(told({}), /failed at a portion, and tries it again/);

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { DateTime, Nullable, Uuid } from '../../../platform/http/index.ts';
+import type { EndpointName } from '../endpoints/store.ts';
 import { filterProperties, Reason } from '../deliveries/schemas.ts';
 import type { JobRow } from './store.ts';
 
@@ -64,6 +65,10 @@ export const JobSchema = Type.Object(
     state: States,
     accountId: Nullable(Type.Unsafe<string>({ ...Uuid, description: 'null: all accounts.' })),
     filter: JobFilterSchema,
+    endpointUrl: Nullable(
+      Type.String({ description: 'Address of the endpoint of `filter`; of one that is deleted the last one.' }),
+    ),
+    endpointIsDeleted: Type.Boolean({ description: 'The endpoint of `filter` is.' }),
     reason: Nullable(Type.String({ description: 'Of a DISCARD.' })),
     ratePerSecond: Nullable(Type.Integer({ description: 'Of a REPLAY.' })),
     skipReplayed: Type.Boolean(),
@@ -114,12 +119,14 @@ function errorOf({ error, state, kind }: JobRow): string | null {
   return `The job failed at a portion each time that it tried it, and was given up; what it did before stays done. Begin another with the same filter${another}.`;
 }
 
-export const jobView = (row: JobRow): Static<typeof JobSchema> => ({
+export const jobView = (row: JobRow, endpoint: EndpointName | undefined): Static<typeof JobSchema> => ({
   id: row.id,
   kind: row.kind,
   state: row.state,
   accountId: row.account_id,
   filter: row.filter,
+  endpointUrl: endpoint?.url ?? null,
+  endpointIsDeleted: endpoint?.isDeleted ?? false,
   reason: row.reason,
   ratePerSecond: row.rate_per_second,
   skipReplayed: row.skip_replayed,
