@@ -103,8 +103,10 @@ describe('operators', options, async () => {
     const trading = await Trading.open(node);
     const id = await trading.open();
     await trading.accept(id);
+    await trading.report(trading.left, 'item.reserved', id, 'INITIATOR');
     await trading.settle();
     const { page, complaints } = await signedInPage(browser, service, operator);
+    const LEFT = (await (await service.operatorClient()).getAccount({ id: trading.left.id })).name;
     await page.goto(`${service.url}/dashboard/a/all/events`);
     await page.getByLabel('Trade id').fill(id);
     const region = page.getByRole('region', { name: 'Events' });
@@ -123,6 +125,14 @@ describe('operators', options, async () => {
     await tree.getByRole('link', { name: 'delivery of trade.created' }).first().click();
     await page.getByRole('heading', { name: 'Attempts' }).waitFor();
 
+    const whose = page.getByRole('link', { name: LEFT, exact: true });
+    for (const list of ['deliveries', 'endpoints', 'inbound', 'trades']) {
+      await page.goto(`${service.url}/dashboard/a/all/${list}`);
+      await whose.first().waitFor();
+    }
+    await page.goto(`${service.url}/dashboard/a/${trading.left.id}/deliveries`);
+    await page.getByRole('region', { name: 'Deliveries' }).getByRole('link').first().waitFor();
+    assert.equal(await whose.count(), 0, 'of one account it is told by the page');
     await page.goto(`${service.url}/dashboard/a/all/trades`);
     await page.getByRole('link', { name: id }).click();
     await page.getByRole('heading', { name: 'What happened' }).waitFor();

@@ -3,6 +3,7 @@ import type { Delivery, ListedDelivery, WebhookEndpoint } from '@posthorn/client
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { serverNow } from '../api/clock.ts';
+import { OfAccount } from './account-name.tsx';
 import { DeliveryLink } from './links.tsx';
 import { CursorList } from '../ui/cursor-list.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -27,6 +28,7 @@ const columnsOf = (ofOneEndpoint: boolean, endpoint: WebhookEndpoint | undefined
           {delivery.replayOf !== null && <Badge variant="default">replay</Badge>}
         </Group>
         {!ofOneEndpoint && <Where delivery={delivery} />}
+        {!ofOneEndpoint && <OfAccount id={delivery.accountId} />}
       </Stack>
     ),
   },

@@ -3,6 +3,7 @@ import type { DeadLetterGroup } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { OfAccount } from '../account/account-name.tsx';
 import { DeliveryLink } from '../account/links.tsx';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { useScope } from '../account/scope.ts';
@@ -102,11 +103,12 @@ const columnsOf = (accountId: string | undefined, plan: (plan: JobPlan) => void)
 ];
 
 function GroupName({ group }: { group: DeadLetterGroup }) {
-  const { endpointId, endpointUrl, endpointIsDeleted, errorClass, newest, lastMessage } = group;
+  const { accountId, endpointId, endpointUrl, endpointIsDeleted, errorClass, newest, lastMessage } = group;
   const kind = kindOf(newest.event);
   return (
     <Stack gap={2}>
       <NamedEndpoint id={endpointId} kind={kind} url={endpointUrl} isDeleted={endpointIsDeleted} />
+      <OfAccount id={accountId} />
       <Text size="sm">
         <strong>{errorClass}</strong> {causeText(errorClass)}
       </Text>

@@ -1,6 +1,7 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { DeliveryJob } from '@posthorn/client';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { OfAccount } from '../account/account-name.tsx';
 import { posthorn } from '../api/client.ts';
 import { countedText, countText } from '../lib/format.ts';
 import { jobShare } from '../lib/job-share.ts';
@@ -36,7 +37,7 @@ export function JobList({ accountId }: { accountId: string | undefined }) {
 }
 
 function Job({ job }: { job: DeliveryJob }) {
-  const { kind, state, done, total, totalIsExact, createdAt, reason, error } = job;
+  const { accountId, kind, state, done, total, totalIsExact, createdAt, reason, error } = job;
   const verb = kind === 'REPLAY' ? 'replayed' : 'discarded';
   return (
     <Paper withBorder p="sm">
@@ -61,6 +62,7 @@ function Job({ job }: { job: DeliveryJob }) {
         />
       )}
       <Details job={job} />
+      {accountId !== null && <OfAccount id={accountId} />}
       {reason !== null && <Text size="sm">{reason}</Text>}
       {error !== null && (
         <Text size="sm" c="var(--mantine-color-error)">

@@ -3,6 +3,7 @@ import type { WebhookEndpoint } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { OfAccount } from '../account/account-name.tsx';
 import { EndpointLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import type { Column } from '../ui/data-table.tsx';
@@ -27,6 +28,7 @@ const columnsOf = (kind: EndpointKind): Column<WebhookEndpoint>[] => [
         <Text size="xs" c="dimmed" lineClamp={1}>
           {endpoint.description === '' ? eventsText(endpoint) : endpoint.description}
         </Text>
+        <OfAccount id={endpoint.accountId} />
       </Stack>
     ),
   },

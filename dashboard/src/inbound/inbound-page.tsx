@@ -3,6 +3,7 @@ import type { InboundReport } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { OfAccount } from '../account/account-name.tsx';
 import { ReportLink, TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<InboundReport>[] = [
   {
     header: 'Report',
     grow: true,
-    cell: ({ id, event, error, further }) => (
+    cell: ({ id, accountId, event, error, further }) => (
       <Stack gap={0}>
         <ReportLink id={id}>{event ?? 'unreadable'}</ReportLink>
         {error !== null && (
@@ -41,6 +42,7 @@ const COLUMNS: readonly Column<InboundReport>[] = [
             and {further} more like it within a minute
           </Text>
         )}
+        <OfAccount id={accountId} />
       </Stack>
     ),
   },

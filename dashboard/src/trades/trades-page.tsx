@@ -3,6 +3,7 @@ import type { Trade } from '@posthorn/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { OfAccount } from '../account/account-name.tsx';
 import { TradeLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
@@ -50,11 +51,19 @@ const COLUMNS: readonly Column<Trade>[] = [
       </Stack>
     ),
   },
-  { header: 'Initiator', cell: ({ initiator }) => initiator.userId },
-  { header: 'Counterparty', cell: ({ counterparty }) => counterparty.userId },
+  { header: 'Initiator', cell: ({ initiator }) => <Who side={initiator} /> },
+  { header: 'Counterparty', cell: ({ counterparty }) => <Who side={counterparty} /> },
   { header: 'Changed', cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
   { header: 'Begun', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
+
+/** The user, and the account that serves the side. */
+const Who = ({ side }: { side: Trade['initiator'] }) => (
+  <Stack gap={0}>
+    {side.userId}
+    <OfAccount id={side.merchantAccountId} />
+  </Stack>
+);
 
 /** Trades in which the account serves a side. */
 export function TradesPage() {
