@@ -41,6 +41,8 @@ describe('addresses of the dashboard that somebody mistyped', options, async () 
       await open(path);
       const told = page.getByRole('alert');
       await told.getByText(`There is no such ${noun}`, { exact: true }).waitFor();
+      const [id] = /(?<=^\/(?:a|operators)\/.*\/)(not-a-uuid|no-trade|[0-9a-f-]{36})$/.exec(path) ?? [];
+      if (id !== undefined) await told.getByText(`No ${noun} that you may see has the id ${id}.`).waitFor();
       assert.doesNotMatch(await told.innerText(), /UUID|path\.|Correct|Try again/, path);
     }
     const other = await signedInPage(browser, service, member);

@@ -85,5 +85,14 @@ export function invalidAll(faults: readonly ErrorDetail[]): AppError {
 /** NOT_FOUND for an account that the caller named. The usual message would have people look for a mistyped path. */
 export const noSuchAccount = (): AppError => new AppError('NOT_FOUND', { message: 'There is no such account.' });
 
+/**
+ * NOT_FOUND for a thing that the caller named by its id: the same whether there is none or it is of others. The usual message
+ * would have people look for a mistyped path.
+ */
+export const noSuch = (what: string, id: string): AppError =>
+  new AppError('NOT_FOUND', {
+    message: `There is no ${what} ${id}: it was removed, also by its retention, or belongs to another account, or never was.`,
+  });
+
 /** VALIDATION_ERROR for a few faults; see `invalidAll` for a list. */
 export const invalid = (...details: ErrorDetail[]): AppError => invalidAll(details);

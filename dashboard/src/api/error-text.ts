@@ -10,7 +10,7 @@ const TEXTS: Readonly<Record<FailureCode, { title: string; advice: string }>> = 
   FORBIDDEN: { title: 'You may not do that', advice: 'Ask an operator of this service for the right to do it.' },
   NOT_FOUND: {
     title: 'There is no such thing',
-    advice: 'It was removed, or it never was yours to see; or its address is mistyped.',
+    advice: 'It was removed, also by its retention, or belongs to another account; or its address is mistyped.',
   },
   METHOD_NOT_ALLOWED: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
   NOT_ACCEPTABLE: { title: 'The service does not take that', advice: 'Reload the page: it may be an old one.' },
@@ -57,9 +57,9 @@ const UNLOADED = {
 };
 
 /**
- * The words for anything that was thrown. `what`: of which kind the thing is that was asked for: "delivery".
+ * The words for anything that was thrown. `what`: of which kind the thing is that was asked for, "delivery"; `id`: which one.
  */
-export function failureText(error: unknown, what?: string): FailureText {
+export function failureText(error: unknown, what?: string, id?: string): FailureText {
   if (isUnloaded(error)) return { ...UNLOADED, details: [], requestId: null };
   if (!(error instanceof PosthornError)) {
     return { title: 'The page failed', advice: 'Reload it.', details: [String(error)], requestId: null };
@@ -67,7 +67,8 @@ export function failureText(error: unknown, what?: string): FailureText {
   const { requestId } = error;
   if (isNothing(error)) {
     const noun = error.details[0]?.path === WHOSE ? 'account' : (what ?? 'thing');
-    return { title: `There is no such ${noun}`, advice: TEXTS.NOT_FOUND.advice, details: [], requestId };
+    const details = noun === what && id !== undefined ? [`No ${noun} that you may see has the id ${id}.`] : [];
+    return { title: `There is no such ${noun}`, advice: TEXTS.NOT_FOUND.advice, details, requestId };
   }
   const details = error.details.map(faultText);
   return { ...TEXTS[error.code], details: details.length > 0 ? details : saidBy(error), requestId };

@@ -8,7 +8,7 @@ export function FailureBody({ text, beside }: { text: FailureText; beside?: Reac
   return (
     <>
       {details.map((line) => (
-        <Text key={line} size="sm">
+        <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
           {line}
         </Text>
       ))}

@@ -9,11 +9,13 @@ interface FailureProps {
   onRetry?: () => void;
   /** What was asked for: "delivery". */
   what?: string | undefined;
+  /** Which one. */
+  id?: string | undefined;
 }
 
 /** What failed, what to do, the request id, and a button to try again where that can help. */
-export function Failure({ error, onRetry, what }: FailureProps) {
-  const text = failureText(error, what);
+export function Failure({ error, onRetry, what, id }: FailureProps) {
+  const text = failureText(error, what, id);
   const copy = text.requestId !== null && <CopyButton value={text.requestId} label="Copy the request id" />;
   return (
     <Alert color="red" title={text.title} icon={<CircleAlert aria-hidden />} role="alert">

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Failure } from './failure.tsx';
 import { Page } from './page.tsx';
@@ -18,7 +19,8 @@ interface LoadedPageProps<T> {
  */
 export function LoadedPage<T>({ query, title, above, children }: LoadedPageProps<T>) {
   const { data, error, refetch } = query;
-  const failure = error && <Failure error={error} what={title.toLowerCase()} onRetry={() => void refetch()} />;
+  const { id } = useParams({ strict: false });
+  const failure = error && <Failure error={error} what={title.toLowerCase()} id={id} onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
       <Page title={title} above={above}>

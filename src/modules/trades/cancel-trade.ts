@@ -1,4 +1,4 @@
-import { AppError } from '../../contracts/errors.ts';
+import { AppError, noSuch } from '../../contracts/errors.ts';
 import type { Env, Trx } from '../../platform/db/index.ts';
 import { applyDecision, type TradeDeps } from './lifecycle/apply.ts';
 import { cancelTrade as decideCancelling } from './lifecycle/decide.ts';
@@ -11,7 +11,7 @@ import { lockTrade, type StoredTrade, tradeIdOf } from './lifecycle/trade-store.
 export async function cancelTrade({ publishAll }: TradeDeps, trx: Trx, given: string, env: Env): Promise<StoredTrade> {
   const id = await tradeIdOf(trx, given);
   const trade = await lockTrade(trx, id);
-  if (!trade) throw new AppError('NOT_FOUND');
+  if (!trade) throw noSuch('trade', given);
   const decision = decideCancelling(trade, 'OPERATOR_CANCELLED');
   if ('refused' in decision) throw new AppError('INVALID_STATE', { message: decision.refused });
   await applyDecision(trx, { trade, decision, trigger: { cause: 'operator' } }, publishAll, env);

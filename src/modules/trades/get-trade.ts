@@ -1,4 +1,4 @@
-import { AppError } from '../../contracts/errors.ts';
+import { noSuch } from '../../contracts/errors.ts';
 import type { Db } from '../../platform/db/index.ts';
 import { findEvents, type LoggedEvent, positionsOfStory } from '../events/index.ts';
 import { selectReports } from './inbound/report-store.ts';
@@ -168,7 +168,7 @@ export async function getTrade(
   const id = await tradeIdOf(db, given);
   const trade = await selectTrade(db, id);
   const isTheirs = (ids: readonly string[]): boolean => accounts === 'all' || ids.some((one) => accounts.includes(one));
-  if (!trade || !isTheirs(accountsOf(trade).map((one) => one.toLowerCase()))) throw new AppError('NOT_FOUND');
+  if (!trade || !isTheirs(accountsOf(trade).map((one) => one.toLowerCase()))) throw noSuch('trade', given);
   const positions = await positionsOfStory(db, { tradeSessionId: id, offerId: trade.offerId }, MOST);
   const events = (await findEvents(db, positions))
     .filter((event) => isTheirs(event.accountIds))

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError, invalidAll } from '../../../contracts/errors.ts';
+import { invalidAll, noSuch } from '../../../contracts/errors.ts';
 import { spellingsOf } from '../../../lib/ids.ts';
 import type { Db } from '../../../platform/db/index.ts';
 import { idOfCursor, spanFaults, toCursorPage } from '../../../platform/http/index.ts';
@@ -37,6 +37,6 @@ export async function listReports(
 export async function getReport(deps: InboundDeps, db: Db, id: string, caller: Caller): Promise<InboundRow> {
   const report = await selectReport(db, id);
   const accounts = deps.visibleAccounts(caller);
-  if (!report || (accounts !== 'all' && !accounts.includes(report.accountId))) throw new AppError('NOT_FOUND');
+  if (!report || (accounts !== 'all' && !accounts.includes(report.accountId))) throw noSuch('report', id);
   return report;
 }

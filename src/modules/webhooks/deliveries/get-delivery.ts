@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError } from '../../../contracts/errors.ts';
+import { AppError, noSuch } from '../../../contracts/errors.ts';
 import { webhookBody } from '../../../contracts/events/index.ts';
 import { type Db, inTransaction, type Trx } from '../../../platform/db/index.ts';
 import { findEvents } from '../../events/index.ts';
@@ -44,7 +44,7 @@ export async function findDelivery(
     (await together(db, async (trx) => ((await mayBeHidden(trx, id)) ? outOfSight() : select(trx))));
   if (row instanceof AppError) throw row;
   const accounts = deps.visibleAccounts(caller);
-  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
+  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw noSuch('delivery', id);
   return row;
 }
 

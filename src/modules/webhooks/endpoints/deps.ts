@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountType, Caller } from '../../../contracts/caller.ts';
-import { AppError, invalid } from '../../../contracts/errors.ts';
+import { invalid, noSuch } from '../../../contracts/errors.ts';
 import type { Cipher } from '../../../lib/cipher.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { afterCommit, bumpVersion, type Db, type Trx } from '../../../platform/db/index.ts';
@@ -54,7 +54,8 @@ export async function findManaged(
 ): Promise<EndpointRow> {
   const row = await selectEndpoint(db, id, kind);
   const accounts = deps.visibleAccounts(caller);
-  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id))) throw new AppError('NOT_FOUND');
+  if (!row || (accounts !== 'all' && !accounts.includes(row.account_id)))
+    throw noSuch(kind === 'MERCHANT' ? 'endpoint' : 'business subscription', id);
   return row;
 }
 

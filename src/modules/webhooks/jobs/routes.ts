@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../contracts/caller.ts';
-import { AppError, invalid, noSuchAccount } from '../../../contracts/errors.ts';
+import { AppError, invalid, noSuch, noSuchAccount } from '../../../contracts/errors.ts';
 import { afterCommit, type Db, type Env, type Trx } from '../../../platform/db/index.ts';
 import {
   type AnyRoute,
@@ -34,7 +34,7 @@ async function findJob(deps: JobDeps, db: Db | Trx, caller: Caller, id: string):
   const job = await selectJob(db, id);
   const accounts = deps.visibleAccounts(caller);
   const isVisible = accounts === 'all' || (job?.account_id != null && accounts.includes(job.account_id));
-  if (!job || !isVisible) throw new AppError('NOT_FOUND');
+  if (!job || !isVisible) throw noSuch('job', id);
   return job;
 }
 
