@@ -229,11 +229,13 @@ describe('operators', options, async () => {
     const { left } = trading;
     await trading.send(left, '{"event": "payment.failed", "side": "INITIATOR"}');
     await trading.send(left, '{"event": "item.sold", "side": "INITIATOR"}');
+    await trading.send(left, '{"event": "order.paid", "side": "INITIATOR", "tradeSessionId": "ts_nowhere"}');
     const { page, complaints } = await signedInPage(browser, service, operator);
     await page.goto(`${service.url}/dashboard/a/${left.id}/inbound`);
     const reports = page.getByRole('region', { name: 'Reports' });
     await reports.getByRole('link', { name: 'item.sold' }).waitFor();
     await reports.getByRole('link', { name: 'payment.failed' }).waitFor();
+    await reports.getByRole('link', { name: 'unknown event “order.paid”' }).waitFor();
     await page.getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'payment.failed' }).click();
     await page.waitForURL(/event=payment\.failed/);

@@ -568,6 +568,7 @@ export interface InboundReport {
   id: string;
   accountId: string;
   event: string | null;
+  unknownEvent: string | null;
   tradeSessionId: string | null;
   side: 'INITIATOR' | 'COUNTERPARTY' | null;
   /** REPEATED: the same was accepted before, and this one did nothing. REFUSED: see `error`. */
@@ -587,6 +588,7 @@ export interface InboundReportDetail {
   id: string;
   accountId: string;
   event: string | null;
+  unknownEvent: string | null;
   tradeSessionId: string | null;
   side: 'INITIATOR' | 'COUNTERPARTY' | null;
   /** REPEATED: the same was accepted before, and this one did nothing. REFUSED: see `error`. */

@@ -21,6 +21,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { TimeSpan } from '../ui/time-span.tsx';
 import { REPORTED, VERDICTS } from './inbound-search.ts';
+import { ReportName } from './report-name.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/inbound');
 const PAGE = 50;
@@ -29,9 +30,11 @@ const COLUMNS: readonly Column<InboundReport>[] = [
   {
     header: 'Report',
     grow: true,
-    cell: ({ id, accountId, event, error, further }) => (
+    cell: ({ id, accountId, error, further, ...report }) => (
       <Stack gap={0}>
-        <ReportLink id={id}>{event ?? 'unreadable'}</ReportLink>
+        <ReportLink id={id}>
+          <ReportName report={report} />
+        </ReportLink>
         {error !== null && (
           <Text size="xs" c="dimmed" lineClamp={2}>
             {error.message}

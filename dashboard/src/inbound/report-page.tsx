@@ -12,6 +12,7 @@ import { JsonView } from '../ui/json-view.tsx';
 import { TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
+import { ReportName, reportTitle } from './report-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/inbound/$id');
@@ -37,7 +38,12 @@ export function ReportPage() {
 
 function Shown({ report, above }: { report: Operations['getReport']['reply']; above: ReactNode }) {
   return (
-    <Page title={report.event ?? 'Unreadable report'} above={above} actions={<StatusBadge status={report.verdict} />}>
+    <Page
+      title={reportTitle(report)}
+      heading={<ReportName report={report} />}
+      above={above}
+      actions={<StatusBadge status={report.verdict} />}
+    >
       {report.error !== null && (
         <Alert color="red" title={report.error.code}>
           {report.error.message}

@@ -6,6 +6,7 @@ import { connect } from '../connection/connect.ts';
 import { given, pastInstant, wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
 import { longText } from '../output/long-text.ts';
+import { newer } from '../output/newer.ts';
 import { printList, printOne } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { localTime } from '../output/times.ts';
@@ -30,11 +31,15 @@ const EVENTS = wordsOf<ReportEvent>({
 
 const whyOf = ({ error }: InboundReport): string | null => error && `${error.code}: ${error.message}`;
 
+/** Also one that is none, as it was sent; an earlier service does not tell it. */
+const eventOf = ({ event, unknownEvent }: InboundReport): string | null =>
+  event ?? (newer(unknownEvent) == null ? null : `unknown: ${unknownEvent}`);
+
 const COLUMNS: readonly Column<InboundReport>[] = [
   { title: 'id', of: (r) => r.id },
   { title: 'received', of: (r) => localTime(r.receivedAt) },
   { title: 'verdict', of: (r) => (r.further === 0 ? r.verdict : `${r.verdict}, and ${r.further} more`) },
-  { title: 'event', of: (r) => r.event },
+  { title: 'event', of: eventOf },
   { title: 'side', of: (r) => r.side },
   { title: 'trade', of: (r) => r.tradeSessionId },
   { title: 'why', of: whyOf, cut: true },
@@ -83,7 +88,7 @@ const show = (): Command =>
           report,
           [
             ['id', report.id],
-            ['event', report.event],
+            ['event', eventOf(report)],
             ['trade', report.tradeSessionId],
             ['side', report.side],
             ['verdict', report.verdict],

@@ -25,6 +25,21 @@ export interface Received {
 export const eventOf = (name: unknown): ReportEvent | null =>
   name === 'fulfilled' ? 'fulfillment.completed' : (REPORT_EVENTS.find((event) => event === name) ?? null);
 
+/** What is told of a name that is none. UTF-16 units. */
+const NAME_MAX = 100;
+
+/** What a body names as its event, as it was sent, where that is none that is known; null where it cannot be read, or names none. */
+export function unknownEventOf({ event, body }: Pick<InboundRow, 'event' | 'body'>): string | null {
+  if (event !== null) return null;
+  try {
+    const told = JSON.parse(body) as { event?: unknown } | null;
+    const name = told?.event;
+    return typeof name === 'string' && name !== '' ? name.slice(0, NAME_MAX).toWellFormed() : null;
+  } catch {
+    return null;
+  }
+}
+
 /** What of a body can be told, whether it fits or not. */
 export function newRow({ accountId, rawBody, body }: Received, env: Env): InboundRow {
   const told = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type AnyRoute, batch, cursorPageOf, IdParams, read, Uuid } from '../../../platform/http/index.ts';
 import { getReport, type InboundDeps, listReports } from './list-reports.ts';
 import { type ReceiveDeps, receiveReport } from './receive-report.ts';
-import { reporterOf } from './received.ts';
+import { reporterOf, unknownEventOf } from './received.ts';
 import type { InboundRow } from './report-store.ts';
 import { InboundDetailSchema, InboundQuery, InboundSchema, ReceiptSchema, ReportBody } from './schemas.ts';
 
@@ -10,9 +10,10 @@ const tag = 'Inbound webhooks';
 /** A report is kept as it came. Bytes. */
 const BODY_LIMIT = 65_536;
 
-function inboundView({ errorCode, message, occurredAt, receivedAt, body: _body, ...row }: InboundRow) {
+function inboundView({ errorCode, message, occurredAt, receivedAt, body, ...row }: InboundRow) {
   return {
     ...row,
+    unknownEvent: unknownEventOf({ event: row.event, body }),
     error: errorCode === null ? null : { code: errorCode, message: message ?? '' },
     occurredAt: occurredAt?.toISOString() ?? null,
     receivedAt: receivedAt.toISOString(),

@@ -78,6 +78,11 @@ const inbound = {
   id: Uuid,
   accountId: Uuid,
   event: Nullable(Type.String({ description: 'Null where the body named none that is known.' })),
+  unknownEvent: Nullable(
+    Type.String({
+      description: 'What the body named as the event, where that is none that is known; its first 100 characters.',
+    }),
+  ),
   tradeSessionId: Nullable(Type.String()),
   side: Nullable(SideSchema),
   verdict: VerdictSchema,
