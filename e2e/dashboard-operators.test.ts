@@ -236,6 +236,8 @@ describe('operators', options, async () => {
     await reports.getByRole('link', { name: 'item.sold' }).waitFor();
     await reports.getByRole('link', { name: 'payment.failed' }).waitFor();
     await reports.getByRole('link', { name: 'unknown event “order.paid”' }).waitFor();
+    await reports.getByText('ts_nowhere').waitFor();
+    assert.equal(await reports.getByRole('link', { name: 'ts_nowhere' }).count(), 0, 'it would lead to nothing');
     await page.getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'payment.failed' }).click();
     await page.waitForURL(/event=payment\.failed/);

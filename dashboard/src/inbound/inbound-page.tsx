@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OfAccount } from '../account/account-name.tsx';
-import { ReportLink, TradeLink } from '../account/links.tsx';
+import { ReportLink } from '../account/links.tsx';
 import { useScope } from '../account/scope.ts';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
@@ -22,6 +22,7 @@ import { SearchBox } from '../ui/search-box.tsx';
 import { TimeSpan } from '../ui/time-span.tsx';
 import { REPORTED, VERDICTS } from './inbound-search.ts';
 import { ReportName } from './report-name.tsx';
+import { ToldTrade } from './told-trade.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/inbound');
 const PAGE = 50;
@@ -53,7 +54,7 @@ const COLUMNS: readonly Column<InboundReport>[] = [
   { header: 'Side', cell: ({ side }) => side?.toLowerCase() },
   {
     header: 'Trade',
-    cell: ({ tradeSessionId }) => tradeSessionId && <TradeLink id={tradeSessionId}>{tradeSessionId}</TradeLink>,
+    cell: (report) => report.tradeSessionId && <ToldTrade report={report} />,
   },
   { header: 'Received', cell: ({ receivedAt }) => <RelativeTime at={receivedAt} /> },
 ];

@@ -3,7 +3,7 @@ import type { Operations } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EventLink, ReportLink, TradeLink } from '../account/links.tsx';
+import { EventLink, ReportLink } from '../account/links.tsx';
 import { StatusBadge } from '../account/status-badge.tsx';
 import { posthorn } from '../api/client.ts';
 import { Facts } from '../ui/facts.tsx';
@@ -13,6 +13,7 @@ import { TextLink } from '../ui/links.tsx';
 import { LoadedPage } from '../ui/loaded-page.tsx';
 import { Page } from '../ui/page.tsx';
 import { ReportName, reportTitle } from './report-name.tsx';
+import { ToldTrade } from './told-trade.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 
 const route = getRouteApi('/shell/a/$accountId/inbound/$id');
@@ -52,14 +53,7 @@ function Shown({ report, above }: { report: Operations['getReport']['reply']; ab
       <Paper withBorder p="md">
         <Facts
           facts={[
-            [
-              'Trade',
-              report.tradeSessionId === null ? (
-                '–'
-              ) : (
-                <TradeLink id={report.tradeSessionId}>{report.tradeSessionId}</TradeLink>
-              ),
-            ],
+            ['Trade', report.tradeSessionId === null ? '–' : <ToldTrade key="t" report={report} />],
             ['Side', report.side?.toLowerCase() ?? '–'],
             ['Received', <RelativeTime key="r" at={report.receivedAt} />],
             ['Occurred', <RelativeTime key="o" at={report.occurredAt} />],
