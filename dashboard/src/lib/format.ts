@@ -1,5 +1,9 @@
 const counted = new Intl.NumberFormat('en');
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  roundingMode: 'floor',
+});
 
 /** "12,345". */
 export const countText = (n: number): string => counted.format(n);
@@ -7,11 +11,8 @@ export const countText = (n: number): string => counted.format(n);
 /** "12,345", and "10,000+" where counting stopped. */
 export const countedText = (n: number, isExact: boolean): string => `${counted.format(n)}${isExact ? '' : '+'}`;
 
-/** "98.7%"; a dash where there is nothing to speak of. Never "100%" when something failed. */
-export function percentText(share: number | null): string {
-  if (share === null) return '–';
-  return percent.format(share < 1 ? Math.min(share, 0.999) : share);
-}
+/** "98.7%", rounded down; a dash where there is nothing to speak of. Never "100%" when something failed. */
+export const percentText = (share: number | null): string => (share === null ? '–' : percent.format(share));
 
 const TIMES: readonly [unit: string, ms: number][] = [
   ['d', 86_400_000],

@@ -1,12 +1,12 @@
 import { Alert, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import type { Reader, SystemHealth } from '@posthorn/client';
 import { useQuery } from '@tanstack/react-query';
-import { arrivedShare } from '../account/arrived.ts';
+import { arrivedText } from '../account/arrived.ts';
 import { DeliveryLink } from '../account/links.tsx';
 import { ALL } from '../account/scope.ts';
 import { posthorn } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
-import { bytesText, countText, durationText, percentText } from '../lib/format.ts';
+import { bytesText, countText, durationText } from '../lib/format.ts';
 import { Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { TextLink } from '../ui/links.tsx';
@@ -97,11 +97,7 @@ function DeliveryTiles() {
   const { total, oldestPending, attemptMs } = data;
   return (
     <>
-      <Tile
-        label="Deliveries, last hour"
-        value={countText(total)}
-        note={`${percentText(arrivedShare(data))} arrived`}
-      />
+      <Tile label="Deliveries, last hour" value={countText(total)} note={arrivedText(data)} />
       <Tile
         label="Oldest pending"
         value={

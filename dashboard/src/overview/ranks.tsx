@@ -1,9 +1,9 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import { arrivedShare } from '../account/arrived.ts';
+import { arrivedText } from '../account/arrived.ts';
 import { NamedEndpoint } from '../account/named-endpoint.tsx';
 import { KINDS, kindOfAccount } from '../account/kinds.ts';
 import { useScope } from '../account/scope.ts';
-import { countText, percentText, plural } from '../lib/format.ts';
+import { countText, plural } from '../lib/format.ts';
 import { TextLink } from '../ui/links.tsx';
 import { causeText, isCause } from '../account/causes.ts';
 import type { DeliveryInsights } from './overview-queries.ts';
@@ -81,14 +81,13 @@ export function EndpointRanks({ groups }: { groups: readonly EndpointGroup[] }) 
 }
 
 function EndpointRank({ id, group }: { id: string; group: EndpointGroup }) {
-  const { total, dead, discarded } = group;
+  const { total, dead } = group;
   return (
     <div>
       <NamedEndpoint id={id} />
       <Text size="sm" c="dimmed">
-        {plural(total, 'delivery', 'deliveries')}, {percentText(arrivedShare(group))} arrived
+        {plural(total, 'delivery', 'deliveries')}, {arrivedText(group)}
         {dead > 0 && `, ${countText(dead)} dead`}
-        {discarded > 0 && `, ${countText(discarded)} discarded`}
       </Text>
     </div>
   );

@@ -27,7 +27,7 @@ export function Tiles({ insights, span }: { insights: DeliveryInsights; span: Sp
       <Tile
         label="Arrived"
         value={percentText(arrivedShare(insights))}
-        note={`until now; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
+        note={`until now${insights.discarded > 0 ? `, without ${countText(insights.discarded)} discarded` : ''}; ${countText(insights.failedAttempts)} of ${countText(insights.attempts)} attempts failed`}
       />
       <Tile
         label="An attempt takes"
