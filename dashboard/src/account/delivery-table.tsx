@@ -77,7 +77,7 @@ const WAITS = { RESUME: 'when it is resumed', OPENING: 'when it is open again' }
 
 function nextOf(delivery: Delivery, endpoint: Parameters<typeof waitsFor>[1]): ReactNode {
   const what = waitsFor(delivery, endpoint, serverNow());
-  return what === null ? <RelativeTime at={delivery.nextAttemptAt} /> : WAITS[what];
+  return what === null ? <RelativeTime at={delivery.nextAttemptAt} isDue /> : WAITS[what];
 }
 
 const Next = ({ delivery }: { delivery: Delivery }) =>

@@ -67,7 +67,7 @@ function Next({ delivery }: { delivery: DeliveryDetail }) {
   const endpoint = useQuery({ ...endpointQuery(kindOf(event), endpointId), enabled: url !== null });
   if (nextAttemptAt === null) return 'under way';
   const what = waitsFor(delivery, endpoint.data, serverNow());
-  return what === null ? <When at={nextAttemptAt} /> : <Text size="sm">{WAITS[what]}</Text>;
+  return what === null ? <When at={nextAttemptAt} isDue /> : <Text size="sm">{WAITS[what]}</Text>;
 }
 
 const WAITS = {
@@ -75,8 +75,8 @@ const WAITS = {
   OPENING: 'When the endpoint is open again: it is disabled',
 } as const;
 
-const When = ({ at }: { at: string }) => (
+const When = ({ at, isDue = false }: { at: string; isDue?: boolean }) => (
   <Text size="xs" c="dimmed">
-    <RelativeTime at={at} />
+    <RelativeTime at={at} isDue={isDue} />
   </Text>
 );

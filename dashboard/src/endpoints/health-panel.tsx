@@ -80,7 +80,7 @@ function Trouble({ health }: { health: WebhookEndpointHealth }) {
             'Resume it when the receiver is mended: one delivery is tried first, then the rest follows.'
           ) : (
             <>
-              It is tried again <RelativeTime at={probe.at} />, or at once when you resume it.
+              The next try: <RelativeTime at={probe.at} isDue />, or at once when you resume it.
             </>
           )}
         </Text>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relativeText } from './time.ts';
+import { dueText, relativeText } from './time.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-28T21:25:00.000Z');
@@ -19,4 +19,11 @@ test('the longest unit that has passed once is told, and what is under half a mi
   assert.equal(inHours(48), 'in 2 days');
   assert.equal(relativeText(NOW + 29_000, NOW), 'just now');
   assert.equal(relativeText(NOW - 31_000, NOW), '31 seconds ago');
+});
+
+test('what is to come is due when its time has come, and then overdue', () => {
+  assert.equal(dueText(NOW + 300_000, NOW), 'in 5 minutes');
+  for (const late of [-30_000, 0, 59_000]) assert.equal(dueText(NOW - late, NOW), 'due now');
+  assert.equal(dueText(NOW - 60_000, NOW), 'overdue by 1 minute');
+  assert.equal(dueText(NOW - 7_200_000, NOW), 'overdue by 2 hours');
 });

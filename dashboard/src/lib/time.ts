@@ -20,6 +20,14 @@ export function relativeText(at: number, now: number): string {
   return Math.abs(seconds) < 30 ? 'just now' : relative.format(seconds, 'second');
 }
 
+/** Of what comes by itself at a time: "in 5 minutes"; when that has come "due now", or "overdue by 3 minutes". In milliseconds. */
+export function dueText(at: number, now: number): string {
+  const late = now - at;
+  if (late < -30_000) return relativeText(at, now);
+  if (late < 60_000) return 'due now';
+  return `overdue by ${relativeText(at, now).replace(/ ago$/, '')}`;
+}
+
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 
 /** To the second, with the time zone of this browser. */

@@ -84,7 +84,7 @@ const columnsOf = (retry: (eventId: string) => void, isBusy: boolean): Column<Re
           set aside
         </Text>
       ) : (
-        <RelativeTime at={nextAttemptAt} />
+        <RelativeTime at={nextAttemptAt} isDue />
       ),
   },
   {

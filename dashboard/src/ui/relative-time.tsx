@@ -1,6 +1,6 @@
 import { Fragment, useSyncExternalStore } from 'react';
 import { serverNow } from '../api/clock.ts';
-import { exactPieces, exactText, relativeText, shortPieces } from '../lib/time.ts';
+import { dueText, exactPieces, exactText, relativeText, shortPieces } from '../lib/time.ts';
 import { useExactTimes } from './exact-times.ts';
 import classes from './relative-time.module.css';
 
@@ -31,16 +31,22 @@ function listen(listener: () => void): () => void {
 /** The present time, renewed four times a minute. Milliseconds. */
 export const useNow = (): number => useSyncExternalStore(listen, () => now);
 
+interface RelativeTimeProps {
+  at: string | null | undefined;
+  /** It comes by itself at that time: when that has come it is "due now", and not "just now". */
+  isDue?: boolean;
+}
+
 /**
  * "3 hours ago", with the exact time on hover, or instead where "Exact times" is on; "in 2 days, 5 Mar 2026, 09:00 CET" for what is
  * planned; a dash for what did not happen.
  */
-export function RelativeTime({ at }: { at: string | null | undefined }) {
+export function RelativeTime({ at, isDue = false }: RelativeTimeProps) {
   const current = useNow();
   const isExact = useExactTimes();
   if (at === null || at === undefined) return <>–</>;
   const date = new Date(at);
-  const pieces = piecesOf(date, current, isExact);
+  const pieces = isExact ? exactPieces(date) : piecesOf(date, current, isDue ? dueText : relativeText);
   return (
     <time className={classes.time} dateTime={at} title={exactText(date)}>
       {pieces.map((piece, i) => (
@@ -54,8 +60,7 @@ export function RelativeTime({ at }: { at: string | null | undefined }) {
 }
 
 /** What stands for a time: pieces that may stand below each other. */
-function piecesOf(at: Date, now: number, isExact: boolean): string[] {
-  if (isExact) return exactPieces(at);
-  const text = relativeText(at.getTime(), now);
+function piecesOf(at: Date, now: number, textOf: typeof relativeText): string[] {
+  const text = textOf(at.getTime(), now);
   return at.getTime() - now < PLANNED_MS ? [text] : [text, ...shortPieces(at)];
 }
