@@ -126,7 +126,7 @@ test('what does not fit is refused, naming where and why', async () => {
     [{ event: 'checkout.started', data }, 'body', /^body\.accountIds: is required$/],
     [{ events: [] }, 'body.events', /./],
     [{ events: [input('no')], ...input('no') }, 'body.event', /by each event of a batch/],
-    [[input('no')], 'body', /^body: must be object$/],
+    [[input('no')], 'body', /^body: must be object; body\.events: holds a batch, as \{"events": \[\{…\}, \{…\}\]\}$/],
     [{ events: [input('no')], occurredAt: '2020-01-01T00:00:00Z' }, 'body.occurredAt', /by each event of a batch/],
     [{ events: [input('no')], accountIds: [merchant.id] }, 'body.accountIds', /by each event of a batch/],
     [{}, 'body', /^body\.event: is required; body\.data: is required; body\.accountIds: is required$/],

@@ -78,8 +78,12 @@ async function checkAccounts(
   }
 }
 
-/** Names of events that there are not, in a body that may be anything. */
+/** What a list of events as the body has to be told beside that it must be an object. */
+const AS_BATCH: ErrorDetail = { path: 'body.events', message: 'holds a batch, as {"events": [{…}, {…}]}' };
+
+/** Names of events that there are not, in a body that may be anything, and how a batch is sent, of one that is a bare list. */
 export function unknownNames(body: unknown): ErrorDetail[] {
+  if (Array.isArray(body)) return [AS_BATCH];
   const { events } = (body ?? {}) as { events?: unknown };
   const inputs: unknown[] = Array.isArray(events) ? events.slice(0, MAX_BATCH) : [body];
   return inputs.flatMap((input, i) => {
