@@ -5,7 +5,7 @@ import { connect, type GlobalOptions } from '../connection/connect.ts';
 import { wrongUse } from '../failure.ts';
 import { confirm } from '../output/ask.ts';
 import { printDone } from '../output/print.ts';
-import { awaitJob, tellJob } from './delivery-jobs.ts';
+import { awaitJob, begunJob, tellJob } from './delivery-jobs.ts';
 import { type FilterOptions, filterOf, withFilter } from './delivery-filter.ts';
 
 type Status = Delivery['status'];
@@ -88,6 +88,6 @@ export async function runMany<S extends Status>(
     return 0;
   }
   await confirm(`${verb} ${count} deliveries`, options);
-  const job = (await ask(client, { ...asked, dry: {} })) as DeliveryJob;
+  const job = begunJob(await ask(client, { ...asked, dry: {} }));
   return tellJob(options.detach ? job : await awaitJob(client, job), options);
 }
