@@ -224,6 +224,21 @@ describe('operators', options, async () => {
     }
   });
 
+  test('who makes an account of a name that another has is told of it first', async () => {
+    const first = await marketplace.account('Twin rooms', 'BUSINESS');
+    const { page, complaints } = await signedInPage(browser, service, operator);
+    await page.goto(`${service.url}/dashboard/operators/accounts`);
+    await page.getByRole('button', { name: 'New account' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('twin rooms');
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByRole('alert').getByText(first).waitFor();
+    await dialog.getByRole('button', { name: 'Create another' }).click();
+    await heading(page, 'twin rooms');
+    assert.ok(!page.url().endsWith(first));
+    assert.deepEqual(complaints, []);
+  });
+
   test('the inbound log is narrowed to what was reported', async () => {
     const trading = await Trading.open(node);
     const { left } = trading;

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -100,22 +100,37 @@ function NewAccount({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
   );
 }
 
+/** Another account of this name. */
+async function namesakeOf(name: string): Promise<Account | undefined> {
+  const { data } = await posthorn.listAccounts({ q: name, limit: 100 });
+  return data.find((account) => account.name.toLowerCase() === name.toLowerCase());
+}
+
 function AccountForm({ onCancel }: { onCancel: () => void }) {
   const [name, setName] = useState('');
   const [type, setType] = useState<AccountType>('MERCHANT');
+  const [namesake, setNamesake] = useState<Account>();
   const queries = useQueryClient();
   const navigate = route.useNavigate();
   const create = useMutation({
-    mutationFn: () => posthorn.createAccount({ body: { name: name.trim(), type } }),
+    /** Null: another account has the name, which is told first. */
+    async mutationFn(): Promise<Account | null> {
+      const wanted = name.trim();
+      const found = namesake ? undefined : await namesakeOf(wanted);
+      if (found) setNamesake(found);
+      return found ? null : posthorn.createAccount({ body: { name: wanted, type } });
+    },
     meta: { silent: true },
-    async onSuccess({ id }) {
+    async onSuccess(made) {
+      if (made === null) return;
+      const { id } = made;
       await queries.invalidateQueries({ queryKey: ['accounts'] });
       await navigate({ to: '/operators/accounts/$id', params: { id } });
     },
   });
   return (
     <DialogForm
-      action="Create"
+      action={namesake ? 'Create another' : 'Create'}
       isBusy={create.isPending}
       error={create.error}
       onSubmit={() => create.mutate()}
@@ -127,8 +142,19 @@ function AccountForm({ onCancel }: { onCancel: () => void }) {
         maxLength={100}
         data-autofocus
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setNamesake(undefined);
+        }}
       />
+      {namesake && (
+        <Alert color="yellow" title="An account has this name already" role="alert">
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {namesake.name}, {namesake.type.toLowerCase()}, {namesake.id}. Two accounts may have one name; they are told
+            apart by their ids.
+          </Text>
+        </Alert>
+      )}
       <div>
         <Text size="sm" fw={500} mb={4}>
           Type, which never changes

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import type { Account, Operations } from '../../../client/src/index.ts';
+import type { Account, Client, Operations } from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountId } from '../connection/account.ts';
 import { connect, isKey } from '../connection/connect.ts';
 import { wordsOf } from '../output/arguments.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
-import { printList, printOne } from '../output/print.ts';
+import { printList, printOne, remark } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 
 type Type = Account['type'];
@@ -51,6 +51,7 @@ const create = (): Command =>
         const { client } = await connect(options);
         const account = await client.createAccount({ body: { name, type: options.type } });
         printOne(account, fieldsOf(account), options);
+        await tellNamesakes(client, account);
       }),
     );
 
@@ -67,6 +68,16 @@ const rename = (): Command =>
         printOne(account, fieldsOf(account), options);
       }),
     );
+
+/** Names are no keys, so two accounts may have the same: whoever made the second by mistake learns it now. */
+async function tellNamesakes(client: Client, { id, name }: Account): Promise<void> {
+  // It is made by now: that they cannot be asked for is no failure of it.
+  const found = await Array.fromAsync(client.listAccounts({ q: name })).catch(() => []);
+  const others = found.filter((one) => one.id !== id && one.name.toLowerCase() === name.toLowerCase());
+  if (others.length === 0) return;
+  const ids = others.map((one) => one.id).join(', ');
+  remark(`Another account has this name: ${ids}. Where a command takes a name, give the id of the one that is meant.`);
+}
 
 const fieldsOf = ({ id, name, type }: Account): [string, string][] => [
   ['id', id],

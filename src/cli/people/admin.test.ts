@@ -56,6 +56,18 @@ describe('accounts and keys', () => {
     assert.deepEqual([refused.code, /--by: must be a UUID/.test(refused.err)], [1, true], refused.err);
   });
 
+  test('a second account of a name is made, and the first told', async () => {
+    const create = (name: string) => operator.run('accounts', 'create', name, '--type', 'BUSINESS', '--json');
+    const first = await create('Twin rooms');
+    assert.deepEqual([first.code, first.err], [0, '']);
+    // Part of a name is not the name.
+    assert.equal((await create('Twin rooms II')).err, '');
+    const second = await create('twin ROOMS');
+    assert.equal(second.code, 0);
+    assert.match(second.err, new RegExp(`^Another account has this name: ${JSON.parse(first.out).id}\\. Where `));
+    assert.notEqual(JSON.parse(second.out).id, JSON.parse(first.out).id);
+  });
+
   test('a key is rotated and revoked, and neither without being asked for', async () => {
     const { id, key, accountId } = await service.key(['blog:read']);
     const asked = await operator.run('keys', 'revoke', id);
