@@ -2866,7 +2866,7 @@ export interface Operations {
       status?: 'DRAFT' | 'SCHEDULED' | 'PUBLISHED' | 'ARCHIVED';
       /** Words as in the public list, or the beginning of a slug. */
       q?: string;
-      /** Latest first by change or by publication (drafts last), or highest first by a counter. Ties go by id. */
+      /** Latest first by change or by publication (drafts last), or highest first by a counter. Ties go by id. Default: `changed`, behind the post whose slug is `q`. */
       sort?: 'changed' | 'published' | 'most_viewed' | 'most_liked' | 'most_commented';
       /** Page, from 1. */
       page?: number;

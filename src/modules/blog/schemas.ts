@@ -239,9 +239,9 @@ export const ListManagedQuery = Type.Object({
   q: Type.Optional(SearchText('Words as in the public list, or the beginning of a slug.')),
   sort: Type.Optional(
     Type.Enum([...MANAGED_SORTS], {
-      default: 'changed',
+      // No `default` of the schema: who asks for no order is given the post of a slug first, and is to be told apart.
       description:
-        'Latest first by change or by publication (drafts last), or highest first by a counter. Ties go by id.',
+        'Latest first by change or by publication (drafts last), or highest first by a counter. Ties go by id. Default: `changed`, behind the post whose slug is `q`.',
     }),
   ),
   ...PageQuery,

@@ -22,6 +22,16 @@ const faultsOf = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: u
 };
 
 describe('editing over HTTP', () => {
+  test('the post of the slug that was typed comes first in the list, unless the order is asked for', async () => {
+    for (const slug of ['tide', 'tide-2', 'tides']) await draft({ title: 'Tide', slug });
+    const slugs = async (more: string): Promise<string[]> => {
+      const list = await service.ok<{ data: Post[] }>(200, 'GET', `${POSTS}?q=tide${more}`, { token });
+      return list.data.map(({ slug }) => slug);
+    };
+    assert.deepEqual(await slugs(''), ['tide', 'tides', 'tide-2']);
+    assert.deepEqual(await slugs('&sort=changed'), ['tides', 'tide-2', 'tide']);
+  });
+
   test('a conflict tells the version that there is, from which an editor reaches what changed', async () => {
     const { id } = await draft();
     const mine = { token, body: { title: 'Mine' }, headers: { 'if-match': '"1"' } };
