@@ -44,7 +44,8 @@ const AHEAD_MS = 60_000;
 
 /**
  * The time by which it is told whether a locked post is public: that of the change, unless the last one was made by a clock that was
- * ahead. By such a time a post that is published now would be public only when the clocks get there, and taken for public until then.
+ * ahead. By such a time a post that is published now would be public only when the clocks get there, and one that is scheduled be taken for
+ * public: its address, which nobody was told, would be told as removed, and kept from others.
  */
 export function presentOf(post: { changedAt: Date }, env: Pick<Env, 'now' | 'waitedMs'>): Date {
   const change = timeOfChange(post, env);

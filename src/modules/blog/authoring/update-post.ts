@@ -4,7 +4,7 @@ import { changeSlug } from '../claim-slug.ts';
 import { cleanContent } from '../clean-content.ts';
 import { withCounts } from '../counts/counts.ts';
 import { contentOf } from '../post.ts';
-import { requirePublishable, stateOf, timeOfChange } from '../rules.ts';
+import { presentOf, requirePublishable, stateOf, timeOfChange } from '../rules.ts';
 import type { ManagedPost, WritablePost } from '../schemas.ts';
 import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
@@ -23,7 +23,7 @@ export interface UpdatePostInput extends OnPost {
  */
 export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env);
+  const [now, changedAt] = [presentOf(post, env), timeOfChange(post, env)];
   const wanted = { ...contentOf(post), ...cleanContent(input.fields, 'body.') };
   const state = stateOf(post, now);
   if (state === 'PUBLISHED' || state === 'SCHEDULED') requirePublishable(wanted, 'body.');
@@ -37,8 +37,8 @@ export async function updatePost(trx: Trx, input: UpdatePostInput, env: Env): Pr
         ...post,
         ...content,
         version: post.version + 1,
-        updatedAt: now,
-        changedAt: now,
+        updatedAt: changedAt,
+        changedAt,
         changedBy: input.writer.id,
         autosave: input.autosave,
       },

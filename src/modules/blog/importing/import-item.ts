@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug, slugBase } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
-import { missingForPublish, stateOf, timeOfChange, wasPublic } from '../rules.ts';
+import { missingForPublish, presentOf, stateOf, timeOfChange, wasPublic } from '../rules.ts';
 import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
@@ -125,7 +125,7 @@ const WITHDRAWN =
 
 /** Whether what the item says of a post that readers see here is not, or not any more, for everybody where it comes from. */
 export const isWithheld = (item: CleanItem, post: Post, env: Env): boolean =>
-  item.publishedAt === null && stateOf(post, timeOfChange(post, env)) === 'PUBLISHED';
+  item.publishedAt === null && stateOf(post, presentOf(post, env)) === 'PUBLISHED';
 
 /** Without a date, one that is still to come is taken back; what was archived stays so. */
 function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
@@ -138,7 +138,7 @@ function timesFor(post: Post, item: CleanItem, now: Date): PostTimes {
 }
 
 async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Promise<Outcome> {
-  const now = timeOfChange(post, run.env);
+  const [now, changedAt] = [presentOf(post, run.env), timeOfChange(post, run.env)];
   const times = timesFor(post, item, now);
   // What the source does not say any more is empty again. The slug stays, since links lead to it, and so does the author:
   // who runs the import again does not take the posts over.
@@ -157,8 +157,8 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   };
   const dates = {
     createdAt: item.createdAt ?? post.createdAt,
-    updatedAt: item.updatedAt ?? now,
-    changedAt: now,
+    updatedAt: item.updatedAt ?? changedAt,
+    changedAt,
     changedBy: run.editorId,
   };
   await updatePost(trx, post, { ...after, version, ...dates }, run.counts);

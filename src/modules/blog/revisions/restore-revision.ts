@@ -5,7 +5,7 @@ import { lockOwnPost, reread } from '../authoring/own-post.ts';
 import { changeSlug } from '../claim-slug.ts';
 import { withCounts } from '../counts/counts.ts';
 import { contentOf, type Post, type PostContent } from '../post.ts';
-import { requirePublishable, stateOf, timeOfChange } from '../rules.ts';
+import { presentOf, requirePublishable, stateOf, timeOfChange } from '../rules.ts';
 import type { ManagedPost } from '../schemas.ts';
 import { updatePost as storePost } from '../store.ts';
 import { managedPost } from '../views.ts';
@@ -30,7 +30,7 @@ async function slugFor(trx: Trx, post: Post, wanted: PostContent, now: Date): Pr
  */
 export async function restoreRevision(trx: Trx, input: OnRevision, env: Env): Promise<ManagedPost> {
   const post = await lockOwnPost(trx, input);
-  const now = timeOfChange(post, env);
+  const [now, changedAt] = [presentOf(post, env), timeOfChange(post, env)];
   const wanted = contentOf(await contentAt(trx, post, input.number));
   const content = { ...wanted, slug: await slugFor(trx, post, wanted, now) };
   const state = stateOf(post, now);
@@ -39,8 +39,8 @@ export async function restoreRevision(trx: Trx, input: OnRevision, env: Env): Pr
   const change = {
     ...content,
     version: post.version + 1,
-    updatedAt: now,
-    changedAt: now,
+    updatedAt: changedAt,
+    changedAt,
     changedBy: input.writer.id,
   };
   await withCounts(trx, { now }, (counts) => storePost(trx, post, { ...post, ...change }, counts));
