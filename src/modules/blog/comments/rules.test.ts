@@ -23,7 +23,18 @@ describe('a text', () => {
   });
 
   test('is refused when there is nothing to read in it', () => {
-    for (const text of ['', ' ', '\n\t', '\u200b\u200d\ufeff', '\u202e', '\u0007', '\u3000\u00a0']) {
+    for (const text of [
+      '',
+      ' ',
+      '\n\t',
+      '\u200b\u200d\ufeff',
+      '\u202e',
+      '\u0007',
+      '\u3000\u00a0',
+      '\u3164\u115f',
+      '\u2800',
+      '\ufe0f\u{e0100}',
+    ]) {
       assert.throws(() => cleanText(text, 10, 'x'), refused('x', 'must not be empty'), JSON.stringify(text));
     }
     for (const text of ['.', '👍', '٣', '\u0301']) assert.equal(cleanText(text, 10, 'x'), text);
@@ -35,6 +46,22 @@ test('texts that read alike have one key', () => {
   assert.deepEqual([...new Set(alike.map(foldText))], ['creme brulee!']);
   assert.equal(new Set(alike.map(textKey)).size, 1);
   assert.notEqual(textKey('creme brulee'), textKey('creme brulee!'));
+  for (const unseen of [
+    '\ufe0f',
+    '\u{e0100}',
+    '\u180b',
+    '\u3164',
+    '\uffa0',
+    '\u17b4',
+    '\u1ab0',
+    '\u1dc4',
+    '\u20d2',
+    '\ufe20',
+  ])
+    assert.equal(foldText(`via${unseen}gra`), 'viagra', JSON.stringify(unseen));
+  assert.equal(foldText('buy\u2800 now'), 'buy now');
+  // Marks that tell words apart.
+  for (const word of ['デブ', 'रसोई', 'กิน', 'כִּי', 'كِتاب']) assert.equal(foldText(word), word.normalize('NFKD'));
 });
 
 test('replies nest down to the deepest level and then stand beside each other', () => {

@@ -20,8 +20,8 @@ export const MAX_LEVEL = 30;
 /** Replies on a page of comments; see `sharedCap`. Bounds the bytes that one request can make the service read. */
 export const REPLIES_PER_PAGE = 1000;
 
-/** Something to read: not only white space, control and formatting characters. */
-const READABLE = /[^\p{Z}\p{C}\s]/u;
+/** Something to read: not only white space, control, formatting and other unseen characters, nor the empty pattern of Braille. */
+const READABLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\s\u2800]/u;
 
 /** A text without white space around it. Throws VALIDATION_ERROR naming `path` unless it has 1..`max` characters then. */
 export function cleanText(text: string, max: number, path: string): string {
@@ -33,16 +33,22 @@ export function cleanText(text: string, max: number, path: string): string {
   return trimmed;
 }
 
+/** Accents of European scripts, and marks that are drawn around or through any letter. */
+const ACCENTS = /[\u0300-\u036f]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/gu;
+/** Also those that only choose the look of a letter, and fillers of places where none is. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
 /**
  * The form in which texts are compared: without differences of case, width, accents, spacing and unseen characters. Only
- * the accents of European scripts: the marks of others tell words apart.
+ * the accents of European scripts: the marks of others tell words apart. The empty pattern of Braille reads as a space.
  */
 export const foldText = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[\u0300-\u036f\p{Cf}]/gu, '')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(ACCENTS, '')
+    .replaceAll(UNSEEN, '')
+    .replaceAll(/[\s\u2800]+/g, ' ')
     .trim();
 
 /** The same for texts that read alike. */

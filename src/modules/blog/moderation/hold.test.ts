@@ -33,6 +33,9 @@ describe('blocked words', () => {
     assert.ok(blocked('(viagra)', 'viágra'));
     assert.ok(blocked('vi\u200bag\u00adra', 'viagra'));
     assert.ok(blocked('ｖｉａｇｒａ', 'viagra'));
+    for (const unseen of ['\ufe0f', '\u{e0100}', '\u180b', '\u3164', '\u1ab0', '\u1dc4', '\u20d2'])
+      assert.ok(blocked(`get via${unseen}gra here`, 'viagra'), JSON.stringify(unseen));
+    assert.ok(blocked('buy\u2800now', 'buy now'));
     assert.ok(!blocked('a class of its own', 'ass'));
     assert.ok(!blocked('ass1', 'ass'));
     assert.ok(blocked('classy ass', 'ass'), 'a later match counts too');

@@ -26,8 +26,8 @@ const ANYWHERE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx
 const IN_WORD = /[\p{L}\p{N}]/u;
 /** Of these scripts the marks are accents, of which folding takes most away; of others they are vowels and the like. */
 const VOWELLED = /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{L}/u;
-/** What belongs to the letter before it; without what only chooses its look. */
-const MARK = /(?!\p{Variation_Selector})\p{M}/u;
+/** What belongs to the letter before it. */
+const MARK = /\p{M}/u;
 /** Marks that are written or left out (Arabic and Hebrew vowels), or drawn around a letter: a word with them is the same. */
 const LEFT_OUT = /^[\u064b-\u0652\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\p{Me}]+/u;
 /** So far is looked past marks. UTF-16 units. */
