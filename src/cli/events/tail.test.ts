@@ -15,9 +15,10 @@ const service = await testService({ clock, withoutLoops: true });
 const accountId = await service.account();
 const client = await service.operatorClient();
 const listingId = 'lst_tail';
+const now = () => clock.now();
 
-async function publish(count = 1): Promise<string[]> {
-  const one = { event: 'listing.created', data: EVENTS['listing.created'].example, accountIds: [accountId] };
+async function publish(count = 1, account = accountId): Promise<string[]> {
+  const one = { event: 'listing.created', data: EVENTS['listing.created'].example, accountIds: [account] };
   const { data } = await client.publishEvents({ body: { events: Array.from({ length: count }, () => one) } });
   return data.map(({ id }) => id);
 }
@@ -27,7 +28,7 @@ const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id 
 describe('the log as it grows', () => {
   test('begins with what comes after the first look, however much there was within a moment', async () => {
     await publish(250);
-    const tail = new Tail(client, { accountId }, { tell: assert.fail });
+    const tail = new Tail(client, { accountId }, { tell: assert.fail, now });
     assert.deepEqual(await tail.look(), []);
     assert.deepEqual(await tail.look(), []);
     const fresh = await publish(130);
@@ -36,13 +37,13 @@ describe('the log as it grows', () => {
   });
 
   test('begins in an empty one as well', async () => {
-    const tail = new Tail(client, { accountId: await service.account() }, { tell: assert.fail });
+    const tail = new Tail(client, { accountId: await service.account() }, { tell: assert.fail, now });
     assert.deepEqual([await tail.look(), await tail.look()], [[], []]);
   });
 
   test('has what commits late: after a moment at once, after half a minute within ten looks', async () => {
     clock.advance(120_000);
-    const tail = new Tail(client, { accountId }, { tell: assert.fail });
+    const tail = new Tail(client, { accountId }, { tell: assert.fail, now });
     await publish();
     await tail.look();
     clock.advance(50_000);
@@ -63,6 +64,28 @@ describe('the log as it grows', () => {
   });
 });
 
+describe('an event of a node whose clock is an hour ahead', () => {
+  test('is shown once, and hides none of the others, nor does it in a new run', async () => {
+    clock.advance(120_000);
+    const ofTail = await service.account();
+    const publishOne = () => publish(1, ofTail);
+    const tail = new Tail(client, { accountId: ofTail }, { tell: assert.fail, now });
+    await publishOne();
+    await tail.look();
+    clock.advance(3_600_000);
+    const ahead = await publishOne();
+    clock.advance(-3_600_000);
+    assert.deepEqual(idsOf(await tail.look()), ahead);
+    const again = new Tail(client, { accountId: ofTail }, { tell: assert.fail, now });
+    await again.look();
+    for (let i = 0; i < 4; i++) {
+      clock.advance(45_000);
+      const fresh = await publishOne();
+      assert.deepEqual([idsOf(await tail.look()), idsOf(await again.look())], [fresh, fresh]);
+    }
+  });
+});
+
 describe('more than can be read', () => {
   /** Counts the requests of a tail, which none of them waits for. */
   const counted = (accountOfTail: string) => {
@@ -75,7 +98,7 @@ describe('more than can be read', () => {
       return client.listEvents(...args);
     };
     return {
-      tail: new Tail({ listEvents }, { accountId: accountOfTail }, { tell: (text) => told.push(text), pass }),
+      tail: new Tail({ listEvents }, { accountId: accountOfTail }, { tell: (text) => told.push(text), pass, now }),
       told,
       requests,
     };

@@ -1,4 +1,5 @@
 import type { AuditEvent, Client } from '../../../client/src/index.ts';
+import { serviceNow } from '../connection/service-clock.ts';
 import { pace } from './pace.ts';
 
 /** At the begin, what was recorded so short before is not taken for new. Milliseconds. */
@@ -17,6 +18,8 @@ export interface TailOptions {
   tell: (text: string) => void;
   /** Passes when the next request may be made. */
   pass?: () => Promise<void>;
+  /** The time by the service. */
+  now?: () => number;
 }
 
 /** What a look found, the newest first. */
@@ -36,19 +39,31 @@ export class Tail {
   readonly #filter: Filter;
   readonly #tell: (text: string) => void;
   readonly #pass: () => Promise<void>;
+  readonly #now: () => number;
   /** Ids and times of what was shown, or was there before. */
   readonly #seen = new Map<string, number>();
+  /** The time of the newest, see `#timeOf`. */
   #newest = Number.NEGATIVE_INFINITY;
   /** Nothing that was recorded before is shown. */
   #begin: number | null = null;
   #looks = 0;
   #isToldOfLate = false;
 
-  constructor({ listEvents }: Pick<Client, 'listEvents'>, filter: Filter, { tell, pass = pace() }: TailOptions) {
+  constructor(
+    { listEvents }: Pick<Client, 'listEvents'>,
+    filter: Filter,
+    { tell, pass = pace(), now = serviceNow }: TailOptions,
+  ) {
     this.#list = listEvents;
     this.#filter = filter;
     this.#tell = tell;
     this.#pass = pass;
+    this.#now = now;
+  }
+
+  /** When an event was recorded, but not later than now: behind one of a node whose clock is ahead, those of all others would be too old to be looked for. */
+  #timeOf({ recordedAt }: AuditEvent): number {
+    return Math.min(Date.parse(recordedAt), this.#now());
   }
 
   /** Learns where the log ends. */
@@ -56,10 +71,10 @@ export class Tail {
     await this.#pass();
     const { data } = await this.#list({ ...this.#filter, limit: 1 });
     const [last] = data;
-    const begin = last === undefined ? 0 : Date.parse(last.recordedAt) - LATE_MS;
+    const begin = last === undefined ? 0 : this.#timeOf(last) - LATE_MS;
     const found = await this.#read(begin, true);
     this.#keep(found.fresh);
-    this.#begin = found.isWhole || !found.oldest ? begin : Date.parse(found.oldest.recordedAt);
+    this.#begin = found.isWhole || !found.oldest ? begin : this.#timeOf(found.oldest);
     return [];
   }
 
@@ -82,10 +97,9 @@ export class Tail {
   }
 
   #keep(fresh: readonly AuditEvent[]): void {
-    for (const { id, recordedAt } of fresh) {
-      const time = Date.parse(recordedAt);
-      this.#seen.set(id, time);
-      this.#newest = Math.max(this.#newest, time);
+    for (const event of fresh) {
+      this.#seen.set(event.id, Date.parse(event.recordedAt));
+      this.#newest = Math.max(this.#newest, this.#timeOf(event));
     }
     for (const [id, time] of this.#seen) if (time < this.#newest - 2 * VERY_LATE_MS) this.#seen.delete(id);
   }
@@ -98,7 +112,7 @@ export class Tail {
       this.#tell(
         `More is recorded than can be read here, some of it is left out: posthorn events list --since ${from} --until ${to} --all`,
       );
-      this.#begin = read;
+      this.#begin = this.#timeOf(oldest);
     } else if (!this.#isToldOfLate) {
       this.#isToldOfLate = true;
       this.#tell(
