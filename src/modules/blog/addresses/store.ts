@@ -9,22 +9,39 @@ export interface AddressChange {
   left: boolean;
 }
 
+/** What is noted of a later time was noted by a clock that was wrong. */
+const TO_COME = sql`now() + interval '1 minute'`;
+
 /**
  * Notes changes of addresses, all at one time: that of the change, or the next millisecond after the last change, whichever
  * is later. The row of the clock stays locked until the commit, so whoever sees a change sees every one of an earlier time.
+ *
+ * A node whose clock is ahead is not believed: every later change would get a time to come as well, and be told again and again until then.
+ * A clock that is there already is put back, with all that is noted of later: who asks for what changed since before that gets everything, as
+ * does, for a minute, who was told the time by a node that is some seconds ahead.
  */
 export async function noteChanges(trx: Trx, changes: readonly AddressChange[], now: Date): Promise<void> {
   await sql`
     with tick as (
-      update post_index_clock set changed_at = greatest(${now}::timestamptz(3), changed_at + interval '1 millisecond')
+      update post_index_clock set
+        changed_at = case when changed_at > ${TO_COME} then now()
+          else greatest(least(${now}::timestamptz(3), now()), changed_at + interval '1 millisecond') end,
+        kept_since = case when changed_at > ${TO_COME} then ${TO_COME} else kept_since end
       returning changed_at as at
+    ), put_back as (
+      update post_index_changes c set changed_at = tick.at, removed_at = case when c.removed_at > tick.at then tick.at else c.removed_at end
+      from tick
+      where c.changed_at > ${TO_COME} and c.slug <> all(${changes.map((c) => c.slug)}::text[])
     )
     insert into post_index_changes (slug, changed_at, removed_at)
     select c.slug, tick.at, case when c.has_left then tick.at end
     from tick, unnest(${changes.map((c) => c.slug)}::text[], ${changes.map((c) => c.left)}::boolean[]) as c (slug, has_left)
     on conflict (slug) do update set
       changed_at = excluded.changed_at,
-      removed_at = coalesce(excluded.removed_at, post_index_changes.removed_at)`.execute(trx);
+      removed_at = coalesce(excluded.removed_at,
+        case when post_index_changes.removed_at > excluded.changed_at then excluded.changed_at else post_index_changes.removed_at end)`.execute(
+    trx,
+  );
 }
 
 /** The time of the last change that is to be seen, and the time from which on changes are known. */
