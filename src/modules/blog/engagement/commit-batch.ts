@@ -12,8 +12,8 @@ import {
   updateCounters,
   waitForLocks,
 } from './store.ts';
-import { type Action, type Changes, type Counted, type Outcome, Tally } from './tally.ts';
-import { NO_TREND } from './trend.ts';
+import { type Action, type Changes, type Counted, type CountedPost, type Outcome, Tally } from './tally.ts';
+import { mostTrend, NO_TREND, WEIGHTS } from './trend.ts';
 
 /** One request, with its Idempotency-Key where it has one. */
 export interface Request {
@@ -43,6 +43,13 @@ export interface LockOptions {
   skipLocked: boolean;
 }
 
+interface Times {
+  /** By the node: what is public. */
+  now: Date;
+  /** When what is counted happened: not later than by the database, whose clock a node may be ahead of. */
+  at: Date;
+}
+
 /** The addresses of public posts that could not be locked. */
 async function lockedAmong(trx: Trx, slugs: readonly string[], posts: ReadonlyMap<string, unknown>, now: Date) {
   const left = slugs.filter((slug) => !posts.has(slug));
@@ -52,8 +59,7 @@ async function lockedAmong(trx: Trx, slugs: readonly string[], posts: ReadonlyMa
 async function countAll(
   trx: Trx,
   requests: readonly Request[],
-  now: Date,
-  { skipLocked }: LockOptions,
+  { now, at, skipLocked }: Times & LockOptions,
 ): Promise<[Attempt[], Changes]> {
   const slugs = [...new Set(requests.map((r) => r.action.slug))];
   const posts = await lockCounters(trx, slugs, { now, skipLocked });
@@ -62,26 +68,35 @@ async function countAll(
     const post = 'userId' in action ? posts.get(action.slug) : undefined;
     return post && 'userId' in action ? [{ postId: post.postId, userId: action.userId }] : [];
   });
-  const tally = new Tally(posts, pairs.length === 0 ? [] : await findLikes(trx, pairs), now);
+  const tally = new Tally(posts, pairs.length === 0 ? [] : await findLikes(trx, pairs), at);
   const outcomes = requests.map(
     ({ action }): Attempt => (locked.has(action.slug) ? { is: 'locked' } : tally.count(action)),
   );
   return [outcomes, tally.changes()];
 }
 
-async function writeAll(trx: Trx, changes: Changes, now: Date): Promise<void> {
+async function writeAll(trx: Trx, changes: Changes, at: Date): Promise<void> {
   await deleteLikes(trx, changes.removed);
-  await insertLikes(trx, changes.added, now);
-  await addViews(trx, changes.views, now);
-  await addShares(trx, changes.shares, now);
-  await updateCounters(trx, await withTrends(trx, changes.counters));
+  await insertLikes(trx, changes.added, at);
+  await addViews(trx, changes.views, at);
+  await addShares(trx, changes.shares, at);
+  await updateCounters(trx, await withTrends(trx, changes.counters, at));
 }
 
-/** The trend of a post of which only what is long past is left, by what is stored of it: else a like that is taken back would end it. */
-async function withTrends(trx: Trx, counters: Changes['counters']): Promise<Changes['counters']> {
-  const lost = counters.filter((c) => c.trend === NO_TREND && c.likes + c.views + c.shares > 0);
+/**
+ * Whether what is stored of a post tells its trend better than the number: where only what is long past is left of it, else a like that is
+ * taken back would end it; and where it is higher than all that ever happened could make it by now. A clock that was ahead has made it so, and
+ * would keep the post above all others until then.
+ */
+function isLost({ trend, likes, views, shares }: CountedPost, at: Date): boolean {
+  const weight = WEIGHTS.like * likes + WEIGHTS.view * views + WEIGHTS.share * shares;
+  return weight > 0 && (trend === NO_TREND || trend > mostTrend(weight, at.getTime()));
+}
+
+async function withTrends(trx: Trx, counters: Changes['counters'], at: Date): Promise<Changes['counters']> {
+  const lost = counters.filter((c) => isLost(c, at));
   if (lost.length === 0) return counters;
-  const trends = await findTrends(trx, lost);
+  const trends = await findTrends(trx, lost, at);
   return counters.map((c) => ({ ...c, trend: trends.get(c.postId) ?? c.trend }));
 }
 
@@ -116,9 +131,10 @@ export interface Committed {
 
 async function commitOnce(db: Db, requests: readonly Request[], now: Date, lock: LockOptions): Promise<Committed> {
   return inTransaction(db, async (trx) => {
-    await waitForLocks(trx, lock.waitMs);
-    const [outcomes, changes] = await countAll(trx, requests, now, lock);
-    await writeAll(trx, changes, now);
+    const present = await waitForLocks(trx, lock.waitMs);
+    const at = present < now ? present : now;
+    const [outcomes, changes] = await countAll(trx, requests, { now, at, ...lock });
+    await writeAll(trx, changes, at);
     await storeReplies(trx, requests, outcomes, now);
     return { outcomes, changed: changes.counters.map((c) => c.postId) };
   });

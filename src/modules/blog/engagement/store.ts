@@ -3,9 +3,12 @@ import { type Db, texts, tokens, type Trx } from '../../../platform/db/index.ts'
 import type { Changes, CountedPost, StoredLike } from './tally.ts';
 import { HALF_LIFE_MS, WEIGHTS } from './trend.ts';
 
-/** How long the statements of a transaction wait for a lock before they fail, from now on. Milliseconds. */
-export const waitForLocks = (trx: Trx, ms: number): Promise<unknown> =>
-  sql`select set_config('lock_timeout', ${String(ms)}::text, true)`.execute(trx);
+/** How long the statements of a transaction wait for a lock before they fail, from now on, in milliseconds. Gives the database's time. */
+export async function waitForLocks(trx: Trx, ms: number): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`
+    select now() as now, set_config('lock_timeout', ${String(ms)}::text, true)`.execute(trx);
+  return (rows[0] as { now: Date }).now;
+}
 
 const PUBLIC_BY_SLUGS = (slugs: readonly string[], now: Date) => sql`
   from post_slugs s join posts p on p.id = s.post_id join post_counters k on k.post_id = s.post_id
@@ -101,12 +104,12 @@ const LEAST_TERM = -60;
 const MOST_LIKES = 5000;
 
 /**
- * The trends of these posts, by what is stored of them (trend.ts); without those of which nothing is. A view or a share is stored by its day (UTC) and counts as at noon.
- * Their counters must be locked.
+ * The trends of these posts, by what is stored of them (trend.ts); without those of which nothing is. A view or a share is stored by its day (UTC) and counts as at noon,
+ * but nothing as later than now. Their counters must be locked.
  */
-export async function findTrends(trx: Trx, posts: readonly CountedPost[]): Promise<Map<string, number>> {
+export async function findTrends(trx: Trx, posts: readonly CountedPost[], now: Date): Promise<Map<string, number>> {
   const halfLives = (time: string): RawBuilder<unknown> =>
-    sql`(extract(epoch from ${sql.raw(time)}) * 1000 / ${HALF_LIFE_MS}::bigint)::double precision`;
+    sql`(extract(epoch from least(${sql.raw(time)}, ${now}::timestamptz)) * 1000 / ${HALF_LIFE_MS}::bigint)::double precision`;
   const log2 = (value: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`ln((${value})::double precision) / ln(2::double precision)`;
   const noon = halfLives(`(day + time '12:00') at time zone 'UTC'`);

@@ -27,6 +27,9 @@ export function addActivity(trend: number, weight: number, at: number): number {
   return high + Math.log2(1 + 2 ** (low - high));
 }
 
+/** The highest trend that so much activity can have by now, and one for a clock that is a little ahead. */
+export const mostTrend = (weight: number, now: number): number => termOf(Math.max(1, weight), now) + 1;
+
 /** Less than this part of a sum is the rounding of its logarithm, and not an activity that is left. */
 const NOISE = 1e-9;
 
