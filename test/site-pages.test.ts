@@ -378,6 +378,23 @@ test('below a public address with a path, all links have it, and canonical addre
   assert.equal(body.seo.canonical, `https://shop.example/news/blog/${long.slug}`);
 });
 
+test('contents lead to each heading of a post, whatever the letters of its id', async () => {
+  const ids = ['über-uns', 'preise:2026', 'impressum+recht', '100%', 'contact'];
+  const body = ids.map((id) => `## About ${id} {#${id}}\n\nText.\n`).join('\n');
+  const page = await visitor.get(`/blog/${(await site.publish({ title: 'Contents', body }, daysAgo(400))).slug}`);
+  const places = page.values('a', 'href').filter((href) => href.startsWith('#user-content-'));
+  assert.ok(
+    places.every((place) => /^#[\w.%-]+$/.test(place)),
+    places.join(),
+  );
+  const led = places.map((place) => decodeURIComponent(place.slice(1)));
+  assert.deepEqual(
+    led,
+    ids.map((id) => `user-content-${id}`),
+  );
+  for (const id of led) assert.equal(page.all('h2', { id }).length, 1, id);
+});
+
 test('with SITE=off there are no pages, and errors are those of the API', async () => {
   const off = await site.beside({ clock, env: { SITE: 'off' } });
   for (const path of ['/', '/blog', `/blog/${long.slug}`, '/robots.txt']) {

@@ -5,13 +5,14 @@ import { ID_PREFIX, type PostDetail } from '../../blog/index.ts';
 import type { Site } from '../site.ts';
 import { kicker, metaLine } from './posts.ts';
 
-/** Headings of the HTML that the blog module made, as its sanitizer writes them: ids in double quotes, text escaped. */
-const HEADING = new RegExp(`<h([1-6]) id="(${ID_PREFIX}[\\w.-]+)"[^>]*>(.*?)</h\\1>`, 'gs');
+/** Headings of the HTML that the blog module made, as its sanitizer writes them: ids of any letters in double quotes, text escaped. */
+const HEADING = new RegExp(`<h([1-6]) id="(${ID_PREFIX}[^"]+)"[^>]*>(.*?)</h\\1>`, 'gs');
 /** Contents with fewer entries than this are no help. */
 const LEAST = 3;
 
 interface TocEntry {
-  id: string;
+  /** Of the heading, as an address has it. */
+  place: string;
   /** What is left of a heading without its elements; still escaped. */
   text: Markup;
   isDeeper: boolean;
@@ -28,14 +29,18 @@ function tocOf(bodyHtml: string): TocEntry[] {
   const highest = Math.min(...named.map(({ level }) => level));
   const shown = named.filter(({ level }) => level <= highest + 1);
   if (shown.length < LEAST) return [];
-  return shown.map(({ id, text, level }) => ({ id, text: trusted(text), isDeeper: level > highest }));
+  return shown.map(({ id, text, level }) => ({
+    place: encodeURIComponent(id),
+    text: trusted(text),
+    isDeeper: level > highest,
+  }));
 }
 
 const toc = (entries: readonly TocEntry[]): Part =>
   entries.length > 0 &&
   markup`<nav class="toc" aria-labelledby="contents"><h2 id="contents">Contents</h2><ol role="list">${entries.map(
-    ({ id, text, isDeeper }) =>
-      markup`<li${isDeeper && markup` class="deeper"`}><a href="#${id}" dir="auto">${text}</a></li>`,
+    ({ place, text, isDeeper }) =>
+      markup`<li${isDeeper && markup` class="deeper"`}><a href="#${place}" dir="auto">${text}</a></li>`,
   )}</ol></nav>`;
 
 /** A box of a list of tasks, which shows and cannot be ticked: what it says to those who do not see it. */
