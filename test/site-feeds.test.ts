@@ -154,6 +154,30 @@ test('of a tag and of a category, linked from their pages', async () => {
   assert.equal((await visitor.get('/blog/category/none/feed.json')).status, 404);
 });
 
+test('of a tag and a category keep their id and address, however the latest post spells them', async () => {
+  const spelt = async () => {
+    const [tag, feed] = [await visitor.get('/blog/tag/tide'), await visitor.get('/blog/tag/tide/atom.xml')];
+    const sitemap = (await visitor.get('/blog/sitemap-lists.xml')).text;
+    return [
+      tag.values('link', 'href', { rel: 'alternate', type: 'application/atom+xml' }).at(-1),
+      /<id>(?<id>[^<]+)/.exec(feed.text)?.groups?.['id'],
+      /rel="self"[^>]*href="(?<self>[^"]+)/.exec(feed.text)?.groups?.['self'],
+      sitemap.includes('/blog/tag/Tide</loc>'),
+    ];
+  };
+  for (const day of [1, 2])
+    await site.publish({ title: `Tide ${day}`, tags: ['Tide'], category: 'Water' }, `2025-01-0${day}T00:00:00Z`);
+  const before = await spelt();
+  assert.equal(before[0], '/blog/tag/Tide/atom.xml');
+  assert.match(String(before[1]), /\/blog\/tag\/tide\/atom.xml$/);
+  assert.match(String(before[2]), /\/blog\/tag\/Tide\/atom.xml$/);
+  assert.equal(before[3], true);
+  await site.publish({ title: 'Tide 3', tags: ['TIDE'], category: 'WATER' }, '2025-01-03T00:00:00Z');
+  assert.deepEqual(await spelt(), before);
+  const category = await visitor.get('/blog/category/water');
+  assert.deepEqual([category.texts('h1'), category.titles.length], [['Water'], 3]);
+});
+
 test('of a tag and a category are found by the slugs that other systems have in addresses', async () => {
   for (const [path, there] of [
     ['tag/R-D/feed.xml', `tag/${encodeURIComponent('R&D')}/feed.xml`],

@@ -26,12 +26,13 @@ export const atom = ({
   language,
   url,
   self,
+  id,
   icon,
   updatedAt,
   items,
 }: Feed): Markup => markup`<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="${MEDIA}" xml:lang="${language}">
-<id>${self}</id>
+<id>${id}</id>
 <title>${title}</title>
 <subtitle>${description}</subtitle>
 <link rel="self" type="application/atom+xml" href="${self}"/>

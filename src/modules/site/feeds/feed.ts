@@ -4,7 +4,7 @@ import type { PageInput, PageReply } from '../../../platform/http/index.ts';
 import type { PostDetail, PostSummary } from '../../blog/index.ts';
 import { type FeedLinks, withQuery } from '../links.ts';
 import { notFound } from '../pages/errors.ts';
-import { listMeant, type NamedList } from '../pages/name-of-slug.ts';
+import { listMeant, type NamedList, spellingOf } from '../pages/name-of-slug.ts';
 import type { Site } from '../site.ts';
 import { atom } from './atom.ts';
 import { jsonFeed } from './json-feed.ts';
@@ -37,6 +37,11 @@ export interface Feed {
   url: string;
   /** Its own address. */
   self: string;
+  /**
+   * What stays the same for whoever asks at one address, whatever is published: by another id a reader of feeds takes it for another feed. Hence not
+   * `self`, whose spelling of a category or tag is that of most posts.
+   */
+  id: string;
   icon: string;
   /** When the latest of its posts changed; null: there are none. */
   updatedAt: string | null;
@@ -97,7 +102,7 @@ export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: Na
   const { data } = await site.reads.list({ page: 1, limit: ITEMS, ...filter });
   const [first] = data;
   if (of && !first) return movedFeed(site, input, kind, of);
-  const name = of && first && (of.list === 'category' ? first.category : tagOf(first, of.name));
+  const name = of && first && spellingOf(of, await site.reads.taxonomy(), first);
   const { links } = site;
   const items = await itemsOf(site, data, input);
   const whole = (link: string): string => site.absolute(link, input.listening);
@@ -111,6 +116,7 @@ export async function feed(site: Site, input: PageInput, kind: FeedKind, of?: Na
     language: site.language,
     url: whole(of && name !== undefined ? links[of.list](name) : links.home),
     self: whole((of && name !== undefined ? links.feedsOf(of.list, name) : links.feeds)[kind]),
+    id: whole((of ? links.feedsOf(of.list, of.name) : links.feeds)[kind]),
     icon: site.logoUrl ?? whole(links.other(site.assets.icon.name)),
     updatedAt,
     items,
@@ -125,6 +131,3 @@ async function movedFeed(site: Site, input: PageInput, kind: FeedKind, of: Named
   const location = withQuery(site.links.feedsOf(meant.list, meant.name)[kind], input.query);
   return { status: 301, headers: { location, 'cache-control': 'no-cache' } };
 }
-
-const tagOf = ({ tags }: PostSummary, asked: string): string =>
-  tags.find((tag) => foldCase(tag) === foldCase(asked)) ?? asked;

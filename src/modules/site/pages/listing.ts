@@ -1,7 +1,5 @@
-import { foldCase } from '../../../lib/fold-case.ts';
 import { markup } from '../../../lib/markup.ts';
 import type { PageInput, PageReply } from '../../../platform/http/index.ts';
-import type { PostSummary } from '../../blog/index.ts';
 import { layout } from '../html/layout.ts';
 import { aside, categoryTabs, sortLinks } from '../html/list-parts.ts';
 import { card, counted, paging } from '../html/posts.ts';
@@ -9,18 +7,11 @@ import { withQuery } from '../links.ts';
 import type { Site } from '../site.ts';
 import { notFound } from './errors.ts';
 import { listQueryOf, PER_PAGE, SORTS } from './list-query.ts';
-import { listMeant } from './name-of-slug.ts';
+import { listMeant, spellingOf } from './name-of-slug.ts';
 
 export type ListKind = 'category' | 'tag' | 'author';
 
 const HEADS: Readonly<Record<ListKind, string>> = { category: 'Category', tag: 'Tag', author: 'Author' };
-
-/** The name as posts spell it: an address may have another case. */
-function spellingOf(kind: ListKind, asked: string, { tags, category, author }: PostSummary): string {
-  if (kind === 'author') return author.name;
-  if (kind === 'category') return category;
-  return tags.find((tag) => foldCase(tag) === foldCase(asked)) ?? asked;
-}
 
 /** The longest name that there can be, so that a longer one is none. Characters (contract: "Blog", limits). */
 const NAME_MAX: Readonly<Record<ListKind, number>> = { category: 60, tag: 40, author: 200 };
@@ -43,7 +34,7 @@ export async function listing(site: Site, input: PageInput, kind: ListKind): Pro
     const headers = { location, 'cache-control': 'no-cache' };
     return { status: 301, headers };
   }
-  const name = spellingOf(kind, asked, first);
+  const name = kind === 'author' ? first.author.name : spellingOf({ list: kind, name: asked }, taxonomy, first);
   const link = (sort: string | undefined, page?: number): string =>
     withQuery(site.links[kind](name), { sort, page: page === 1 ? undefined : page });
   const main = markup`

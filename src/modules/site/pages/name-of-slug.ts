@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { foldCase } from '../../../lib/fold-case.ts';
 import { isSlug, slugifyAny } from '../../../lib/slug.ts';
-import type { Taxonomy } from '../../blog/index.ts';
+import type { PostSummary, Taxonomy } from '../../blog/index.ts';
 
 /** Names that are looked through for a slug, the most used ones. */
 const NAMES = 1000;
@@ -23,11 +23,27 @@ export interface NamedList {
   name: string;
 }
 
-const named = ({ list }: NamedList, { categories, tags }: Taxonomy): string[] =>
-  (list === 'category' ? categories : tags).slice(0, NAMES).map(({ name }) => name);
+const facetsOf = ({ list }: NamedList, { categories, tags }: Taxonomy) => (list === 'category' ? categories : tags);
 
+const named = (of: NamedList, taxonomy: Taxonomy): string[] =>
+  facetsOf(of, taxonomy)
+    .slice(0, NAMES)
+    .map(({ name }) => name);
+
+/** The same name, in whatever case. */
 const isOf = (name: string, names: readonly string[]): string | undefined =>
   names.find((one) => foldCase(one) === foldCase(name));
+
+/**
+ * The name of a list as most of its posts spell it, which chips and the sitemap link: an address may have another case. By the spelling of the latest post
+ * the address of the page would be another with each post that spells it in its own way. `post`: one of the list, for one that the taxonomy does not know yet.
+ */
+export function spellingOf(of: NamedList, taxonomy: Taxonomy, { tags, category }: PostSummary): string {
+  const facets = facetsOf(of, taxonomy);
+  if (facets.some(({ name }) => name === of.name)) return of.name;
+  const known = facets.find(({ name }) => foldCase(name) === foldCase(of.name));
+  return known?.name ?? (of.list === 'category' ? category : (isOf(of.name, tags) ?? of.name));
+}
 
 /**
  * The list that is meant by an address at which there is none: the category or tag of this slug, by which other systems have it in
