@@ -44,25 +44,45 @@ interface Page {
   nextCursor?: string | null;
   page?: number;
   pages?: number;
+  total?: number;
 }
+
+/** The last page of a list that the service gives. */
+const LAST_PAGE = 10_000;
 
 /** What is asked for to get the page after this one; null after the last. */
 function next(page: Page): Record<string, unknown> | null {
   if (page.nextCursor !== undefined) return page.nextCursor === null ? null : { cursor: page.nextCursor };
   const { page: number = 1, pages = 1 } = page;
-  return number < pages ? { page: number + 1 } : null;
+  return number < Math.min(pages, LAST_PAGE) ? { page: number + 1 } : null;
 }
 
-/** A call whose items can be walked through, page by page as they are needed. */
+/** Throws where a list goes on behind the last page that can be had: who walks through all of it must not take a part for the whole. */
+function requireWhole({ page = 1, total = 0 }: Page, size: number): void {
+  const left = total - LAST_PAGE * size;
+  if (page < LAST_PAGE || left <= 0) return;
+  throw new PosthornError({
+    code: 'VALIDATION_ERROR',
+    message: `the list has ${left} items more, behind page ${LAST_PAGE}, the last that can be had: narrow the filter${size < 100 ? ', or take a larger limit' : ''}`,
+  });
+}
+
+/** A call whose items can be walked through, page by page as they are needed; `limit`: what was asked for as the size of a page. */
 export function listCallOf(
   first: Call<unknown>,
   fetchPage: (more: Record<string, unknown>) => Promise<unknown>,
+  limit?: unknown,
 ): Call<unknown> {
   const walk = async function* (): AsyncGenerator<unknown> {
+    let size = typeof limit === 'number' ? limit : 0;
     for (let page = (await first) as Page; ; ) {
       yield* page.data;
+      size = Math.max(size, page.data.length);
       const more = next(page);
-      if (more === null) return;
+      if (more === null) {
+        requireWhole(page, size);
+        return;
+      }
       page = (await fetchPage(more)) as Page;
       // What is between here and the service may have lost what was asked: better an error than the same page for ever.
       const asked = more['page'];

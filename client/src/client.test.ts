@@ -60,6 +60,34 @@ test('a write that the service is still at is asked for again, under the same ke
   server.off('request', note);
 });
 
+test('a list that goes on behind the last page that can be had does not end as if it were whole', async () => {
+  let [asked, total] = [0, 0];
+  const fetch = (async (url: string) => {
+    const page = Number(new URL(url).searchParams.get('page') ?? 1);
+    asked = Math.max(asked, page);
+    const data = Array.from({ length: Math.min(2, total - 2 * (page - 1)) }, () => ({}));
+    // Those of a service of before are more than can be had.
+    return Response.json({ sort: 'newest', page, pages: Math.ceil(total / 2), total, data });
+  }) as unknown as typeof globalThis.fetch;
+  const over = createClient({ baseUrl: 'http://x.test', fetch });
+  const walk = async (of: number, input = {}): Promise<number> => {
+    total = of;
+    let count = 0;
+    for await (const _ of over.listPosts({ page: 9998, ...input })) count++;
+    return count;
+  };
+  assert.equal(await walk(20_000), 6);
+  assert.equal(await walk(19_999), 5);
+  assert.equal(await walk(19_999, { page: 10_000, limit: 2 }), 1);
+  await assert.rejects(walk(20_003), {
+    name: 'PosthornError',
+    code: 'VALIDATION_ERROR',
+    message:
+      'VALIDATION_ERROR: the list has 3 items more, behind page 10000, the last that can be had: narrow the filter, or take a larger limit',
+  });
+  assert.equal(asked, 10_000);
+});
+
 test('a reply that breaks off is a failed connection, and is asked for again', async () => {
   serve((response, n) => {
     response.writeHead(200, { 'content-type': 'application/json' });

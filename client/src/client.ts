@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
     const first = callOf(answerOf(options, id, input, call));
     const kind = kindOf(id);
     if (kind !== 'page' && kind !== 'cursor') return first;
-    return listCallOf(first, (more) => run(id, { ...input, ...more }, call));
+    return listCallOf(first, (more) => run(id, { ...input, ...more }, call), input['limit']);
   };
   const methods = (Object.keys(OPERATIONS) as (keyof Operations)[]).map((id) => [
     id,

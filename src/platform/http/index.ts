@@ -3,6 +3,7 @@ export {
   cursorPageOf,
   DateTime,
   IdParams,
+  LAST_PAGE,
   Nullable,
   type Page,
   pageOf,

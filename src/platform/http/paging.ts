@@ -1,8 +1,11 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 
+/** The last page of a list that can be asked for: those before it are counted past in the database. */
+export const LAST_PAGE = 10_000;
+
 /** Query of a paged list (contract: "Conventions"). Spread into a query schema. */
 export const PageQuery = {
-  page: Type.Integer({ minimum: 1, maximum: 10_000, default: 1, description: 'Page, from 1.' }),
+  page: Type.Integer({ minimum: 1, maximum: LAST_PAGE, default: 1, description: 'Page, from 1.' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page.' }),
 };
 
@@ -23,10 +26,10 @@ export interface Page<T> {
   data: T[];
 }
 
-/** The reply of a paged list; a page past the end has empty `data`. */
+/** The reply of a paged list; a page past the end has empty `data`. `pages` are those that can be asked for: `total` may be more than they hold. */
 export const toPage = <T>(query: { page: number; limit: number }, total: number, data: T[]): Page<T> => ({
   page: query.page,
-  pages: Math.ceil(total / query.limit),
+  pages: Math.min(LAST_PAGE, Math.ceil(total / query.limit)),
   total,
   data,
 });

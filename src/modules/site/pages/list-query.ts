@@ -1,4 +1,4 @@
-import type { Fields } from '../../../platform/http/index.ts';
+import { type Fields, LAST_PAGE } from '../../../platform/http/index.ts';
 import type { Sort } from '../../blog/index.ts';
 
 /** Orders that readers choose from, with their names. */
@@ -16,8 +16,6 @@ export const SEARCH_SORTS = [['relevance', 'Best match'], ...SORTS] as const;
 
 /** Posts on a page of a list. */
 export const PER_PAGE = 12;
-/** The last page that lists have (contract: "Conventions"). */
-const LAST_PAGE = 10_000;
 /** Characters of a search that are looked at (contract: "Blog", limits). */
 const Q_MAX = 200;
 
