@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { registerClockMetric } from '../../src/platform/db/database-clock.ts';
 import { registerReplicaMetrics } from '../../src/platform/db/replica/replica-metrics.ts';
 import { testService } from '../helpers/service.ts';
 import { GUIDES } from './all-pages.ts';
@@ -15,6 +16,8 @@ const service = await testService({
 const registry = service.service.opened.platform.metrics;
 // As with a replica, of which nothing is asked.
 registerReplicaMetrics({ used: 0, fallbacks: new Map(), status: { reason: null, lagBytes: 0, lagMs: 0 } }, registry);
+// As on PostgreSQL.
+registerClockMetric({ offset: [0] }, registry);
 const metrics = metricsOf(registry);
 
 test('every name in backticks is spelled as the code spells it', (t) => {

@@ -96,6 +96,15 @@ export class DatabaseClock implements Clock {
   }
 }
 
+export function registerClockMetric({ offset }: { offset: ArrayLike<number> }, metrics: Registry): void {
+  const ahead: Gauge = new Gauge({
+    name: 'posthorn_database_clock_ahead_seconds',
+    help: 'How far the clock of the database, which is used, is ahead of the one of this machine',
+    registers: [metrics],
+    collect: (): void => ahead.set((offset[0] ?? 0) / 1000),
+  });
+}
+
 /** A clock that follows the one of a database until it is stopped. */
 export async function followDatabaseClock(
   db: Db,
@@ -103,12 +112,7 @@ export async function followDatabaseClock(
   metrics: Registry,
 ): Promise<{ clock: DatabaseClock; stop: () => void }> {
   const clock = new DatabaseClock({ ask: () => databaseTime(db), log });
-  const ahead: Gauge = new Gauge({
-    name: 'posthorn_database_clock_ahead_seconds',
-    help: 'How far the clock of the database, which is used, is ahead of the one of this machine',
-    registers: [metrics],
-    collect: (): void => ahead.set((clock.offset[0] ?? 0) / 1000),
-  });
+  registerClockMetric(clock, metrics);
   await clock.read();
   const timer = setInterval(() => void clock.read(), EVERY_MS).unref();
   return { clock, stop: () => clearInterval(timer) };
