@@ -66,7 +66,7 @@ const addPosts = (rows: readonly PostRow[]) => sql`
       title text, title_key text, category text, category_key text, tags text[], tag_keys text[], featured boolean,
       published_at timestamptz, archived_at timestamptz, first_public_at timestamptz, created_at timestamptz,
       updated_at timestamptz, changed_at timestamptz, saved_by uuid, saved_at timestamptz, public_from timestamptz,
-      searched_at timestamptz, head text, document text, words text)
+      searched_at timestamptz, head text, document text)
     join bench_bodies b on b.n = r.body
   ),
   posts as (
@@ -79,7 +79,6 @@ const addPosts = (rows: readonly PostRow[]) => sql`
     insert into post_bodies (post_id, body, html, html_version, saved_by, saved_at, saved_version, public_from)
     select id, markdown, html, ${RENDERER_VERSION}::integer, saved_by, saved_at, 1, public_from from r
   ),
-  words as (insert into post_head_words (post_id, words) select id, words from r),
   slugs as (insert into post_slugs (slug, post_id) select slug, id from r),
   counters as (
     insert into post_counters (post_id, listed_from)
@@ -106,7 +105,8 @@ async function addAllPosts(db: Db, plan: BlogPlan, authors: Authors): Promise<vo
     for (let next = posts.next(); !next.done; next = posts.next()) {
       const stored = bodiless(next.value, authors);
       counts.move(null, stored);
-      rows.push(rowOf(next.value, stored, words.add(next.value)));
+      words.add(next.value);
+      rows.push(rowOf(next.value, stored));
       if (rows.length === BATCH) break;
     }
     return rows;

@@ -27,7 +27,7 @@ export function bodiless(post: PlannedPost, authors: Authors): NewPost {
  * A post as a row of the statement in data.ts. What follows from the content comes from the service's own
  * functions; the search document is that of title, tags and marks, to which the database adds that of the body.
  */
-export function rowOf(post: PlannedPost, stored: NewPost, words: readonly string[]) {
+export function rowOf(post: PlannedPost, stored: NewPost) {
   const save = nextSave(null, stored);
   const { head, document } = documentOf(stored);
   return {
@@ -54,7 +54,6 @@ export function rowOf(post: PlannedPost, stored: NewPost, words: readonly string
     searched_at: orderedAt(stored),
     head,
     document,
-    words: words.join(' '),
   };
 }
 export type PostRow = ReturnType<typeof rowOf>;

@@ -53,10 +53,6 @@ export function presentOf(post: { changedAt: Date }, env: Pick<Env, 'now' | 'wai
   return change.getTime() - present.getTime() > AHEAD_MS ? present : change;
 }
 
-/** Readers see such a post, or will when its time comes. */
-export const isForReaders = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
-  times.publishedAt !== null && times.archivedAt === null;
-
 /** Whether readers could ever see the post; if so, its slugs go on leading to it. */
 export const wasPublic = (times: Pick<PostTimes, 'firstPublicAt'>, now: Date): boolean =>
   times.firstPublicAt !== null && times.firstPublicAt <= now;

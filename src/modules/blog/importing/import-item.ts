@@ -3,7 +3,7 @@ import type { Env, Trx } from '../../../platform/db/index.ts';
 import { changeSlug, claimSlug, slugBase } from '../claim-slug.ts';
 import type { CountChanges } from '../counts/counts.ts';
 import { EMPTY_CONTENT, type Post, type PostContent, type PostTimes } from '../post.ts';
-import { isForReaders, missingForPublish, presentOf, stateOf, timeOfChange, wasPublic } from '../rules.ts';
+import { missingForPublish, presentOf, stateOf, timeOfChange, wasPublic } from '../rules.ts';
 import { findPost, insertPost, takeSlug, updatePost } from '../store.ts';
 import { type Authors, authorOf } from './authors.ts';
 import { type CleanItem, sentence } from './item.ts';
@@ -89,7 +89,7 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
     if (here) return skipped('the post is here already, and not from this import', here);
   }
   const content: PostContent = { ...EMPTY_CONTENT, ...item.content };
-  const reason = isForReaders(item) ? unfit(content, item.slugHint) : null;
+  const reason = isLive(item) ? unfit(content, item.slugHint) : null;
   if (reason !== null) return failed(reason);
   const id = item.id ?? env.newId();
   const claimed = await claimAll(trx, item, id, () => claimSlug(trx, content, id, item.slugHint));
@@ -106,6 +106,9 @@ async function create(trx: Trx, item: CleanItem, run: ImportRun): Promise<Outcom
   await remember(trx, item, id, 1, env.now);
   return { outcome: 'created', reason: null, postId: id, slug, notes };
 }
+
+const isLive = (times: Pick<PostTimes, 'publishedAt' | 'archivedAt'>): boolean =>
+  times.publishedAt !== null && times.archivedAt === null;
 
 const remember = (trx: Trx, item: CleanItem, postId: string, version: number, now: Date): Promise<void> =>
   saveImport(trx, {
@@ -140,7 +143,7 @@ async function update(trx: Trx, item: CleanItem, post: Post, run: ImportRun): Pr
   // What the source does not say any more is empty again. The slug stays, since links lead to it, and so does the author:
   // who runs the import again does not take the posts over.
   const wanted: PostContent = { ...EMPTY_CONTENT, slug: post.slug, ...item.content };
-  const reason = isForReaders(times) ? unfit(wanted, item.slugHint) : null;
+  const reason = isLive(times) ? unfit(wanted, item.slugHint) : null;
   if (reason !== null) return failed(reason, post);
   const claimed = await claimAll(trx, item, post.id, () => changeSlug(trx, post, wanted, now, item.slugHint));
   if ('reason' in claimed) return failed(claimed.reason, post);

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from '../../../platform/db/index.ts';
 
-/** Posts that upkeep was asked to look at, and whether words of deleted ones are counted. */
-export async function workOf(db: Db, most: number): Promise<{ ids: string[]; isRemoved: boolean }> {
-  const { rows } = await sql<{ id: string | null }>`
-    (select post_id as id from post_upkeep limit ${most})
-    union all (select null from post_head_words where post_id is null limit 1)`.execute(db);
-  return { ids: rows.flatMap(({ id }) => id ?? []), isRemoved: rows.some(({ id }) => id === null) };
+/** Posts that upkeep was asked to look at. */
+export async function postsToKeepUp(db: Db, most: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select post_id as id from post_upkeep limit ${most}`.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Asks for posts whose rendering or search document is missing or of an older version; how many were found. */
@@ -21,21 +19,6 @@ export async function askForOutdated(
     )
     insert into post_upkeep (post_id) select post_id from outdated on conflict do nothing returning 1`.execute(db);
   return rows.length;
-}
-
-/** Asks for the next posts of a recount that a migration has asked for, in the order of their ids; how many were found. */
-export async function askForUncounted(db: Db, most: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    with found as materialized (
-      select id from posts where id > (select after from post_words_recount) order by id limit ${most}
-    ),
-    asked as (insert into post_upkeep (post_id) select id from found on conflict do nothing),
-    moved as (
-      update post_words_recount set after = f.id from (select id from found order by id desc limit 1) as f
-    ),
-    ended as (delete from post_words_recount where not exists (select from found))
-    select count(*)::integer as count from found`.execute(db);
-  return rows[0]?.count ?? 0;
 }
 
 /** Of these posts, those that nobody is changing at this moment, locked until the transaction ends. */
@@ -55,34 +38,6 @@ export async function doneWith(trx: Trx, ids: readonly string[]): Promise<void> 
   await sql`delete from post_upkeep where post_id = any(${[...ids]}::uuid[])`.execute(trx);
 }
 
-const listOf = (words: string): string[] => (words === '' ? [] : words.split(' '));
-
-/** The words of these posts, which must be locked, that are counted. */
-export async function countedOf(trx: Trx, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ id: string; words: string }>`
-    select post_id as id, words from post_head_words where post_id = any(${[...ids]}::uuid[])`.execute(trx);
-  return new Map(rows.map(({ id, words }) => [id, listOf(words)]));
-}
-
-/** Remembers which words of these posts, which must be locked, are counted. */
-export async function keepCounted(trx: Trx, counted: ReadonlyMap<string, readonly string[]>): Promise<void> {
-  await sql`
-    insert into post_head_words (post_id, words)
-    select * from unnest(${[...counted.keys()]}::uuid[], ${[...counted.values()].map((words) => words.join(' '))}::text[])
-    on conflict (post_id) do update set words = excluded.words where post_head_words.words <> excluded.words`.execute(
-    trx,
-  );
-}
-
-/** The counted words of posts that were deleted, at most of so many, which are forgotten with it. Two nodes never take the same. */
-export async function takeRemoved(trx: Trx, most: number): Promise<string[][]> {
-  const { rows } = await sql<{ words: string }>`
-    delete from post_head_words where ctid = any(array(
-      select ctid from post_head_words where post_id is null limit ${most} for update skip locked))
-    returning words`.execute(trx);
-  return rows.map(({ words }) => listOf(words));
-}
-
 /** Those of the words that were added before. No word is ever taken away. */
 export async function knownOf(trx: Trx, words: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ word: string }>`
@@ -91,8 +46,8 @@ export async function knownOf(trx: Trx, words: readonly string[]): Promise<Set<s
 }
 
 /**
- * Adds words that are new, in one order for all, and says how many were; `used` is by how many posts more each is in the head of
- * one, or less. What `near` says of a word that is known counts for nothing.
+ * Adds words that are new, in one order for all, and says how many were; `used` counts the posts of this call that have
+ * each in their head. What `near` says of a word that is known counts for nothing.
  */
 export async function addWords(
   trx: Trx,
@@ -106,7 +61,7 @@ export async function addWords(
       select w.word, w.used, string_to_array(w.near, ' ')
       from unnest(${sorted.map((w) => w.word)}::text[], ${sorted.map((w) => w.used)}::integer[],
                   ${sorted.map((w) => w.near.join(' '))}::text[]) as w (word, used, near)
-      on conflict (word) do update set used = greatest(0, post_words.used + excluded.used) where excluded.used <> 0
+      on conflict (word) do update set used = post_words.used + excluded.used where excluded.used > 0
       returning xmax
     )
     select count(*) filter (where xmax = 0)::integer as count from added`.execute(trx);

@@ -4,7 +4,7 @@ import type { Loop } from '../../../platform/loop/loop.ts';
 import { RENDERER_VERSION } from '../rendering/render-with.ts';
 import { renewRendering } from '../rendering/rendered-body.ts';
 import { PUBLIC_POSTS_VERSION } from '../counts/counts.ts';
-import { isForReaders } from '../rules.ts';
+import type { Post } from '../post.ts';
 import { findPost } from '../store.ts';
 import { INDEX_VERSION, vocabularyOf } from './document.ts';
 import { indexPost } from './index-post.ts';
@@ -12,15 +12,11 @@ import { formsOf } from './misspelling.ts';
 import {
   addWords,
   askForOutdated,
-  askForUncounted,
-  countedOf,
   doneWith,
   indexVersionOf,
-  keepCounted,
   knownOf,
   lockFreePosts,
-  takeRemoved,
-  workOf,
+  postsToKeepUp,
 } from './upkeep-store.ts';
 
 /** Posts per transaction: some milliseconds each. */
@@ -30,11 +26,11 @@ const EVERY_MS = 2000;
 /** How often is looked for what another version of the code has made, or a rendering that was given up, after the first time. Milliseconds. */
 const OUTDATED_EVERY_MS = 30_000;
 
-/** Words by how many more of the posts at hand have them in their head than before. */
+/** Words by how many of the posts at hand have them in their head. */
 class Words {
   readonly #used = new Map<string, number>();
 
-  add(words: Iterable<string>, used: -1 | 0 | 1): void {
+  add(words: readonly string[], used: 0 | 1): void {
     for (const word of words) this.#used.set(word, (this.#used.get(word) ?? 0) + used);
   }
 
@@ -52,10 +48,12 @@ class Words {
   }
 }
 
+/** Readers see such a post, or will when its time comes. */
+const isForReaders = (post: Post): boolean => post.publishedAt !== null && post.archivedAt === null;
+
 /**
- * Learns the words of these posts, and makes search documents of an older version anew; forgets those of some that were deleted. `changed` says
- * that readers may find or see something else now; `renewed` are posts whose rendering has changed. In one transaction with what is
- * remembered of each post as counted: no word is counted twice, or for ever, whenever a node is ended.
+ * Learns the words of these posts, and makes search documents of an older version anew. `changed` says that readers may
+ * find or see something else now; `renewed` are posts whose rendering has changed.
  */
 async function learn(
   db: Db,
@@ -64,11 +62,7 @@ async function learn(
 ): Promise<{ done: number; changed: boolean }> {
   return inTransaction(db, async (trx) => {
     const free = await lockFreePosts(trx, ids);
-    const removed = await takeRemoved(trx, POSTS);
-    const before = await countedOf(trx, free);
-    const counted = new Map<string, readonly string[]>();
     const words = new Words();
-    for (const gone of removed) words.add(gone, -1);
     let [forReaders, changed] = [false, false];
     for (const id of free) {
       const post = await findPost(trx, id);
@@ -79,15 +73,12 @@ async function learn(
       forReaders ||= isForReaders(post);
       changed ||= isForReaders(post) && (outdated || renewed.has(id));
       const { head, body } = vocabularyOf(post);
-      counted.set(id, isForReaders(post) ? head : []);
-      words.add([...head, ...body], 0);
-      words.add(before.get(id) ?? [], -1);
-      words.add(counted.get(id) ?? [], 1);
+      words.add(head, 1);
+      words.add(body, 0);
     }
-    await keepCounted(trx, counted);
     await doneWith(trx, free);
     const added = await words.save(trx);
-    return { done: free.length + removed.length, changed: changed || (forReaders && added > 0) };
+    return { done: free.length, changed: changed || (forReaders && added > 0) };
   });
 }
 
@@ -102,20 +93,18 @@ async function tellReaders(db: Db): Promise<void> {
 }
 
 /**
- * One portion of what is not done in the transaction of a change: words for unfinished and misspelt queries (also those of deleted posts), renderings
+ * One portion of what is not done in the transaction of a change: words for unfinished and misspelt queries, renderings
  * that were not ready in time, and everything that an older version of the code made. False when nothing is left.
  * `looksForOutdated`: whether the last of these is looked for, asked when there is nothing else.
  */
 export async function keepUpOnce(db: Db, looksForOutdated = () => true): Promise<boolean> {
-  const { ids, isRemoved } = await workOf(db, POSTS);
+  const ids = await postsToKeepUp(db, POSTS);
   // Work that a process before this one has begun: it may have ended without telling anyone.
   if (!begun.has(db) && ids.length === POSTS) untold.add(db);
   begun.add(db);
-  if (ids.length === 0 && !isRemoved) {
+  if (ids.length === 0) {
     const versions = { htmlVersion: RENDERER_VERSION, indexVersion: INDEX_VERSION };
-    const asked = looksForOutdated()
-      ? (await askForOutdated(db, { ...versions, most: 1000 })) + (await askForUncounted(db, 1000))
-      : 0;
+    const asked = looksForOutdated() ? await askForOutdated(db, { ...versions, most: 1000 }) : 0;
     if (asked === 0) await tellReaders(db);
     return asked > 0;
   }

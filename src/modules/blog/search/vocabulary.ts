@@ -27,7 +27,7 @@ export interface Vocabulary {
   others: Others;
   /** Posts that are public or scheduled. */
   posts: number;
-  /** How many posts that are public or scheduled have a word in title, tags or an excerpt (see `upkeep`). */
+  /** How often a word was in a title, tags or an excerpt when a post was kept up (see `upkeep`); more often than posts have it there, where these were saved often. */
   used: ReadonlyMap<string, number>;
   /** The same of the words of one root that begin alike, each post as often as it has one of them; 0: a word of it is in bodies only. Without an entry there is none. */
   ofRoot: ReadonlyMap<string, number>;

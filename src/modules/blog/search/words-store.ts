@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, rowsWith } from '../../../platform/db/index.ts';
 import { countOf } from '../counts/store.ts';
 
-/** A word and how many posts that are public or scheduled have it in title, tags or excerpt, but for changes of the last seconds. */
+/** A word and how often a post was kept up that had it in title, tags or excerpt: more posts than that do not have it there. */
 export interface UsedWord {
   word: string;
   used: number;
@@ -12,7 +12,7 @@ export interface UsedWord {
 export interface KnownWords {
   /** Posts that are public or scheduled. */
   posts: number;
-  /** Those of the words that any post was indexed with, by how many have it in title, tags or excerpt. */
+  /** Those of the words that any post was indexed with, by how often it was in a title, tags or an excerpt. */
   used: ReadonlyMap<string, number>;
   /** Words that begin with `start`, those of most titles first. */
   beginning: UsedWord[];
