@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+
 /** The only place that reads the real clock (held by test/architecture.test.ts). Everything else is given a `Clock`. */
 export interface Clock {
   /** Milliseconds since the epoch. May jump: never use the difference of two readings as a duration that matters. */
@@ -24,6 +26,9 @@ export class ManualClock implements Clock {
     this.#now = new Date(at).getTime();
   }
 }
+
+/** Milliseconds since the machine was started, also those in which it slept, which `monotonicNow` leaves out. Exact to a second or so. */
+export const uptimeNow = (): number => uptime() * 1000;
 
 /** Milliseconds on a clock that never jumps; only differences mean something. */
 export const monotonicNow = (): number => performance.now();

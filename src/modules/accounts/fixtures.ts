@@ -59,6 +59,7 @@ export class Installation {
       }),
       log: createLog('silent'),
       clock: this.clock,
+      ownClock: this.clock,
       leastTime: async () => this.clock.now(),
       newId: () => this.#newUuid(this.clock.now()),
       db: database.db,

@@ -15,6 +15,8 @@ function machine({ own = 0, took = 0 }: { own?: number; took?: number } = {}) {
   const database = new ManualClock(START);
   let mono = 5000;
   let isAway = false;
+  let slept = 0;
+  let during: (() => void) | undefined;
   const said: string[] = [];
   let asked = 0;
   const pass = (ms: number): void => {
@@ -22,12 +24,20 @@ function machine({ own = 0, took = 0 }: { own?: number; took?: number } = {}) {
     wall.advance(ms);
     database.advance(ms);
   };
+  const sleep = (ms: number): void => {
+    wall.advance(ms);
+    database.advance(ms);
+    slept += ms;
+  };
   const clock = new DatabaseClock({
     ask: async () => {
       asked++;
       if (isAway) throw new Error('away');
       pass(took / 2);
       const now = database.now();
+      const happened = during;
+      during = undefined;
+      happened?.();
       pass(took / 2);
       return now;
     },
@@ -37,6 +47,7 @@ function machine({ own = 0, took = 0 }: { own?: number; took?: number } = {}) {
     } as never,
     own: wall,
     monotonic: () => mono,
+    uptime: () => Math.floor((mono + slept) / 1000) * 1000,
   });
   return {
     clock,
@@ -47,7 +58,9 @@ function machine({ own = 0, took = 0 }: { own?: number; took?: number } = {}) {
     asked: () => asked,
     goAway: (away: boolean) => (isAway = away),
     /** A machine that sleeps: only what is outside of it goes on. */
-    sleep: (ms: number) => (wall.advance(ms), database.advance(ms)),
+    sleep,
+    /** What happens between the next question and its answer. */
+    happens: (what: () => void) => (during = what),
   };
 }
 
@@ -72,17 +85,40 @@ describe('the clock of the database', () => {
     assert.equal(clock.now(), database.now());
     assert.equal(wall.now() + (clock.offset[0] ?? 0), database.now());
     clock.now();
-    await clock.read();
+    await new Promise(setImmediate);
     assert.equal(asked(), 2);
     assert.equal(clock.now(), database.now());
   });
 
-  test('is asked for when the machine has slept', async () => {
-    const { clock, database, sleep } = machine();
+  test('goes on by what the machine has slept, and is asked for until there is an answer', async () => {
+    const { clock, database, sleep, pass, asked, goAway } = machine({ own: -DAY });
     await clock.read();
+    goAway(true);
     sleep(DAY);
-    assert.equal(clock.now(), database.now() - DAY);
-    // That reading has asked.
+    assert.ok(Math.abs(clock.now() - database.now()) <= 1000, `${clock.now() - database.now()} ms`);
+    await new Promise(setImmediate);
+    for (let i = 0; i < 25; i++) {
+      pass(100);
+      clock.now();
+      await new Promise(setImmediate);
+    }
+    assert.equal(asked(), 4, 'once, when it woke, and each second');
+    goAway(false);
+    pass(1000);
+    clock.now();
+    await new Promise(setImmediate);
+    assert.equal(clock.now(), database.now());
+    pass(5000);
+    clock.now();
+    assert.equal(asked(), 5, 'not in doubt any more');
+  });
+
+  test('believes no answer from before the machine slept', async () => {
+    const { clock, database, sleep, happens } = machine();
+    await clock.read();
+    happens(() => sleep(3_600_000));
+    await clock.read();
+    assert.ok(Math.abs(clock.now() - database.now()) <= 1000, `${clock.now() - database.now()} ms`);
     await clock.read();
     assert.equal(clock.now(), database.now());
   });
@@ -100,10 +136,27 @@ describe('the clock of the database', () => {
     assert.equal(asked(), 2);
   });
 
+  test('is not asked again and again where it hangs', async () => {
+    const wall = new ManualClock(START);
+    let [asked, mono] = [0, 0];
+    const hangs = () => (asked++, new Promise<number>(() => undefined));
+    const log = { warn: assert.fail, info: assert.fail };
+    const clock = new DatabaseClock({ ask: hangs, log, own: wall, monotonic: () => mono, uptime: () => mono });
+    wall.advance(DAY);
+    for (let i = 0; i < 100; i++) {
+      mono += 1000;
+      wall.advance(1000);
+      assert.equal(clock.now(), START + mono);
+    }
+    assert.equal(asked, 3);
+    assert.equal(clock.isAsking, true);
+  });
+
   test('does not jump by an answer that took long, and does by one that differs by more', async () => {
     const { clock, database } = machine({ took: 4000 });
-    await clock.read();
     const off = () => clock.now() - database.now();
+    await clock.read();
+    assert.equal(off(), 0, 'the first one neither');
     database.advance(1500);
     await clock.read();
     assert.equal(off(), -1500);

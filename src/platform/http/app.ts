@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AppError, invalid } from '../../contracts/errors.ts';
-import { monotonicNow } from '../../lib/clock.ts';
+import { type Clock, monotonicNow, systemClock } from '../../lib/clock.ts';
 import type { Log } from '../log/log.ts';
 import { Admission } from './admission.ts';
 import { watchAsking } from './asking.ts';
@@ -130,6 +130,9 @@ function answerErrors(app: FastifyInstance, log: Log, answer: ReturnType<typeof 
   });
 }
 
+/** Whether the service's time is another than that of this machine, as far as a header field tells. */
+const isOff = ({ offset }: Clock): boolean => offset !== undefined && Math.abs(offset[0] ?? 0) >= 1000;
+
 const SYSTEM_PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'];
 
 function systemRoutes(app: FastifyInstance, context: HttpContext, options: HttpOptions, document: ApiDocument): void {
@@ -196,6 +199,8 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     forOrigin(reply);
     // What was under way when the shutdown began is the last thing on its connection.
     if (draining) reply.header('connection', 'close');
+    // Node's own is by the clock of this machine.
+    if (isOff(context.clock)) reply.header('date', new Date(context.clock.now()).toUTCString());
     done(null, payload);
   });
   app.addHook('onRequest', (request, reply, done) => {
@@ -222,7 +227,7 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
   const admission = new Admission(context);
   // A reply that is to be logged, or the last on its connection, is the framework's.
   const isClosed = (): boolean => draining || log.isLevelEnabled('debug');
-  const head = new ShortHead();
+  const head = new ShortHead(context.clock.offset ? context.clock : systemClock);
   const short = { admission, head, isClosed, cors, monotonic: monotonicNow };
   const shortWay = new ShortWay({ ...short, observed: observer.observed });
   const shortBodies = new ShortBodies({

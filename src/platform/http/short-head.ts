@@ -1,6 +1,6 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Octets } from './etag.ts';
 
 /**
@@ -9,10 +9,15 @@ import type { Octets } from './etag.ts';
  * short-body.test.ts hold the two ways equal.
  */
 export class ShortHead {
+  readonly #clock: Clock;
   #keepAlive = '';
   #date = '';
   /** When `#date` is over. Milliseconds since the epoch. */
   #dateUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** How long the server keeps a connection on which nothing is asked is known from here on. */
   keepAsLongAs(server: Server): void {
@@ -53,7 +58,7 @@ export class ShortHead {
 
   /** Made once a second. */
   #dateField(): string {
-    const now = systemClock.now();
+    const now = this.#clock.now();
     if (now >= this.#dateUntil || now < this.#dateUntil - 1000) {
       this.#dateUntil = now - (now % 1000) + 1000;
       this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;

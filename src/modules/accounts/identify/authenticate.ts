@@ -32,7 +32,7 @@ async function sessionCaller(
 async function externalCaller(deps: IdentifyDeps, token: string): Promise<SessionCaller | null> {
   const { platform, external } = deps;
   if (!external) return null;
-  const identity = await verifyToken(token, external.keySet, external, platform.clock);
+  const identity = await verifyToken(token, external.keySet, external, [platform.clock, platform.ownClock]);
   if (!identity) return null;
   // Of what is signed: the signature has several spellings, and each would be a session that no sign-out has ended.
   const tokenHash = credentialHash(token.slice(0, token.lastIndexOf('.')));

@@ -163,6 +163,17 @@ test('tokens of others, for others, of another time or without a signature are r
   assert.equal(await moved.authenticate(good), null, 'the installation has another provider now');
 });
 
+test('a token that the time of the service refuses is judged by the clock of the machine', async () => {
+  const { ownClock } = here.platform;
+  const early = await key.sign('early', { nbf: now() + 30 });
+  assert.equal(await node.authenticate(early), null);
+  Object.assign(here.platform, { ownClock: { now: () => here.clock.now() + 30_000 } });
+  await enter(early, here.node({ fetchJwks }));
+  const late = await key.sign('late', { nbf: now() + 90 });
+  assert.equal(await here.node({ fetchJwks }).authenticate(late), null);
+  Object.assign(here.platform, { ownClock });
+});
+
 test('a refused token tells in the log what does not fit, once a minute, and neither nonsense nor an end does', async () => {
   const told: { level: string; msg: string; reason: string; found?: string; untold?: number }[] = [];
   const log = createLog('info', { write: (line: string) => told.push(JSON.parse(line)) });

@@ -1,8 +1,9 @@
-import type { Env, Trx } from '../../../platform/db/index.ts';
+import { bumpVersion, type Env, type Trx } from '../../../platform/db/index.ts';
 import { fittingName, normalEmail } from '../rules.ts';
 import { insertSession, lockEnabledUser } from '../sessions/store.ts';
 import { type NewUser, newUserRow } from '../users/new-user.ts';
 import { recordUserChange } from '../users/record-user-change.ts';
+import { USER_NAMES_VERSION } from '../users/update-user.ts';
 import { findExternalUser, insertUser, releaseEmail, takeEmail, updateUserRow, type UserRow } from '../users/store.ts';
 import type { ExternalIdentity } from './verify-token.ts';
 
@@ -23,6 +24,7 @@ async function takeName(trx: Trx, user: UserRow, identity: ExternalIdentity, env
   const name = shownName(identity);
   await updateUserRow(trx, user.id, { name, updated_at: env.now });
   await recordUserChange(trx, user, { ...user, name }, env);
+  await bumpVersion(trx, USER_NAMES_VERSION);
 }
 
 /**

@@ -51,6 +51,21 @@ describe('ready-made replies are built anew', () => {
   });
 });
 
+test('a word of a draft is counted for nothing, however often that is saved, and hides no word of a public post', async () => {
+  const { id } = await blog.draft(ann, { title: 'Xylophone', excerpt: 'A draft', body: 'a' });
+  for (const body of ['b', 'c', 'd']) {
+    await run((trx) => updatePost(trx, { writer: ann, id, fields: { body } }, env()));
+    await drops();
+  }
+  await blog.published(ann, { title: 'Xylem', excerpt: 'Public', body: 'e' });
+  await drops();
+  const { beginning } = await lookUpWords(db, { words: [], stems: [], start: 'xyl', most: 8, isLarge: false });
+  assert.deepEqual(beginning, [
+    { word: 'xylem', used: 1 },
+    { word: 'xylophone', used: 0 },
+  ]);
+});
+
 test('a word that is known goes on being counted, by the posts that have it in their head, and keeps what it may be mistaken for', async () => {
   const told = async () =>
     (await sql<{ used: number; near: string[] }>`select used, near from post_words where word = 'kakapo'`.execute(db))

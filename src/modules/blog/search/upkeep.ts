@@ -73,7 +73,8 @@ async function learn(
       forReaders ||= isForReaders(post);
       changed ||= isForReaders(post) && (outdated || renewed.has(id));
       const { head, body } = vocabularyOf(post);
-      words.add(head, 1);
+      // What readers do not see is for none of their searches: a draft is saved many times.
+      words.add(head, isForReaders(post) ? 1 : 0);
       words.add(body, 0);
     }
     await doneWith(trx, free);

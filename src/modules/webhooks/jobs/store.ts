@@ -39,14 +39,25 @@ const tables = (db: Db | Trx) => db.withTables<JobTables>();
 
 /** `json` comes as text or parsed, as the database's driver has it. */
 const parsed = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);
+
+/** Versions before the filter by event would leave it out, and take all that the rest fits: they find nothing by this, and do nothing. */
+const NO_TRADE = '';
+type StoredFilter = JobFilter & { ofEvent?: JobFilter };
+const storedFilter = (filter: JobFilter): StoredFilter =>
+  filter.eventId === undefined ? filter : { ...filter, tradeSessionId: NO_TRADE, ofEvent: filter };
+function filterOf(stored: unknown): JobFilter {
+  const filter = parsed(stored) as StoredFilter;
+  return filter.ofEvent ?? filter;
+}
+
 const toJob = (row: JobTables['webhook_jobs']): JobRow => ({
   ...row,
-  filter: parsed(row.filter) as JobFilter,
+  filter: filterOf(row.filter),
   skipped: parsed(row.skipped) as Record<string, number>,
 });
 
 export async function insertJob(trx: Trx, job: JobRow): Promise<void> {
-  const row = { ...job, filter: JSON.stringify(job.filter), skipped: JSON.stringify(job.skipped) };
+  const row = { ...job, filter: JSON.stringify(storedFilter(job.filter)), skipped: JSON.stringify(job.skipped) };
   await tables(trx).insertInto('webhook_jobs').values(row).execute();
 }
 
