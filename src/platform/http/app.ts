@@ -199,12 +199,12 @@ export async function createHttpApp(context: HttpContext, options: HttpOptions):
     forOrigin(reply);
     // What was under way when the shutdown began is the last thing on its connection.
     if (draining) reply.header('connection', 'close');
-    // Node's own is by the clock of this machine.
-    if (isOff(context.clock)) reply.header('date', new Date(context.clock.now()).toUTCString());
     done(null, payload);
   });
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // Node's own is by the clock of this machine.
+    if (isOff(context.clock)) reply.header('date', new Date(context.clock.now()).toUTCString());
     const preflight =
       request.method === 'OPTIONS' && cors?.concerns(request.url) ? cors.preflight(request.headers) : null;
     if (preflight) {
