@@ -91,7 +91,8 @@ function tellAttempts({ body, log }: Detail): void {
 
 /** Its id, and its address, the last one of an endpoint that is deleted. */
 function endpointText({ endpointId, url, endpointUrl }: Detail): string {
-  if (url !== null) return `${endpointId} ${url}`;
+  const present = newer(url);
+  if (present != null) return `${endpointId} ${present}`;
   const last = newer(endpointUrl);
   return last == null ? endpointId : `${endpointId} ${last} (deleted)`;
 }

@@ -1,10 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
-import type { Client, DeliveryJob, DeliveryJobPreview } from '../../../client/src/index.ts';
+import {
+  type Client,
+  type DeliveryJob,
+  type DeliveryJobPreview,
+  InvalidInputError,
+} from '../../../client/src/index.ts';
 import { action } from '../action.ts';
 import { accountFilter } from '../connection/account.ts';
 import { connect } from '../connection/connect.ts';
-import { Failure } from '../failure.ts';
 import { EXIT } from '../exit-codes.ts';
 import { interruption } from '../interrupt.ts';
 import { collect, type ListOptions, pageSize, withLimit } from '../output/lists.ts';
@@ -47,12 +51,10 @@ export function tellJob(job: DeliveryJob, options: { json?: boolean }): number {
   return job.state === 'FAILED' ? EXIT.FAILED : EXIT.FINE;
 }
 
-/** The job that was begun. Fails where the answer names none, as that of a service of another version: it may run all the same. */
+/** The job that was begun. Fails where the answer names none, as that of a service of another version: nothing can be asked of it. */
 export function begunJob(answer: DeliveryJob | DeliveryJobPreview): DeliveryJob {
   if ('id' in answer && typeof answer.id === 'string') return answer;
-  throw new Failure(
-    'the service answered without the id of a job: "posthorn deliveries jobs list" shows whether it was begun, "posthorn doctor" of which version the service is',
-  );
+  throw new InvalidInputError('id', undefined, 'is missing');
 }
 
 /** Waits until a job is over, names it, and shows how far it is. With Ctrl-C the job goes on, and only the waiting ends. */

@@ -16,7 +16,8 @@ const TO_COME = sql`now() + interval '1 minute'`;
  * Notes changes of addresses, all at one time: that of the change, or the next millisecond after the last change, whichever
  * is later. The row of the clock stays locked until the commit, so whoever sees a change sees every one of an earlier time.
  *
- * A node whose clock is ahead is not believed: every later change would get a time to come as well, and be told again and again until then.
+ * A node whose clock is ahead by more than a minute is not believed: every later change would get a time to come as well, and be told again and again
+ * until then. One that is a little ahead is: a post that it publishes now is told with the change, and not again as one that became public after it.
  * A clock that is there already is put back, with all that is noted of later: who asks for what changed since before that gets everything, as
  * does, for a minute, who was told the time by a node that is some seconds ahead.
  */
@@ -25,7 +26,7 @@ export async function noteChanges(trx: Trx, changes: readonly AddressChange[], n
     with tick as (
       update post_index_clock set
         changed_at = case when changed_at > ${TO_COME} then now()
-          else greatest(least(${now}::timestamptz(3), now()), changed_at + interval '1 millisecond') end,
+          else greatest(case when ${now}::timestamptz(3) > ${TO_COME} then now() else ${now}::timestamptz(3) end, changed_at + interval '1 millisecond') end,
         kept_since = case when changed_at > ${TO_COME} then ${TO_COME} else kept_since end
       returning changed_at as at
     ), put_back as (

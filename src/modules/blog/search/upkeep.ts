@@ -49,7 +49,8 @@ class Words {
 }
 
 /** Readers see such a post, or will when its time comes. */
-const isForReaders = (post: Post): boolean => post.publishedAt !== null && post.archivedAt === null;
+export const isForReaders = (post: Pick<Post, 'publishedAt' | 'archivedAt'>): boolean =>
+  post.publishedAt !== null && post.archivedAt === null;
 
 /**
  * Learns the words of these posts, and makes search documents of an older version anew. `changed` says that readers may
