@@ -16,7 +16,6 @@ export const OPENAPI_TAGS = [
   { name: 'Sign-in', description: 'Sessions of readers, writers, merchant staff and operators.' },
   { name: 'Account keys', description: 'For the members of an account: its API keys and signing secrets.' },
   { name: 'Administration', description: 'For operators: accounts, users, API keys, the system.' },
-  { name: 'Changes', description: 'Who changed the configuration: for operators, and for the members of an account.' },
   { name: 'Readers', description: 'For operators: the readers of the event log, and what they could not handle.' },
   { name: 'Merchant webhooks', description: 'What merchants receive.' },
   { name: 'Business webhooks', description: 'What businesses receive.' },

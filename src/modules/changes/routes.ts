@@ -3,7 +3,7 @@ import { type AccountChangesDeps, listAccountChanges } from './list-account-chan
 import { listChanges } from './list-changes.ts';
 import { AccountChangesQuery, Change, ChangesQuery } from './schemas.ts';
 
-const tag = 'Changes';
+const tag = 'Administration';
 const replies = { 200: cursorPageOf(Change) };
 
 export const changesRoutes = (deps: AccountChangesDeps): AnyRoute[] => [
